@@ -1,0 +1,1 @@
+"""What generated code imports as `rt`: NumPy and the standard library, nothing else of ours."""

@@ -1,0 +1,59 @@
+"""What the engine gives: a request, and the derivative that answers it.
+
+These are the types that the outer rooms (library, command line, server, debugger) speak.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.ir import Role
+from adlsp.transform.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """Asks for the derivative of one function.
+
+    `function` is its dotted name (`digits.loss`), `wrt` the parameters of interest by name, in the
+    order in which gradients come back. `is_tuple` says that they come back as a tuple, also when it
+    is one. `kind` is "grad", "value_and_grad", "vjp" or "jvp". `outputs` names parameters whose
+    values after the call are the outputs, for functions that change arrays and return nothing.
+    """
+
+    function: str
+    wrt: tuple[str, ...]
+    is_tuple: bool = False
+    kind: str = "grad"
+    order: int = 1
+    outputs: tuple[str, ...] = ()
+    optimize: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class MappedLine:
+    """One line of a derivative: what it does, and the primal statement it comes from."""
+
+    line: int
+    role: Role
+    primal: Span
+
+
+SourceMap = tuple[MappedLine, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """Readable Python for a derivative, and where each line of it came from.
+
+    `name` is the function to call in `source` ("" and no text where findings prevent a derivative),
+    `primal` the span of the primal's definition.
+    """
+
+    request: Request
+    name: str
+    source: str
+    source_map: SourceMap
+    findings: tuple[Diagnostic, ...]
+    primal: Span | None = None

@@ -1,0 +1,1 @@
+"""Everything that can be said about a program, one class per finding."""

@@ -1,0 +1,134 @@
+"""The words in which findings are said: severities, the catalogue, places, fixes.
+
+A kind of finding is a class whose fields are data, whose `message` is one template over them, and
+whose docstring is its page (a summary, then `Why:`, `Example:`, `Instead:`). Phases return
+`Found` values: a finding at a span. Only the engine's façade renders them as `Diagnostic`.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from enum import Enum
+from string import Formatter
+from typing import TYPE_CHECKING, ClassVar, TypeVar
+
+from adlsp.transform.source import Span
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+else:
+
+    def dataclass_transform(**_: object) -> Callable[[object], object]:
+        """Stands in for the typing construct of Python 3.11."""
+        return lambda decorator: decorator
+
+
+class Severity(Enum):
+    """How much a finding matters; errors and warnings make `adlsp check` fail."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    INFORMATION = "information"
+
+
+class Finding:
+    """What all kinds of finding have; the `finding` decorator fills in all but the message."""
+
+    code: ClassVar[str]
+    name: ClassVar[str]
+    severity: ClassVar[Severity]
+    page: ClassVar[str]
+    message: ClassVar[str]
+
+    def text(self) -> str:
+        """The message, in the user's own names."""
+        data = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return self.message.format(**data)
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replaces the text of a span; an empty span inserts."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A mechanical repair: what it does, in the imperative, and its edits in order of position."""
+
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """Another place that explains a finding."""
+
+    span: Span
+    message: str
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A finding at a place. `blocks` says that no derivative can be made because of it."""
+
+    finding: Finding
+    span: Span
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+    blocks: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Diagnostic:
+    """A finding as it is shown: in the terminal, in JSON, in the editor, in an exception."""
+
+    code: str
+    name: str
+    severity: Severity
+    message: str
+    span: Span
+    function: str | None
+    related: tuple[Related, ...] = ()
+    fix: Fix | None = None
+    blocks: bool = True
+
+
+CATALOGUE: dict[str, type[Finding]] = {}
+"""All kinds of finding by code; filled while `findings` is imported, then left alone."""
+
+Kind = TypeVar("Kind", bound=type[Finding])
+
+PARTS = ("Why:", "Example:", "Instead:")
+
+
+@dataclass_transform(frozen_default=True)
+def finding(code: str, name: str, severity: Severity) -> Callable[[Kind], Kind]:
+    """Makes a subclass of `Finding` a kind of finding: a frozen dataclass, entered in the catalogue.
+
+    Raises ValueError for a code used before, a page without its three parts, or a placeholder in the
+    message without a field: these are mistakes in our own text, found when the module is imported.
+    """
+
+    def enter(kind: Kind) -> Kind:
+        page = inspect.cleandoc(kind.__doc__ or "")
+        missing = [part for part in PARTS if not re.search(rf"^{part}", page, re.MULTILINE)]
+        if missing:
+            raise ValueError(f"the page of {code} lacks {', '.join(missing)}")
+        if code in CATALOGUE:
+            raise ValueError(f"the code {code} is used twice")
+        made = dataclass(frozen=True)(kind)
+        made.code, made.name, made.severity, made.page = code, name, severity, page
+        known = {field.name for field in fields(made)}  # type: ignore[arg-type]
+        for _, placeholder, _, _ in Formatter().parse(made.message):
+            if placeholder is not None and placeholder not in known:
+                raise ValueError(f"the message of {code} names {placeholder!r}, which is no field")
+        CATALOGUE[code] = made
+        return made
+
+    return enter

@@ -1,0 +1,303 @@
+"""The intermediate form: structured functions in named steps. This is the central type.
+
+Each argument of a call is an atom (a name, a constant, or a global of some module), so that a rule
+may substitute arguments without computing anything twice. There are no jumps: blocks are tuples of
+statements, and a function returns at its end. Every statement carries `origin` (where it comes from
+in the primal) and `role` (what it does in a derivative). The derivative of a function is again a
+function, so optimizing, printing and differentiating a second time need nothing new.
+
+Statements compare by identity: analyses key their tables by them.
+
+Names: a user's variable keeps its name. Variables that we make start with `%`, which no Python name
+does: `%t:3` (a step of a larger expression), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2`
+(a value kept for the backward sweep). `emit/names.py` gives them readable names at the end.
+
+What a call means is a dotted name:
+
+    numpy.tanh, mypkg.losses.loss    a function of a module
+    operator.add, operator.getitem   Python's operators, as the standard library names them
+    ndarray.sum, ndarray.T           a method or an attribute of a value
+    python.tuple, python.slice, …    displays and the few steps that have syntax of their own
+    ?name                            what resolving did not find
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import Enum
+
+from adlsp.transform.source import Span
+
+
+class Role(Enum):
+    """What a statement does in a derivative."""
+
+    PRIMAL = "primal"
+    SAVE = "save"
+    RESTORE = "restore"
+    ADJOINT = "adjoint"
+    TANGENT = "tangent"
+    INIT = "init"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A local variable or parameter."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal: a number, a string, bytes, `True`, `False`, `None` or `...`."""
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        """Two literals are the same only with the same type and sign: 1 is not 1.0 nor True."""
+        return isinstance(other, Const) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A variable of a module, by its dotted name: `numpy.pi`, `mypkg.settings.SCALE`."""
+
+    dotted: str
+
+
+Atom = Name | Const | Global
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One step: a function by dotted name, on atoms. `span` is the expression in the primal."""
+
+    function: str
+    args: tuple[Atom, ...] = ()
+    keywords: tuple[tuple[str, Atom], ...] = ()
+    span: Span | None = None
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """Positional and keyword arguments, in order of evaluation."""
+        return (*self.args, *(value for _, value in self.keywords))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opaque:
+    """An expression or statement outside the language that we differentiate, kept as it was written.
+
+    `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
+    the local variables it uses and binds, `finding` is what to report where active variables take
+    part (an entry of `findings`).
+    """
+
+    tree: object
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    finding: object
+    span: Span
+
+
+Expression = Atom | Call | Opaque
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign:
+    """`x = value`, or `x, y = value` with flat targets."""
+
+    targets: tuple[str, ...]
+    value: Expression
+    origin: Span
+    role: Role = Role.PRIMAL
+    is_tuple: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """`base[index] = value`, or `base[index] += value` with `operation` "+".
+
+    Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
+    """
+
+    base: str
+    index: Atom | None
+    value: Atom
+    operation: str
+    origin: Span
+    role: Role = Role.PRIMAL
+    span: Span | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Do:
+    """A call for its effect: `print(x)`, `tape.append(v)`."""
+
+    value: Call | Opaque
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    """Two branches; the steps of the test come before."""
+
+    test: Atom
+    body: Block
+    orelse: Block
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """`for target in iterable`; the steps of the iterable come before."""
+
+    target: str
+    iterable: Atom
+    body: Block
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While:
+    """`while test`; `header` holds the steps of the test, run before each decision."""
+
+    header: Block
+    test: Atom
+    body: Block
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assert:
+    """`assert test, message`."""
+
+    test: Atom
+    message: Atom | None
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Return:
+    """The end of a function, and of nothing else."""
+
+    value: Atom
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+Statement = Assign | Store | Do | If | For | While | Assert | Return
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter. `kind` is "positional" or "keyword"; `annotation` is the text written there."""
+
+    name: str
+    kind: str = "positional"
+    default: Atom | None = None
+    annotation: str | None = None
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function of the intermediate form. `aliases` says how its module calls other modules."""
+
+    name: str
+    module: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    origin: Span
+    aliases: tuple[tuple[str, str], ...] = ()
+    docstring: str | None = None
+
+    @property
+    def dotted(self) -> str:
+        """The name by which rules and calls refer to it."""
+        return f"{self.module}.{self.name}"
+
+
+def is_step(name: str) -> bool:
+    """Tells whether a variable is a step of a larger expression, which need not have a name."""
+    return name.startswith("%t:")
+
+
+def names(atoms: tuple[Atom, ...]) -> Iterator[str]:
+    """The variables among some atoms."""
+    for atom in atoms:
+        if isinstance(atom, Name):
+            yield atom.id
+
+
+def expression_reads(value: Expression) -> Iterator[str]:
+    """The variables that an expression reads."""
+    match value:
+        case Name(id):
+            yield id
+        case Call():
+            yield from names(value.atoms)
+        case Opaque():
+            yield from value.reads
+
+
+def reads(statement: Statement) -> Iterator[str]:
+    """The variables that a statement itself reads, nested blocks not included."""
+    match statement:
+        case Assign(value=value) | Do(value=value) | Return(value=value):
+            yield from expression_reads(value)
+        case Store():
+            yield statement.base
+            yield from names((statement.value,))
+            if statement.index is not None:
+                yield from names((statement.index,))
+        case If(test=atom) | For(iterable=atom) | While(test=atom):
+            yield from names((atom,))
+        case Assert():
+            yield from names((statement.test,))
+            if statement.message is not None:
+                yield from names((statement.message,))
+
+
+def writes(statement: Statement) -> tuple[str, ...]:
+    """The variables that a statement itself binds or changes in place."""
+    match statement:
+        case Assign(value=Opaque(writes=names_)) if not statement.targets:
+            return names_
+        case Assign(targets=targets):
+            return targets
+        case Store(base=base):
+            return (base,)
+        case Do(value=Opaque(writes=names_)):
+            return names_
+        case For(target=target):
+            return (target,)
+    return ()
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks inside a statement."""
+    match statement:
+        case If():
+            return (statement.body, statement.orelse)
+        case For():
+            return (statement.body,)
+        case While():
+            return (statement.header, statement.body)
+    return ()
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """All statements of a block, nested ones included, in order."""
+    for statement in block:
+        yield statement
+        for inner in blocks(statement):
+            yield from walk(inner)

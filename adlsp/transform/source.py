@@ -1,0 +1,69 @@
+"""Where things are in a text: sources and spans.
+
+Lines and columns count from 1, columns in characters, ends are exclusive: the numbers that people
+and the command line use. Python's own trees count columns in UTF-8 bytes and the Language Server
+Protocol in UTF-16 units; both are converted at the edge (`Source.span` here, `server/convert.py`
+there).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """A range in the text of one file."""
+
+    path: str
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+    def contains(self, line: int, column: int) -> bool:
+        """Tells whether the place lies in the span, its end included (a cursor may stand there)."""
+        return (self.line, self.column) <= (line, column) <= (self.end_line, self.end_column)
+
+
+@dataclass(frozen=True)
+class Source:
+    """The text of one module: `path` names the file, `module` how programs import it."""
+
+    path: str
+    module: str
+    text: str
+    is_package: bool = False
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        """The lines of the text, without their ends, split where Python's tokenizer splits."""
+        text = self.text.replace("\r\n", "\n").replace("\r", "\n")
+        return tuple(text.split("\n"))
+
+    @property
+    def package(self) -> str:
+        """The package that relative imports in this module start from."""
+        return self.module if self.is_package else self.module.rpartition(".")[0]
+
+    def column(self, line: int, byte_offset: int) -> int:
+        """Turns a UTF-8 byte offset of Python's parser into a column in characters, from 1."""
+        text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
+        if text.isascii():
+            return byte_offset + 1
+        return len(text.encode("utf-8", "surrogatepass")[:byte_offset].decode("utf-8", "replace")) + 1
+
+    def span(self, line: int, offset: int, end_line: int, end_offset: int) -> Span:
+        """Makes a span from the parser's lines and byte offsets."""
+        return Span(
+            self.path, line, self.column(line, offset), end_line, self.column(end_line, end_offset)
+        )
+
+    def slice(self, span: Span) -> str:
+        """The text of a span of this source."""
+        if span.line == span.end_line:
+            return self.lines[span.line - 1][span.column - 1 : span.end_column - 1]
+        first = self.lines[span.line - 1][span.column - 1 :]
+        last = self.lines[span.end_line - 1][: span.end_column - 1]
+        return "\n".join((first, *self.lines[span.line : span.end_line - 1], last))
