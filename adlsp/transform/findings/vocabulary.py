@@ -109,10 +109,10 @@ PARTS = ("Why:", "Example:", "Instead:")
 
 @dataclass_transform(frozen_default=True)
 def finding(code: str, name: str, severity: Severity) -> Callable[[Kind], Kind]:
-    """Makes a subclass of `Finding` a kind of finding: a frozen dataclass, entered in the catalogue.
+    """Makes a subclass of `Finding` a kind of finding: frozen, a dataclass, in the catalogue.
 
-    Raises ValueError for a code used before, a page without its three parts, or a placeholder in the
-    message without a field: these are mistakes in our own text, found when the module is imported.
+    Raises ValueError for a code used before, a page without its three parts, or a placeholder in
+    the message without a field: mistakes in our own text, found when the module is imported.
     """
 
     def enter(kind: Kind) -> Kind:
@@ -129,6 +129,6 @@ def finding(code: str, name: str, severity: Severity) -> Callable[[Kind], Kind]:
             if placeholder is not None and placeholder not in known:
                 raise ValueError(f"the message of {code} names {placeholder!r}, which is no field")
         CATALOGUE[code] = made
-        return made
+        return made  # type: ignore[return-value]
 
     return enter

@@ -1,0 +1,83 @@
+"""Findings about Python outside the language that is differentiated.
+
+The language is functions of modules that assign, store, call, branch and loop. Each finding says
+what to write instead; none is raised where only inactive values take part.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform.findings.vocabulary import Finding, Severity, finding
+
+
+@finding("AD201", "closure", Severity.ERROR)
+class Closure(Finding):
+    """An inner function captures a variable that depends on the inputs of interest.
+
+    Why: a gradient flows through the parameters of a function. A captured variable is a hidden
+    input: its gradient would have no parameter to come back through.
+    Example: ``def scaled(v): return v * scale``, inside a function in which ``scale`` is active.
+    Instead: ``def scaled(v, scale): return v * scale``, at the top level of the module, called with
+    ``scaled(v, scale)``.
+    """
+
+    message = "`{function}` is a closure over the active variable `{variable}`"
+    variable: str
+    function: str
+
+
+@finding("AD202", "nested-function", Severity.ERROR)
+class NestedFunction(Finding):
+    """A lambda or a function inside a function is differentiated.
+
+    Why: only functions at the top level of a module have a name under which their derivative can be
+    made, found and read.
+    Example: ``adlsp.grad(lambda x: x * x)``
+    Instead: ``def square(x): return x * x`` at the top level, then ``adlsp.grad(square)``.
+    """
+
+    message = "`{function}` is not at the top level of a module"
+    function: str
+
+
+@finding("AD203", "method-or-attribute", Severity.ERROR)
+class MethodOrAttribute(Finding):
+    """An attribute or a method of an object takes part in the computation.
+
+    Why: what an object holds, and which class's method runs, is known only when the program runs,
+    and a gradient would have to flow into the object.
+    Example: ``return model.weight @ x``
+    Instead: pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
+    """
+
+    message = "`{object_name}.{attribute}` is an attribute of an object"
+    object_name: str
+    attribute: str
+
+
+@finding("AD204", "function-value", Severity.ERROR)
+class FunctionValue(Finding):
+    """A function that is held in a variable is called with active arguments.
+
+    Why: which function it is, and so which derivative is needed, is known only when the program
+    runs.
+    Example: ``def layer(x, activation): return activation(x)``
+    Instead: call the function by its own name, ``return np.tanh(x)``, or choose between named
+    functions with ``if``.
+    """
+
+    message = "`{variable}` is a function held in a variable"
+    variable: str
+
+
+@finding("AD205", "unsupported-statement", Severity.ERROR)
+class UnsupportedStatement(Finding):
+    """A construct of Python outside the differentiable language involves active variables.
+
+    Why: generators, coroutines, ``global``, ``nonlocal``, ``del``, ``match``, ``with`` and their
+    like move values in ways that have no counterpart in a backward sweep.
+    Example: ``match kind:`` with branches that compute from active variables.
+    Instead: functions, assignments, ``if``, ``for`` and ``while``.
+    """
+
+    message = "{construct} cannot be differentiated"
+    construct: str
