@@ -7,12 +7,20 @@ function objects.
 
 from __future__ import annotations
 
+import builtins
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 import gast
 
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import modules
 from adlsp.transform.source import Source
+
+Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
+Seen = frozenset[tuple[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +51,9 @@ class Definition:
 class Resolver(Protocol):
     """Answers what names mean; see `StaticResolver` and `api.LiveResolver`."""
 
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+        """The module in a text, and its syntax errors."""
+
     def name(self, source: Source, name: str) -> Binding:
         """What the global `name` means in a module (builtins included, as `builtins.len`)."""
 
@@ -51,3 +62,170 @@ class Resolver(Protocol):
 
     def definition(self, dotted: str) -> Definition | None:
         """The definition of a user's function, or None where there is no text to read."""
+
+
+BUILTINS = frozenset(dir(builtins))
+
+OWN = "adlsp"
+"""Our own package: its functions are known by rules and to the front end, never read."""
+
+NUMPY_HIDES = frozenset(
+    ("abs", "all", "any", "bool", "divmod", "max", "min", "pow", "round", "sum")
+)
+"""The builtins that `from numpy import *` replaces."""
+
+MODULE_VARIABLES = frozenset(
+    ("__name__", "__file__", "__doc__", "__package__", "__spec__", "__path__", "__loader__")
+)
+
+
+class StaticResolver:
+    """Answers from the texts of modules alone.
+
+    `find` gives the text of a user's module by its dotted name, also of the module that a question
+    starts from; what it does not give is foreign. Names are followed through aliases and
+    re-exports to the module that defines them.
+    """
+
+    def __init__(self, find: Callable[[str], Source | None], read: Reader | None = None) -> None:
+        self._find = find
+        self._read = read or lru_cache(maxsize=256)(modules.parse)
+
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+        """The module in a text, and its syntax errors; texts seen before are not parsed again."""
+        return self._read(source)
+
+    def name(self, source: Source, name: str) -> Binding:
+        """What the global `name` means in a module (builtins included, as `builtins.len`)."""
+        return self._global(source, name, frozenset())
+
+    def attribute(self, binding: Binding, attribute: str) -> Binding:
+        """What `attribute` of a module or class means; missing for attributes of a user's value."""
+        return self._attribute(binding, attribute, frozenset())
+
+    def entry(self, source: Source, entry: modules.Entry) -> Binding:
+        """What an entry of an inner scope means, such as that of an import in a function."""
+        return self._entry(source, "", entry, frozenset())
+
+    def definition(self, dotted: str) -> Definition | None:
+        """The definition of a user's function, or None where there is no text to read."""
+        module, _, name = dotted.rpartition(".")
+        home, _, name = self._member(module, name, frozenset()).dotted.rpartition(".")
+        source = self._source(home)
+        entry = self._names(source).get(name) if source is not None else None
+        if source is None or not isinstance(entry, modules.DefinedFunction):
+            return None
+        return Definition(source, entry.node)
+
+    # `seen` holds the questions that are being answered: modules may import each other
+
+    def _global(self, source: Source, name: str, seen: Seen) -> Binding:
+        found = self._own(source, name, seen)
+        if found is not None:
+            return found
+        foreign = self._foreign_stars(source)
+        if name in BUILTINS and not ("numpy" in foreign and name in NUMPY_HIDES):
+            return Binding("value", f"builtins.{name}")
+        if foreign and not name.startswith("_"):
+            star = "numpy" if name in BUILTINS else foreign[-1]
+            return Binding("value", f"{star}.{name}")
+        return Binding("missing", name)
+
+    def _attribute(self, binding: Binding, attribute: str, seen: Seen) -> Binding:
+        joined = f"{binding.dotted}.{attribute}"
+        if binding.kind == "module":
+            return self._member(binding.dotted, attribute, seen)
+        if binding.kind == "value":
+            module, _, name = binding.dotted.rpartition(".")
+            home = self._source(module)
+            if home is not None and name not in MODULE_VARIABLES:
+                return Binding("missing", joined)
+            return self._member(binding.dotted, attribute, seen)
+        return Binding("missing" if binding.kind == "missing" else "value", joined)
+
+    def _member(self, module: str, name: str, seen: Seen) -> Binding:
+        """What `name` means as an attribute of a module."""
+        source, joined = self._source(module), f"{module}.{name}"
+        found = self._own(source, name, seen) if source is not None else None
+        if found is not None:
+            return found
+        if self._source(joined) is not None:
+            return Binding("module", joined)
+        if source is None or "__getattr__" in self._names(source):
+            return Binding("value", joined)
+        foreign = self._foreign_stars(source)
+        if foreign and not name.startswith("_"):
+            return Binding("value", f"{foreign[-1]}.{name}")
+        return Binding("missing", joined)
+
+    def _own(self, source: Source, name: str, seen: Seen) -> Binding | None:
+        """What a module binds a name to, by itself or through the stars of users' modules."""
+        question = (source.path, name)
+        if question in seen:
+            return None
+        seen |= {question}
+        names = self._names(source)
+        if name in names:
+            return self._entry(source, name, names[name], seen)
+        if name in MODULE_VARIABLES:
+            return Binding("value", f"{source.module}.{name}")
+        for star in reversed(self._stars(source)):
+            target = self._source(star)
+            if target is not None and self._exports(target, name):
+                found = self._own(target, name, seen)
+                if found is not None and found.kind != "missing":
+                    return found
+        return None
+
+    def _entry(self, source: Source, name: str, entry: modules.Entry, seen: Seen) -> Binding:
+        dotted = f"{source.module}.{name}"
+        match entry:
+            case modules.ImportedModule():
+                return Binding("module", entry.dotted)
+            case modules.ImportedName():
+                return self._member(entry.module, entry.name, seen)
+            case modules.DefinedFunction():
+                return Binding("function", dotted)
+            case modules.DefinedClass():
+                return Binding("class", dotted)
+            case modules.Unread(kind):
+                return Binding(kind, dotted)
+            case modules.Assigned(value):
+                meant = self._expression(source, value, seen)
+                return Binding("value", dotted) if meant.kind == "missing" else meant
+
+    def _expression(self, source: Source, node: gast.expr | None, seen: Seen) -> Binding:
+        """What a dotted expression of names means; missing for any other."""
+        match node:
+            case gast.Name(id=name):
+                return self._global(source, name, seen)
+            case gast.Attribute(value=value, attr=attribute):
+                owner = self._expression(source, value, seen)
+                return self._attribute(owner, attribute, seen)
+        return Binding("missing", "")
+
+    # modules
+
+    def _source(self, module: str) -> Source | None:
+        if not module or module == OWN or module.startswith(f"{OWN}."):
+            return None
+        return self._find(module)
+
+    def _names(self, source: Source) -> Mapping[str, modules.Entry]:
+        module = self.parsed(source)[0]
+        return module.names if module is not None else {}
+
+    def _stars(self, source: Source) -> tuple[str, ...]:
+        module = self.parsed(source)[0]
+        return module.stars if module is not None else ()
+
+    def _foreign_stars(self, source: Source) -> list[str]:
+        return [star for star in self._stars(source) if self._source(star) is None]
+
+    def _exports(self, source: Source, name: str) -> bool:
+        """Tells whether `from module import *` brings a name along."""
+        listed = self._names(source).get("__all__")
+        match listed:
+            case modules.Assigned(value=gast.List(elts=items) | gast.Tuple(elts=items)):
+                return any(isinstance(i, gast.Constant) and i.value == name for i in items)
+        return not name.startswith("_")
