@@ -1,0 +1,177 @@
+/**
+ * A real VS Code window, driven as a person drives it: by keyboard, looking at what is shown.
+ *
+ * `openWindow` starts code-server with a fresh profile and the packaged extension, and a browser
+ * that shows it. Everything waits for a condition and fails with a sentence and a screenshot.
+ */
+
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { createServer } from "node:net";
+import { join } from "node:path";
+
+const PATIENCE = 60_000;
+
+/** Opens a folder in a new VS Code that has the extension. */
+export async function openWindow({ cache, chromium, vsix, scratch, folder, settings, env }) {
+  const data = join(scratch, "user-data");
+  const extensions = join(scratch, "extensions");
+  mkdirSync(join(data, "User"), { recursive: true });
+  writeFileSync(join(data, "User", "settings.json"), JSON.stringify({ ...QUIET, ...settings }));
+  const entry = join(cache, "node_modules/code-server/out/node/entry.js");
+  const common = ["--user-data-dir", data, "--extensions-dir", extensions];
+  const environment = { ...process.env, ...env, EXTENSIONS_GALLERY: "{}" };
+  execFileSync(process.execPath, [entry, ...common, "--install-extension", vsix], {
+    env: environment,
+  });
+  const port = await freePort();
+  const server = spawn(
+    process.execPath,
+    [entry, ...common, "--bind-addr", `127.0.0.1:${port}`, ...PRIVATE, folder],
+    { env: environment, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  const output = collect(server);
+  const playwright = createRequire(join(cache, "package.json"))("playwright-core");
+  const browser = await playwright.chromium.launch({
+    executablePath: chromium,
+    args: ["--no-sandbox", "--disable-gpu", "--disable-background-networking"],
+  });
+  const close = async () => {
+    await browser.close();
+    server.kill();
+  };
+  try {
+    await until("code-server answers", () => fetch(`http://127.0.0.1:${port}/healthz`));
+    const page = await browser.newPage({ viewport: { width: 1500, height: 950 } });
+    await page.goto(`http://127.0.0.1:${port}/?folder=${folder}`);
+    await page.waitForSelector(".monaco-workbench .explorer-viewlet", { timeout: PATIENCE });
+    return { ...actions(page), page, close, output };
+  } catch (error) {
+    await close();
+    throw new Error(`${error}\n${output()}`);
+  }
+}
+
+/** Waits until `probe` gives something true, and gives that; says what it waited for if it fails. */
+export async function until(what, probe, patience = PATIENCE) {
+  const end = Date.now() + patience;
+  let trouble;
+  while (Date.now() < end) {
+    try {
+      const result = await probe();
+      if (result) return result;
+      trouble = undefined;
+    } catch (error) {
+      trouble = error;
+    }
+    await new Promise((resolve) => setTimeout(resolve, 150));
+  }
+  throw new Error(`waited in vain until ${what}${trouble ? ` (${trouble})` : ""}`);
+}
+
+const QUIET = {
+  "chat.commandCenter.enabled": false,
+  "editor.hover.delay": 100,
+  "extensions.ignoreRecommendations": true,
+  "git.enabled": false,
+  "security.workspace.trust.enabled": false,
+  "telemetry.telemetryLevel": "off",
+  "workbench.startupEditor": "none",
+  "workbench.tips.enabled": false,
+};
+
+const PRIVATE = [
+  "--auth=none",
+  "--disable-telemetry",
+  "--disable-update-check",
+  "--disable-workspace-trust",
+  "--disable-getting-started-override",
+];
+
+/** What a person does in the window. */
+function actions(page) {
+  const texts = (selector) => page.locator(selector).allInnerTexts();
+
+  /** Opens the quick input by a key, types, and takes the first row that has `wanted`. */
+  async function pick(key, text, wanted) {
+    await until(`“${wanted}” can be chosen`, async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press(key);
+      const input = page.locator(".quick-input-widget:visible input[type=text]");
+      await input.fill(text, { timeout: 3000 });
+      const row = page.locator(".quick-input-list .monaco-list-row", { hasText: wanted }).first();
+      await row.click({ timeout: 3000 });
+      return true;
+    });
+  }
+
+  const command = (title) => pick("F1", `>${title}`, title);
+
+  /** Places the cursor; lines and columns count from 1. */
+  async function goTo(line, column = 1) {
+    await until(`the cursor is at ${line}:${column}`, async () => {
+      await page.keyboard.press("Escape");
+      await page.keyboard.press("Control+g");
+      const input = page.locator(".quick-input-widget:visible input[type=text]");
+      await input.fill(`:${line}:${column}`, { timeout: 3000 });
+      await page.keyboard.press("Enter");
+      const place = await texts(".statusbar-item [aria-label^='Ln ']");
+      return place.some((each) => each.includes(`Ln ${line}, Col ${column}`));
+    });
+  }
+
+  async function open(name) {
+    await pick("Control+p", name, name);
+    await until(`the tab of ${name} is active`, async () =>
+      (await texts(".part.editor .tab.active")).some((each) => each.includes(name)),
+    );
+  }
+
+  /** Rows of the Problems view. */
+  async function problems() {
+    await command("Problems: Focus on Problems View");
+    return () => texts(".markers-panel .monaco-list-row");
+  }
+
+  /** The text of the hover at the cursor. */
+  async function hover() {
+    return until("a hover is shown", async () => {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.press("Control+i");
+      await page.waitForTimeout(700);
+      const shown = (await texts(".monaco-hover:visible")).join("\n");
+      return shown.trim() && !shown.includes("Loading") ? shown : "";
+    });
+  }
+
+  /** The visible text of the editor whose tab has this name. */
+  async function editorText(name) {
+    const group = page.locator(".editor-group-container", {
+      has: page.locator(".tab.active", { hasText: name }),
+    });
+    const text = await group.locator(".view-lines").first().innerText({ timeout: 2000 });
+    return text.replaceAll("\u00a0", " ");
+  }
+
+  return { texts, pick, command, goTo, open, problems, hover, editorText };
+}
+
+function collect(child) {
+  let text = "";
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.on("data", (chunk) => (text += chunk));
+  }
+  return () => text;
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer();
+    server.on("error", reject);
+    server.listen(0, "127.0.0.1", () => {
+      const { port } = server.address();
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,135 @@
+/**
+ * Opens derivatives beside their primals and keeps them up to date.
+ *
+ * The derivative is a real file whose name depends on its text (a debugger binds there), so that a
+ * save of the primal gives another file: its tab then takes the place of the old one.
+ */
+
+import * as vscode from "vscode";
+
+import { type Answer, NO_TARGET, refusal, type Target, targetAtCursor, withEditorUri } from "./answer";
+import type { Server } from "./client";
+import type { MappedLine } from "./lines";
+
+/** A derivative that is shown, and the primal that it belongs to. */
+export interface Shown {
+  target: Target;
+  path: string;
+  map: readonly MappedLine[];
+}
+
+/** The derivatives that this window shows. */
+export class Derivatives implements vscode.Disposable {
+  private readonly shown = new Map<string, Shown>();
+  private readonly changed = new vscode.EventEmitter<void>();
+  private readonly subscriptions: vscode.Disposable[];
+
+  /** Fires when another derivative is shown, or one no more. */
+  readonly onDidChange = this.changed.event;
+
+  constructor(
+    private readonly server: Server,
+    private readonly log: vscode.LogOutputChannel,
+  ) {
+    this.subscriptions = [
+      this.changed,
+      vscode.workspace.onDidSaveTextDocument((document) => void this.follow(document)),
+      vscode.workspace.onDidCloseTextDocument((document) => {
+        if (this.shown.delete(document.uri.fsPath)) {
+          this.changed.fire();
+        }
+      }),
+    ];
+  }
+
+  /** The derivative that a document shows, if it does. */
+  of(document: vscode.TextDocument): Shown | undefined {
+    return this.shown.get(document.uri.fsPath);
+  }
+
+  /** All derivatives that are shown. */
+  all(): Shown[] {
+    return [...this.shown.values()];
+  }
+
+  /** Asks the server for a derivative, without showing it. */
+  async request(target: Target): Promise<Answer> {
+    const answer = await this.server.request<Answer>("adlsp/derivative", target);
+    return { ...answer, map: answer.map.map(withEditorUri) };
+  }
+
+  /** Opens the derivative of a function (else of the one under the cursor) beside it. */
+  async open(target = targetAtCursor()): Promise<void> {
+    if (!target) {
+      void vscode.window.showInformationMessage(NO_TARGET);
+      return;
+    }
+    try {
+      const answer = await this.request(target);
+      if (answer.path) {
+        await this.show({ target, path: answer.path, map: answer.map });
+      } else {
+        void vscode.window.showWarningMessage(refusal(target, answer));
+      }
+    } catch (error) {
+      void vscode.window.showErrorMessage(String(error instanceof Error ? error.message : error));
+    }
+  }
+
+  dispose(): void {
+    this.subscriptions.forEach((each) => each.dispose());
+  }
+
+  private async show(shown: Shown): Promise<void> {
+    const beside = vscode.window.visibleTextEditors.find((editor) => this.of(editor.document));
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(shown.path));
+    this.shown.set(document.uri.fsPath, shown);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: beside?.viewColumn ?? vscode.ViewColumn.Beside,
+      preview: false,
+      preserveFocus: true,
+    });
+    this.changed.fire();
+  }
+
+  /** Asks anew for all derivatives: also a function that a primal calls may have changed. */
+  private async follow(document: vscode.TextDocument): Promise<void> {
+    if (document.languageId !== "python") {
+      return;
+    }
+    for (const old of this.all()) {
+      try {
+        const answer = await this.request(old.target);
+        if (!answer.path) {
+          vscode.window.setStatusBarMessage(refusal(old.target, answer), 10_000);
+        } else {
+          await this.replace(old, { target: old.target, path: answer.path, map: answer.map });
+        }
+      } catch (error) {
+        this.log.warn(String(error));
+      }
+    }
+  }
+
+  private async replace(old: Shown, next: Shown): Promise<void> {
+    const uri = vscode.Uri.file(old.path);
+    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
+    const tab = tabs.find(
+      ({ input }) => input instanceof vscode.TabInputText && input.uri.fsPath === uri.fsPath,
+    );
+    if (old.path === next.path || !tab) {
+      this.shown.set(uri.fsPath, { ...next, path: old.path });
+      this.changed.fire();
+      return;
+    }
+    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(next.path));
+    this.shown.set(document.uri.fsPath, next);
+    await vscode.window.showTextDocument(document, {
+      viewColumn: tab.group.viewColumn,
+      preview: false,
+      preserveFocus: true,
+    });
+    await vscode.window.tabGroups.close(tab, true);
+    this.changed.fire();
+  }
+}
