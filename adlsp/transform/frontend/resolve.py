@@ -103,10 +103,6 @@ class StaticResolver:
         """What `attribute` of a module or class means; missing for attributes of a user's value."""
         return self._attribute(binding, attribute, frozenset())
 
-    def entry(self, source: Source, entry: modules.Entry) -> Binding:
-        """What an entry of an inner scope means, such as that of an import in a function."""
-        return self._entry(source, "", entry, frozenset())
-
     def definition(self, dotted: str) -> Definition | None:
         """The definition of a user's function, or None where there is no text to read."""
         module, _, name = dotted.rpartition(".")

@@ -1,0 +1,305 @@
+"""Finds what is to be differentiated in a file: its roots.
+
+A root is a function that is passed to `adlsp.grad` or its kin (or to the functions of that name in
+`tangent`, `autograd` and `jax`), anywhere in the file, or that is marked `@adlsp.differentiable`.
+Names are followed through the scopes around the call, then by the resolver; what cannot be known
+from the text (a parameter, the result of a call) is no root and no finding.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import gast
+
+from adlsp.transform.derivative import Request
+from adlsp.transform.findings.language import NestedFunction
+from adlsp.transform.findings.reading import (
+    SourceUnavailable,
+    UnknownParameter,
+    UnresolvedFunction,
+)
+from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.frontend import modules, scope, sites
+from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.frontend.sites import Scopes
+from adlsp.transform.source import Source, Span
+
+TAKES_FUNCTION = (
+    "grad",
+    "value_and_grad",
+    "vjp",
+    "jvp",
+    "hvp",
+    "jacobian",
+    "hessian",
+    "derive",
+    "check_grads",
+)
+MARK = "differentiable"
+
+SELECTS = {"adlsp": "wrt", "tangent": "wrt", "autograd": "argnum", "jax": "argnums"}
+"""The keyword by which each package is told the parameters of interest."""
+
+KINDS = {"value_and_grad": "value_and_grad", "vjp": "vjp", "jvp": "jvp"}
+"""The kind of request for a function; the others need a gradient."""
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """A function to differentiate: the request, the call or decorator, and the definition."""
+
+    request: Request
+    span: Span
+    definition: Span
+
+
+Meaning: TypeAlias = Binding | gast.Lambda | gast.FunctionDef | None
+"""What an expression means: a global thing, a function without a dotted name, or unknown."""
+
+
+def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Found, ...]]:
+    """Gives the roots of a file in order, and what is wrong with what is asked for there."""
+    words = sites.words(source.text, (*TAKES_FUNCTION, MARK))
+    module = resolver.parsed(source)[0] if words else None
+    if module is None:
+        return (), ()
+    reader = _Reader(module, resolver)
+    for node, scopes in sites.sites(module, words):
+        if isinstance(node, gast.Call):
+            reader.read_call(node, scopes)
+        elif isinstance(node, gast.FunctionDef):
+            for decorator in node.decorator_list:
+                reader.read_decorator(node, decorator, scopes)
+    found = sorted(reader.found, key=lambda f: (f.span.line, f.span.column))
+    return tuple(sorted(reader.roots, key=lambda r: (r.span.line, r.span.column))), tuple(found)
+
+
+class _Reader:
+    """Reads the calls and decorators of one module."""
+
+    def __init__(self, module: modules.Module, resolver: Resolver) -> None:
+        self.module = module
+        self.source = module.source
+        self.resolver = resolver
+        self.roots: list[Root] = []
+        self.found: list[Found] = []
+
+    def read_call(self, node: gast.Call, scopes: Scopes) -> None:
+        """Enters the root of a call such as `adlsp.grad(f)`."""
+        operator = self.operator(node.func, scopes)
+        if operator is None or operator[1] == MARK:
+            return
+        argument = _argument(node, 0, ("f", "fun", "func", "function"))
+        definition = self.definition(argument, scopes) if argument is not None else None
+        if definition is not None:
+            self.enter(node, operator, node, definition, scopes)
+
+    def read_decorator(
+        self, function: gast.FunctionDef, decorator: gast.expr, scopes: Scopes
+    ) -> None:
+        """Enters the root of a decorated function."""
+        called = decorator.func if isinstance(decorator, gast.Call) else decorator
+        operator = self.operator(called, scopes)
+        if operator is None or (operator[1] != MARK and called is not decorator):
+            return
+        dotted = f"{self.source.module}.{function.name}"
+        if scopes.inner:
+            self.report(NestedFunction(function.name), decorator)
+        definition = None if scopes.inner else self.resolver.definition(dotted)
+        if definition is not None and definition.node is function:
+            call = decorator if isinstance(decorator, gast.Call) else None
+            self.enter(decorator, operator, call, definition, scopes)
+
+    def enter(
+        self,
+        place: gast.AST,
+        operator: tuple[str, str],
+        call: gast.Call | None,
+        definition: Definition,
+        scopes: Scopes,
+    ) -> None:
+        """Enters a root, if there is any parameter to differentiate with respect to."""
+        wrt, is_tuple = self.interest(operator, call, definition, scopes)
+        outputs, _ = self.chosen(_keyword(call, "outputs"), definition, scopes) or ((), False)
+        mode = self.literal(_keyword(call, "mode"), scopes)
+        kind = "jvp" if mode == "forward" else KINDS.get(operator[1], "grad")
+        if wrt:
+            request = Request(definition.dotted, wrt, is_tuple, kind, outputs=outputs)
+            node = definition.node
+            self.roots.append(Root(request, self.span(place), _span(definition.source, node)))
+
+    # what is asked for
+
+    def interest(
+        self,
+        operator: tuple[str, str],
+        call: gast.Call | None,
+        definition: Definition,
+        scopes: Scopes,
+    ) -> tuple[tuple[str, ...], bool]:
+        """The parameters of interest, and whether their gradients come back as a tuple."""
+        package, name = operator
+        arguments = definition.node.args
+        positional = tuple(p.id for p in (*arguments.posonlyargs, *arguments.args))
+        if package == "jax" and name in ("vjp", "jvp") and call is not None:
+            return positional[: _primals(call, name)], True
+        position = {MARK: 0, "check_grads": 2}.get(name, 1)
+        selected = _argument(call, position, (SELECTS[package],)) if call is not None else None
+        chosen = self.chosen(selected, definition, scopes)
+        if chosen is not None:
+            return chosen
+        if name == MARK and selected is None:
+            return (*positional, *(p.id for p in arguments.kwonlyargs)), True
+        return positional[:1], False
+
+    def chosen(
+        self, node: gast.expr | None, definition: Definition, scopes: Scopes
+    ) -> tuple[tuple[str, ...], bool] | None:
+        """The parameters that an expression names or counts; None if it says nothing."""
+        value = self.literal(node, scopes)
+        is_tuple = isinstance(value, tuple)
+        items = value if isinstance(value, tuple) else (value,)
+        if node is None or not all(type(item) in (int, str) for item in items):
+            return None
+        names = [self.parameter(item, node, definition) for item in items]
+        return tuple(dict.fromkeys(n for n in names if n is not None)), is_tuple
+
+    def parameter(self, item: object, place: gast.AST, definition: Definition) -> str | None:
+        """The parameter of a name or index; reports it if there is none."""
+        arguments = definition.node.args
+        positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
+        known = [p.id for p in scope.parameters(arguments)]
+        if isinstance(item, int) and -len(positional) <= item < len(positional):
+            return positional[item]
+        if isinstance(item, str) and item in known:
+            return item
+        takes_any = arguments.vararg if isinstance(item, int) else arguments.kwarg
+        if takes_any is None:
+            shown = f"`{item}`" if isinstance(item, str) else f"number {item}"
+            self.report(UnknownParameter(definition.node.name, shown), place)
+        return None
+
+    def literal(self, node: gast.expr | None, scopes: Scopes) -> object:
+        """The value of a number, a string or a tuple of them, also by the name of a constant."""
+        match node:
+            case gast.Constant(value=value):
+                return value
+            case gast.UnaryOp(op=gast.USub(), operand=gast.Constant(value=int(value))):
+                return -value
+            case gast.Tuple(elts=items) | gast.List(elts=items):
+                return tuple(self.literal(item, scopes) for item in items)
+            case gast.Name(id=name):
+                for names in (*reversed(scopes.inner), self.module.names):
+                    if name in names:
+                        entry = names[name]
+                        value = entry.value if isinstance(entry, modules.Assigned) else None
+                        return None if isinstance(value, gast.Name) else self.literal(value, scopes)
+        return None
+
+    # what names mean
+
+    def operator(self, node: gast.expr, scopes: Scopes) -> tuple[str, str] | None:
+        """The package and name of a function that takes a function to differentiate."""
+        meaning = self.meaning(node, scopes)
+        if not isinstance(meaning, Binding):
+            return None
+        package, _, name = meaning.dotted.rpartition(".")
+        package = package.removesuffix(".api") if package.startswith("adlsp") else package
+        known = package in SELECTS and name in TAKES_FUNCTION
+        return (package, name) if known or meaning.dotted == f"adlsp.{MARK}" else None
+
+    def definition(self, argument: gast.expr, scopes: Scopes) -> Definition | None:
+        """The function that an argument names; reports it where it cannot be differentiated."""
+        meaning = self.meaning(argument, scopes)
+        if isinstance(meaning, gast.Lambda | gast.FunctionDef):
+            is_lambda = isinstance(argument, gast.Lambda)
+            self.report(NestedFunction("lambda" if is_lambda else self.text(argument)), argument)
+        elif meaning is not None and meaning.kind == "missing":
+            self.report(UnresolvedFunction(self.text(argument)), argument)
+        elif meaning is not None and meaning.kind == "function":
+            return self.resolver.definition(meaning.dotted)
+        elif meaning is not None and self.is_foreign(meaning):
+            self.report(SourceUnavailable(self.text(argument)), argument)
+        return None
+
+    def is_foreign(self, meaning: Binding) -> bool:
+        """Tells whether a thing belongs to a module whose text is not read."""
+        return meaning.kind == "value" and self.resolver.attribute(meaning, "_").kind != "missing"
+
+    def meaning(self, node: gast.expr | None, scopes: Scopes, depth: int = 8) -> Meaning:
+        """What an expression means; aliases in inner scopes are followed `depth` steps."""
+        match node:
+            case gast.Lambda():
+                return node
+            case gast.Name(id=name):
+                for names in reversed(scopes.inner):
+                    if name in names:
+                        return self.inner_meaning(names[name], scopes, depth)
+                entry = self.module.names.get(name)
+                if isinstance(entry, modules.Assigned) and isinstance(entry.value, gast.Lambda):
+                    return entry.value
+                return self.resolver.name(self.source, name)
+            case gast.Attribute(value=value, attr=attribute):
+                owner = self.meaning(value, scopes, depth)
+                if not isinstance(owner, Binding):
+                    return None
+                meaning = self.resolver.attribute(owner, attribute)
+                is_known = owner.kind == "module" or meaning.kind != "missing"
+                return meaning if is_known else owner if owner.kind == "missing" else None
+        return None
+
+    def inner_meaning(self, entry: modules.Entry, scopes: Scopes, depth: int) -> Meaning:
+        """What a name bound in a function around a place means there."""
+        match entry:
+            case modules.DefinedFunction(node):
+                return node
+            case modules.Assigned(value) if depth:
+                return self.meaning(value, scopes, depth - 1)
+            case modules.ImportedModule(dotted):
+                return Binding("module", dotted)
+            case modules.ImportedName(module, name):
+                return self.resolver.attribute(Binding("module", module), name)
+        return None
+
+    # places
+
+    def report(self, finding: Finding, node: gast.AST) -> None:
+        """Enters a finding at a node."""
+        self.found.append(Found(finding, self.span(node)))
+
+    def span(self, node: gast.AST) -> Span:
+        """The span of a node of this module."""
+        return _span(self.source, node)
+
+    def text(self, node: gast.AST) -> str:
+        """The text of a node, on one line."""
+        return " ".join(self.source.slice(self.span(node)).split())
+
+
+def _span(source: Source, node: gast.AST) -> Span:
+    return source.span(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+
+
+def _keyword(call: gast.Call | None, name: str) -> gast.expr | None:
+    keywords = call.keywords if call is not None else ()
+    return next((keyword.value for keyword in keywords if keyword.arg == name), None)
+
+
+def _argument(call: gast.Call, position: int, names: tuple[str, ...]) -> gast.expr | None:
+    """An argument of a call by position or by one of its names."""
+    if position < len(call.args):
+        starred = any(isinstance(a, gast.Starred) for a in call.args[: position + 1])
+        return None if starred else call.args[position]
+    return next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def _primals(call: gast.Call, name: str) -> int | None:
+    """How many arguments `jax.vjp(f, *primals)` or `jax.jvp(f, primals, tangents)` is given."""
+    given = call.args[1:]
+    if name == "jvp":
+        primals = given[0] if given else None
+        given = primals.elts if isinstance(primals, gast.Tuple | gast.List) else []
+    is_known = bool(given) and not any(isinstance(a, gast.Starred) for a in given)
+    return len(given) if is_known else None

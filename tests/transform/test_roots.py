@@ -1,0 +1,225 @@
+"""Which functions of a file are differentiated, with respect to what, and what is refused."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.frontend.roots import Root, roots
+from adlsp.transform.source import Source
+
+LOSS = """\
+import adlsp
+import numpy as np
+
+def loss(w, x, *, scale=1.0):
+    return scale * np.sum(w * x)
+
+def step(A, B, n):
+    A[0] = n
+
+"""
+
+
+def read(text: str, **others: str) -> tuple[Source, tuple[Root, ...], tuple[Found, ...]]:
+    source = Source("main.py", "main", textwrap.dedent(text))
+    sources = {name: Source(f"{name}.py", name, textwrap.dedent(t)) for name, t in others.items()}
+    found = roots(source, StaticResolver({**sources, "main": source}.get))
+    return (source, *found)
+
+
+def shown(root: Root) -> str:
+    """A root in short: `kind function(wrt)`, with a comma after a tuple of one."""
+    request = root.request
+    comma = "," if request.is_tuple and len(request.wrt) == 1 else ""
+    outputs = f" -> {' '.join(request.outputs)}" if request.outputs else ""
+    interest = ", ".join(request.wrt) + comma
+    interest = f"({interest})" if request.is_tuple else interest
+    return f"{request.kind} {request.function} {interest}{outputs}"
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("adlsp.grad(loss)", "grad main.loss w"),
+        ("adlsp.grad(f=loss)", "grad main.loss w"),
+        ("adlsp.grad(loss, 1)", "grad main.loss x"),
+        ("adlsp.grad(loss, -1)", "grad main.loss x"),
+        ("adlsp.grad(loss, wrt='x')", "grad main.loss x"),
+        ("adlsp.grad(loss, wrt='scale')", "grad main.loss scale"),
+        ("adlsp.grad(loss, wrt=(0,))", "grad main.loss (w,)"),
+        ("adlsp.grad(loss, wrt=['x', 'w'])", "grad main.loss (x, w)"),
+        ("adlsp.grad(loss, wrt=unknown())", "grad main.loss w"),
+        ("adlsp.value_and_grad(loss, 1)", "value_and_grad main.loss x"),
+        ("adlsp.vjp(loss)", "vjp main.loss w"),
+        ("adlsp.jvp(loss, wrt=(0, 1))", "jvp main.loss (w, x)"),
+        ("adlsp.hvp(loss)", "grad main.loss w"),
+        ("adlsp.jacobian(loss)", "grad main.loss w"),
+        ("adlsp.hessian(loss)", "grad main.loss w"),
+        ("adlsp.derive(loss, 'x')", "grad main.loss x"),
+        ("adlsp.derive(loss, mode='forward')", "jvp main.loss w"),
+        ("adlsp.check_grads(loss, (1.0, 2.0), wrt=1)", "grad main.loss x"),
+        ("adlsp.grad(step, wrt='A', outputs=('A', 'B'))", "grad main.step A -> A B"),
+        ("adlsp.grad(step, wrt='A', outputs='B')", "grad main.step A -> B"),
+        ("import jax\njax.grad(loss, argnums=(0, 1))", "grad main.loss (w, x)"),
+        ("import jax\njax.jit(jax.value_and_grad(loss))", "value_and_grad main.loss w"),
+        ("import jax\njax.vjp(loss, w, x)", "vjp main.loss (w, x)"),
+        ("import jax\njax.vjp(loss, *both)", "vjp main.loss (w, x)"),
+        ("import jax\njax.jvp(loss, (w,), (v,))", "jvp main.loss (w,)"),
+        ("import autograd\nautograd.grad(loss, 1)", "grad main.loss x"),
+        ("from autograd import grad as g\ng(loss, argnum=1)", "grad main.loss x"),
+        ("import tangent\ntangent.grad(loss, wrt=(0,))", "grad main.loss (w,)"),
+        ("g = adlsp.grad\n\ng(loss)", "grad main.loss w"),
+        ("WRT = ('w', 'x')\nadlsp.grad(loss, WRT)", "grad main.loss (w, x)"),
+        ("best = loss\nadlsp.grad(best)", "grad main.loss w"),
+        ("adlsp.grad(adlsp.grad(loss))", "grad main.loss w"),
+        ("print([adlsp.grad(loss)(v, 1.0) for v in range(3)])", "grad main.loss w"),
+        ("f = lambda v: adlsp.grad(loss)(v, 1.0)", "grad main.loss w"),
+        ("def run():\n    f = loss\n    return adlsp.grad(f)", "grad main.loss w"),
+        ("def run():\n    wrt = 'x'\n    return adlsp.grad(loss, wrt)", "grad main.loss x"),
+        ("def run():\n    from jax import grad\n    return grad(loss)", "grad main.loss w"),
+        ("def run():\n    global loss\n    return adlsp.grad(loss)", None),
+        ("class T:\n    def run(self):\n        return adlsp.grad(loss)", "grad main.loss w"),
+        (
+            "class T:\n    loss = 1\n    def f(s):\n        return adlsp.grad(loss)",
+            "grad main.loss w",
+        ),
+        ("class T:\n    loss = 1\n    f = adlsp.grad(loss)", None),
+        ("async def run():\n    return adlsp.grad(loss)", "grad main.loss w"),
+        ("def run(loss):\n    return adlsp.grad(loss)", None),
+        ("[adlsp.grad(loss) for loss in losses]", None),
+        ("f = lambda loss: adlsp.grad(loss)", None),
+        ("adlsp.grad(make())", None),
+        ("adlsp.grad()", None),
+        ("adlsp.grad(*many)", None),
+        ("other = 3\nadlsp.grad(other)", None),
+        ("class Net: pass\nadlsp.grad(Net)", None),
+        ("net = Net()\nadlsp.grad(net.apply)", None),
+        ("def grad(f): pass\ngrad(loss)", None),
+        ("np.grad(loss)", None),
+        ("'adlsp.grad(loss)'", None),
+    ],
+)
+def test_calls(call: str, expected: str | None) -> None:
+    _, found, problems = read(LOSS + call)
+    assert [shown(root) for root in found] == ([] if expected is None else [expected])
+    assert problems == ()
+
+
+@pytest.mark.parametrize(
+    ("decorator", "expected"),
+    [
+        ("@adlsp.differentiable", "grad main.f (a, b, c)"),
+        ("@adlsp.differentiable()", "grad main.f (a, b, c)"),
+        ("@adlsp.differentiable(wrt='b')", "grad main.f b"),
+        ("@adlsp.differentiable(wrt=(0, -1))", "grad main.f (a, b)"),
+        ("@adlsp.differentiable(('a', 'c'))", "grad main.f (a, c)"),
+        ("@adlsp.grad", "grad main.f a"),
+        ("@other.differentiable", None),
+        ("@cache", None),
+    ],
+)
+def test_decorators(decorator: str, expected: str | None) -> None:
+    text = (
+        f"import adlsp\nimport other\n@cache\n{decorator}\ndef f(a, b, *rest, c=1):\n    return a\n"
+    )
+    source, found, problems = read(text)
+    assert [shown(root) for root in found] == ([] if expected is None else [expected])
+    assert problems == ()
+    for root in found:
+        assert f"@{source.slice(root.span)}" == decorator
+        assert source.slice(root.definition).startswith("def f(")
+
+
+@pytest.mark.parametrize(
+    ("call", "message", "at"),
+    [
+        ("adlsp.grad(los)", "AD101 `los` is not defined", "los"),
+        ("adlsp.grad(other.los)", "AD101 `other.los` is not defined", "other.los"),
+        ("adlsp.grad(nump.tanh)", "AD101 `nump.tanh` is not defined", "nump.tanh"),
+        ("adlsp.grad(np.tanh)", "AD102 the source of `np.tanh` is not available", "np.tanh"),
+        ("adlsp.grad(len)", "AD102 the source of `len` is not available", "len"),
+        ("adlsp.grad(lambda w: w)", "AD202 `lambda` is not at the top level", "lambda w: w"),
+        ("f = lambda w: w\nadlsp.grad(f)", "AD202 `f` is not at the top level", "f"),
+        ("def r():\n  def g(w): 1\n  adlsp.grad(g)", "AD202 `g` is not at the top level", "g"),
+        (
+            "def r():\n  @adlsp.differentiable\n  def g(w): 1",
+            "AD202 `g` is",
+            "adlsp.differentiable",
+        ),
+        ("adlsp.grad(loss, 'v')", "AD105 `loss` has no parameter `v`", "'v'"),
+        ("adlsp.grad(loss, wrt=('v',))", "AD105 `loss` has no parameter `v`", "('v',)"),
+        ("adlsp.grad(loss, 2)", "AD105 `loss` has no parameter number 2", "2"),
+        ("adlsp.grad(loss, -3)", "AD105 `loss` has no parameter number -3", "-3"),
+    ],
+)
+def test_what_cannot_be_a_root_is_reported_at_the_argument(
+    call: str, message: str, at: str
+) -> None:
+    source, found, (problem,) = read(LOSS + "import other\n" + call, other="x = 1")
+    assert found == ()
+    assert f"{problem.finding.code} {problem.finding.text()}".startswith(message)
+    assert source.slice(problem.span) == at
+    assert problem.blocks
+
+
+def test_one_wrong_parameter_does_not_hide_the_right_ones() -> None:
+    _, (root,), (problem,) = read(LOSS + "adlsp.grad(loss, ('w', 'v'))")
+    assert root.request.wrt == ("w",)
+    assert problem.finding.code == "AD105"
+
+
+def test_a_root_may_be_defined_in_another_file() -> None:
+    source, (root,), problems = read(
+        "import ad\nimport models\nad.grad(models.loss, wrt='x')",
+        ad="from adlsp import grad",
+        models="\n\ndef loss(w, x):\n    return w * x\n",
+    )
+    assert shown(root) == "grad models.loss x"
+    assert source.slice(root.span) == "ad.grad(models.loss, wrt='x')"
+    assert (root.definition.path, root.definition.line) == ("models.py", 3)
+    assert problems == ()
+
+
+def test_roots_come_in_order_and_each_call_counts() -> None:
+    _, found, _ = read(
+        LOSS
+        + """
+def run():
+    return adlsp.grad(loss, "x"), adlsp.vjp(loss)
+
+adlsp.grad(loss)
+"""
+    )
+    assert [shown(r) for r in found] == ["grad main.loss x", "vjp main.loss w", "grad main.loss w"]
+
+
+def test_the_definition_that_counts_is_the_one_marked() -> None:
+    text = "import adlsp\n@adlsp.differentiable\ndef f(x): 1\n\ndef f(y): 2\n"
+    _, found, problems = read(text)
+    assert (found, problems) == ((), ())
+
+
+def test_a_function_with_open_parameters_may_be_given_any() -> None:
+    text = "import adlsp\ndef f(x, *more, **named): 1\n"
+    for wrt in ("5", "'other'"):
+        _, found, problems = read(f"{text}adlsp.grad(f, {wrt})")
+        assert (found, problems) == ((), ())
+
+
+def test_what_a_syntax_error_hides_is_not_reported_again() -> None:
+    text = "import adlsp\ndef f(x:\n    return x\n\ndef g(x):\n    return x\n\n"
+    _, found, problems = read(text + "adlsp.grad(f)\nadlsp.grad(g)\n")
+    assert [shown(root) for root in found] == ["grad main.g x"]
+    assert problems == ()
+
+
+def test_a_file_without_derivatives_is_not_parsed() -> None:
+    source = Source("main.py", "main", "def f(x): return x\n" * 10)
+    parsed = []
+    resolver = StaticResolver({"main": source}.get, lambda s: (parsed.append(s), ())[1])
+    assert roots(source, resolver) == ((), ())
+    assert parsed == []
