@@ -1,0 +1,285 @@
+"""Gradients of values: their shape and dtype, zeros, copies, and sums into parts of them.
+
+Generated code calls these functions as `rt.unbroadcast(x_bar, x)`. The idea needed to read them:
+the gradient of a value has the value's own structure. It is an array of the same shape (and of the
+same dtype, where that is real or complex floating point), a scalar for a scalar, a tuple, list or
+dictionary of gradients for a container. They run in every derivative, often on single numbers, so
+each starts with the case that is common and leaves the rest to a helper below it.
+
+`shape` and `axis` mean what they mean in NumPy. The formulas are the adjoints of NumPy's
+broadcasting and reductions: a value used many times collects the gradients of all its uses
+(Griewank and Walther, "Evaluating Derivatives", 2nd edition, section 3.2).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+Axis = int | tuple[int, ...] | None
+Value = Any
+"""A number, an array, or a tuple, list or dictionary of values: what has a gradient."""
+
+FLOAT = np.dtype(np.float64)
+
+
+class Like:
+    """The shape and dtype of an array, without its elements: what a backward sweep often keeps."""
+
+    __slots__ = ("dtype", "shape")
+
+    def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
+        self.shape = shape
+        self.dtype = dtype
+
+    def __repr__(self) -> str:
+        return f"Like({self.shape}, {self.dtype})"
+
+
+def like(x: Value) -> Value:
+    """Gives what `unbroadcast` and `zeros` need of `x`: a `Like`, in a container one per element.
+
+    Raises TypeError for a value that has no gradient, such as a string.
+    """
+    try:
+        return Like(x.shape, x.dtype)
+    except AttributeError:
+        if isinstance(x, int | float | complex):
+            return Like((), np.dtype(type(x)))
+        return _rebuild(x, like)
+
+
+def unbroadcast(x_bar: Value, like: Value) -> Value:
+    """Sums `x_bar` over the axes along which `like` was broadcast, and casts it to like's dtype.
+
+    `like` is an array, a number or a `Like`; the result has its shape. A gradient that fits already
+    is returned itself, not a copy. For a real `like` only the real part is kept. Integers have
+    gradients too: there the dtype of `x_bar` stays. Raises ValueError where the shape of `x_bar`
+    cannot come from broadcasting `like`.
+    """
+    if isinstance(x_bar, float) and isinstance(like, float):
+        return x_bar
+    try:
+        if x_bar.shape == like.shape and x_bar.dtype is like.dtype:
+            return x_bar
+    except AttributeError:
+        pass
+    return _cast(_sum_to(x_bar, _shape(like)), like)
+
+
+def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = False) -> Value:
+    """Repeats the gradient of a sum over `axis` for each of the elements that were summed.
+
+    The result has `shape`, that of the array before the sum. It may be a read-only view that holds
+    each number once: copy it before changing it. Raises ValueError where `out_bar` does not have
+    the shape of such a sum.
+    """
+    if isinstance(out_bar, float):
+        if shape:
+            return np.ndarray(shape, FLOAT, np.float64(out_bar), 0, (0,) * len(shape))
+        return out_bar
+    if not shape:
+        return np.reshape(out_bar, ())[()]
+    kept = np.asarray(out_bar)
+    if not keepdims:
+        kept = kept.reshape(_kept_shape(shape, axis))
+    return np.broadcast_to(kept, shape)
+
+
+def count(shape: Shape, axis: Axis = None) -> int:
+    """Counts the elements that a reduction over `axis` takes together into one."""
+    if axis is None:
+        return math.prod(shape)
+    if isinstance(axis, tuple):
+        return math.prod([shape[i] for i in axis])
+    return shape[axis]
+
+
+def zeros(x: Value) -> Value:
+    """Makes the zero gradient of `x`, which may be a `Like` or a container of them.
+
+    Arrays of integers and booleans have gradients of float64. Raises TypeError for a value that has
+    no gradient, such as a string.
+    """
+    if isinstance(x, float) and type(x) is not np.float64:
+        return 0.0
+    try:
+        shape, dtype = x.shape, x.dtype
+    except AttributeError:
+        if isinstance(x, complex):
+            return 0j
+        return 0.0 if isinstance(x, int) else _rebuild(x, zeros)
+    made = np.zeros(shape, dtype if dtype.kind in "fc" else FLOAT)
+    return made if shape or isinstance(x, np.ndarray) else made[()]
+
+
+def copy(x: Value) -> Value:
+    """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is."""
+    if isinstance(x, np.ndarray):
+        return x.copy()
+    if isinstance(x, tuple | list | dict):
+        return _rebuild(x, copy)
+    return x
+
+
+def add(x_bar: Value, y_bar: Value) -> Value:
+    """Adds two gradients of one value; those of containers are added element by element.
+
+    Raises ValueError where the two have different structure.
+    """
+    if isinstance(x_bar, tuple | list | dict):
+        return _add_containers(x_bar, y_bar)
+    return x_bar + y_bar
+
+
+def add_at(x_bar: Value, index: Value, value: Value) -> Value:
+    """Adds `value`, a gradient of `x[index]`, to that part of `x_bar`, and returns `x_bar`.
+
+    Arrays, lists and dictionaries are changed in place, so the work is proportional to `value`; a
+    tuple comes back as a new one. Indices that occur more than once count each time.
+    """
+    if isinstance(x_bar, np.ndarray):
+        if _is_basic(index):
+            x_bar[index] += value
+        else:
+            np.add.at(x_bar, index, value)
+        return x_bar
+    if isinstance(x_bar, tuple):
+        return _as(x_bar, add_at(list(x_bar), index, value))
+    if isinstance(index, slice):
+        x_bar[index] = [add(old, new) for old, new in zip(x_bar[index], value, strict=True)]
+    else:
+        x_bar[index] = add(x_bar[index], value)
+    return x_bar
+
+
+def seed(out_bar: Value, out: Value, name: str) -> Value:
+    """Gives the gradient that starts the backward sweep of `name`, whose output is `out`.
+
+    It is `out_bar` in the dtype of `out`. Raises ValueError where the two differ in shape: most
+    often somebody asked for the gradient of an output that is not a scalar.
+    """
+    if isinstance(out_bar, float) and isinstance(out, float):
+        return out_bar
+    if isinstance(out, tuple | list | dict):
+        return _seed_container(out_bar, out, name)
+    shape, given = _shape(out), np.shape(out_bar)
+    if given == shape:
+        return _cast(float(out_bar) if isinstance(out_bar, int) else out_bar, out)
+    if given == ():
+        raise ValueError(
+            f"the output of `{name}` has shape {shape}, and only a scalar output has a gradient: "
+            f"use adlsp.vjp, or pass an out_bar of that shape"
+        )
+    raise ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
+
+
+def _shape(x: Value) -> Shape:
+    shape = getattr(x, "shape", None)
+    return np.shape(x) if shape is None else shape
+
+
+def _cast(x_bar: Value, like: Value) -> Value:
+    """Casts to the dtype of `like`; where that is a Python number, only drops an imaginary part."""
+    dtype = getattr(like, "dtype", None)
+    is_real = not isinstance(like, complex) if dtype is None else dtype.kind != "c"
+    if is_real and np.iscomplexobj(x_bar):
+        x_bar = x_bar.real
+    if dtype is None or dtype.kind not in "fc":
+        return x_bar
+    if isinstance(x_bar, np.ndarray):
+        return x_bar.astype(dtype, copy=False)
+    return dtype.type(x_bar)
+
+
+def _sum_to(x_bar: Value, shape: Shape) -> Value:
+    given = np.shape(x_bar)
+    if given == shape:
+        return x_bar
+    extra = len(given) - len(shape)
+    stretched = tuple(
+        i for i, n in enumerate(given) if i < extra or (shape[i - extra] == 1 and n != 1)
+    )
+    if extra < 0 or any(
+        n != given[i + extra] for i, n in enumerate(shape) if i + extra not in stretched
+    ):
+        raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+    if not shape:
+        return np.add.reduce(x_bar, axis=None)
+    return np.add.reduce(x_bar, axis=stretched).reshape(shape)
+
+
+def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
+    """The shape after a reduction over `axis` that keeps the reduced axes with length 1."""
+    if axis is None:
+        return [1] * len(shape)
+    axes = [i % len(shape) for i in (axis if isinstance(axis, tuple) else (axis,))]
+    return [1 if i in axes else n for i, n in enumerate(shape)]
+
+
+def _is_basic(index: Value) -> bool:
+    """Tells whether an index selects each element at most once: no integer arrays, no lists."""
+    if isinstance(index, tuple):
+        return all(_is_basic_entry(i) for i in index)
+    if isinstance(index, np.ndarray):
+        return index.dtype.kind == "b"
+    return _is_basic_entry(index)
+
+
+def _is_basic_entry(index: Value) -> bool:
+    return index is None or index is Ellipsis or isinstance(index, int | slice | np.integer)
+
+
+def _as(x: tuple[Value, ...], elements: Sequence[Value]) -> tuple[Value, ...]:
+    """Makes a tuple of the type of `x`: named tuples stay named."""
+    make: Callable[[Sequence[Value]], tuple[Value, ...]] = getattr(type(x), "_make", tuple)
+    return make(elements)
+
+
+def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
+    """Applies `function` to the elements of a container."""
+    if isinstance(x, dict):
+        return {key: function(value) for key, value in x.items()}
+    if isinstance(x, list):
+        return [function(value) for value in x]
+    if isinstance(x, tuple):
+        return _as(x, [function(value) for value in x])
+    raise TypeError(
+        f"a value of type {type(x).__name__} has no gradient: only numbers, NumPy arrays, and "
+        f"tuples, lists and dictionaries of them have one"
+    )
+
+
+def _add_containers(x_bar: Value, y_bar: Value) -> Value:
+    if type(x_bar) is not type(y_bar) or len(x_bar) != len(y_bar):
+        raise ValueError("two gradients of one container differ in structure")
+    if isinstance(x_bar, dict):
+        if x_bar.keys() != y_bar.keys():
+            raise ValueError("two gradients of one dictionary have different keys")
+        return {key: add(value, y_bar[key]) for key, value in x_bar.items()}
+    elements = [add(x, y) for x, y in zip(x_bar, y_bar, strict=True)]
+    return elements if isinstance(x_bar, list) else _as(x_bar, elements)
+
+
+def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
+    kind = type(out).__name__
+    if not isinstance(out_bar, tuple | list | dict):
+        raise ValueError(
+            f"the output of `{name}` is a {kind} of {len(out)}, and only a scalar output has a "
+            f"gradient: use adlsp.vjp, or pass an out_bar with one entry for each"
+        )
+    keys = out.keys() if isinstance(out, dict) else range(len(out))
+    given = out_bar.keys() if isinstance(out_bar, dict) else range(len(out_bar))
+    if set(keys) != set(given):
+        raise ValueError(
+            f"out_bar has {len(out_bar)} entries that do not match the {kind} of {len(out)} that "
+            f"`{name}` returns"
+        )
+    seeds = [seed(out_bar[key], out[key], name) for key in keys]
+    if isinstance(out, dict):
+        return dict(zip(keys, seeds, strict=True))
+    return seeds if isinstance(out, list) else _as(out, seeds)

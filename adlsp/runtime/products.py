@@ -1,0 +1,147 @@
+"""Gradients of the products of linear algebra, of transposes and of diagonals.
+
+The shapes are those of NumPy's own functions: `a` and `b` are what `numpy.matmul`, `numpy.dot` or
+`numpy.inner` got, `out_bar` has the shape of the result. The gradient of `a` reads only the shape
+of `a` and the value of `b`, and the other way round: what gives a shape only may be a `Like`.
+Formulas: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
+differentiation" (2008), section 2, carried over to vectors and stacks of matrices.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from adlsp.runtime.arrays import Shape, Value, unbroadcast
+
+
+def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
+    ndim, b = len(a.shape), np.asarray(b)
+    if ndim == 2 and b.ndim == 2:
+        a_bar = out_bar @ b.T
+    elif b.ndim == 1:
+        a_bar = np.multiply.outer(out_bar, b)
+    elif ndim == 1:
+        a_bar = (b @ out_bar[..., np.newaxis])[..., 0]
+    else:
+        a_bar = out_bar @ np.swapaxes(b, -1, -2)
+    return unbroadcast(a_bar, a)
+
+
+def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
+    ndim, a = len(b.shape), np.asarray(a)
+    if ndim == 2 and a.ndim == 2:
+        b_bar = a.T @ out_bar
+    elif ndim == 1 and a.ndim == 1:
+        b_bar = out_bar * a
+    elif ndim == 1:
+        b_bar = _rows(a).T @ np.ravel(out_bar)
+    elif a.ndim == 1:
+        b_bar = a[:, np.newaxis] * out_bar[..., np.newaxis, :]
+    elif ndim == 2:
+        b_bar = _rows(a).T @ _rows(out_bar)
+    else:
+        b_bar = np.swapaxes(a, -1, -2) @ out_bar
+    return unbroadcast(b_bar, b)
+
+
+def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `a` in `numpy.dot(a, b)`, in the shape and dtype of `a`."""
+    ndim, b = len(np.shape(a)), np.asarray(b)
+    if ndim == 2 and b.ndim == 2:
+        a_bar = out_bar @ b.T
+    elif ndim == 0 or b.ndim == 0:
+        a_bar = out_bar * b
+    elif b.ndim == 1:
+        a_bar = np.multiply.outer(out_bar, b)
+    else:
+        rest = [i for i in range(b.ndim) if i != b.ndim - 2]
+        a_bar = np.tensordot(out_bar, b, (range(ndim - 1, ndim - 1 + len(rest)), rest))
+    return unbroadcast(a_bar, a)
+
+
+def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `b` in `numpy.dot(a, b)`, in the shape and dtype of `b`."""
+    ndim, a = len(np.shape(b)), np.asarray(a)
+    if ndim == 2 and a.ndim == 2:
+        b_bar = a.T @ out_bar
+    elif ndim == 0 or a.ndim == 0 or (ndim == 1 and a.ndim == 1):
+        b_bar = out_bar * a
+    else:
+        b_bar = np.tensordot(a, out_bar, (range(a.ndim - 1), range(a.ndim - 1)))
+        if ndim > 1:
+            b_bar = np.moveaxis(b_bar, 0, -2)
+    return unbroadcast(b_bar, b)
+
+
+def inner_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `a` in `numpy.inner(a, b)`, in the shape and dtype of `a`."""
+    ndim, b = len(np.shape(a)), np.asarray(b)
+    if ndim == 0 or b.ndim == 0:
+        return unbroadcast(out_bar * b, a)
+    rest = b.ndim - 1
+    return unbroadcast(np.tensordot(out_bar, b, (range(ndim - 1, ndim - 1 + rest), range(rest))), a)
+
+
+def inner_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `b` in `numpy.inner(a, b)`, in the shape and dtype of `b`."""
+    ndim, a = len(np.shape(b)), np.asarray(a)
+    if ndim == 0 or a.ndim == 0:
+        return unbroadcast(out_bar * a, b)
+    rest = range(a.ndim - 1)
+    return unbroadcast(np.tensordot(out_bar, a, (rest, rest)), b)
+
+
+def solve_transposed(a: Value, out_bar: Value, b: Value) -> Value:
+    """Solves `a.T @ b_bar = out_bar`: the gradient of `b` in `numpy.linalg.solve(a, b)`.
+
+    It has the shape of `out_bar`; where `b` was broadcast against a stack of matrices, sum it with
+    `unbroadcast`. Raises ValueError for a stack of matrices with one vector `b`, which NumPy's
+    releases read in different ways.
+    """
+    if len(np.shape(b)) == 1 and len(np.shape(a)) > 2:
+        raise ValueError("numpy.linalg.solve of a stack of matrices and a vector has no gradient")
+    return np.linalg.solve(np.swapaxes(a, -1, -2), out_bar)
+
+
+def transpose_bar(out_bar: Value, axes: int | Sequence[int] | None) -> Value:
+    """Gives the gradient of an array in `numpy.transpose(a, axes)`: the axes put back."""
+    if axes is None:
+        return np.transpose(out_bar)
+    order = (axes,) if isinstance(axes, int) else axes
+    return np.transpose(out_bar, np.argsort([axis % len(order) for axis in order]).tolist())
+
+
+def trace_bar(
+    out_bar: Value, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Value:
+    """Gives the gradient of an array of `shape` in `numpy.trace`: `out_bar` along the diagonal."""
+    made = np.zeros(shape, np.asarray(out_bar).dtype)
+    _diagonal(np.moveaxis(made, (axis1, axis2), (-2, -1)), offset)[...] = np.asarray(out_bar)[
+        ..., np.newaxis
+    ]
+    return made
+
+
+def diag_bar(out_bar: Value, shape: Shape, k: int = 0) -> Value:
+    """Gives the gradient of `v` of `shape` in `numpy.diag(v, k)`."""
+    if len(shape) == 1:
+        return np.diag(out_bar, k)
+    made = np.zeros(shape, out_bar.dtype)
+    _diagonal(made, k)[...] = out_bar
+    return made
+
+
+def _rows(x: Value) -> Value:
+    """The rows of all the matrices in a stack, as one matrix."""
+    return x.reshape(-1, x.shape[-1])
+
+
+def _diagonal(x: Value, offset: int) -> Value:
+    """A view of the diagonals of a stack of matrices, to be written to."""
+    view = np.diagonal(x, offset, -2, -1)
+    view.flags.writeable = True
+    return view

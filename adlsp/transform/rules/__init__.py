@@ -1,0 +1,1 @@
+"""How each function is differentiated: declarations that are read, never run."""

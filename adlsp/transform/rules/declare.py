@@ -1,0 +1,83 @@
+# ruff: noqa: ARG001
+"""The words in which rules are declared, for built-in rules and, as `adlsp.rules`, for users' own.
+
+A rule is a small function that is read, not run: its body is the code that will appear in the
+derivative. So these decorators do nothing when the module of a rule is imported; `reader.py` finds
+them in the text.
+
+    @elementwise("numpy.tanh")              the body gives the partial for each argument
+    def tanh(x, *, out):
+        return 1 - out * out
+
+    @linear("numpy.flip", of="m")           how the result's gradient goes back to `m`
+    def flip(m, axis=None, *, out_bar):
+        return np.flip(out_bar, axis)
+
+    @multilinear("numpy.outer", of="a b")   the same, for each factor
+    @forward("mine.f")                      the terms of the result's tangent, one per argument
+    @reverse("mine.f")                      the gradients of the arguments
+    constant("numpy.argmax")                has no derivative
+
+A rule sees the arguments of the call by their own names. By keyword it gets only what it declares:
+`out` (the result), `out_bar` (the gradient arriving), and in a forward rule `x_dot` (the tangent of
+`x`). A keyword-only parameter with a default is an argument of the call that is passed by keyword.
+What `of` does not name is not differentiated. `when` states, for people, where the rule holds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+Body = TypeVar("Body", bound=Callable[..., object])
+
+
+def elementwise(*functions: str, when: str = "") -> Callable[[Body], Body]:
+    """Declares the partials of functions that act on each element by itself.
+
+    The body returns one partial for each positional parameter. Forward and reverse derivatives and
+    broadcasting follow from them, so a partial must not care about shapes.
+    """
+    return _unchanged
+
+
+def linear(*functions: str, of: str, when: str = "") -> Callable[[Body], Body]:
+    """Declares how the gradient goes back through functions that are linear in the arguments `of`.
+
+    They are linear in all of these together, as `numpy.where(condition, x, y)` is in `x` and `y`.
+    The forward derivative is the same call on the tangents, with zero for what has none.
+    """
+    return _unchanged
+
+
+def multilinear(*functions: str, of: str, when: str = "") -> Callable[[Body], Body]:
+    """Declares how the gradient goes back through functions that are linear in each argument `of`.
+
+    The forward derivative is a sum of calls, each with the tangent of one argument in its place.
+    """
+    return _unchanged
+
+
+def forward(*functions: str, of: str = "", when: str = "") -> Callable[[Body], Body]:
+    """Declares the forward derivative: one term for each argument `of`, to be added.
+
+    Each term uses the tangent of its own argument only. Without `of`, the arguments are those whose
+    tangents the function declares, in order.
+    """
+    return _unchanged
+
+
+def reverse(*functions: str, of: str = "", when: str = "") -> Callable[[Body], Body]:
+    """Declares the gradients of the arguments `of`.
+
+    Without `of`, they are those of the forward rule for the same functions.
+    """
+    return _unchanged
+
+
+def constant(*functions: str) -> None:
+    """Declares functions whose result does not depend smoothly on their arguments."""
+
+
+def _unchanged(body: Body) -> Body:
+    return body

@@ -1,0 +1,1 @@
+"""Rules for NumPy, one file per subject."""

@@ -1,0 +1,267 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Functions of NumPy that act on each element by itself, and Python's operators that share them.
+
+Rules read, never run: each body is spliced into generated code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adlsp.transform.rules.declare import constant, elementwise, linear
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adlsp import runtime as rt
+
+
+# arithmetic
+
+
+@elementwise("numpy.add", "operator.add")
+def add(x1, x2):
+    return 1, 1
+
+
+@elementwise("numpy.subtract", "operator.sub")
+def subtract(x1, x2):
+    return 1, -1
+
+
+@elementwise("numpy.multiply", "operator.mul")
+def multiply(x1, x2):
+    return x2, x1
+
+
+@elementwise("numpy.divide", "numpy.true_divide", "operator.truediv")
+def divide(x1, x2, *, out):
+    return 1 / x2, -out / x2
+
+
+@elementwise("numpy.negative", "operator.neg")
+def negative(x):
+    return -1
+
+
+@elementwise("numpy.positive", "operator.pos")
+def positive(x):
+    return 1
+
+
+@elementwise("numpy.power", "numpy.pow", "numpy.float_power", "operator.pow", "builtins.pow")
+def power(x1, x2, *, out):
+    """Avoids 0 * inf for a zero exponent, and log(0) * 0 for a zero base."""
+    base = np.where(x1 == 0, 1, x1)
+    return x2 * x1 ** np.where(x2, x2 - 1, 1), out * np.log(base)
+
+
+@elementwise("numpy.remainder", "numpy.mod", "operator.mod", when="away from the jumps")
+def remainder(x1, x2):
+    return 1, -np.floor_divide(x1, x2)
+
+
+@elementwise("numpy.fmod", when="away from the jumps")
+def fmod(x1, x2):
+    return 1, -np.trunc(x1 / x2)
+
+
+@elementwise("numpy.reciprocal")
+def reciprocal(x, *, out):
+    return -out * out
+
+
+@elementwise("numpy.square")
+def square(x):
+    return 2 * x
+
+
+@elementwise("numpy.sqrt")
+def sqrt(x, *, out):
+    return 0.5 / out
+
+
+@elementwise("numpy.cbrt")
+def cbrt(x, *, out):
+    return 1 / (3 * out * out)
+
+
+@elementwise("numpy.absolute", "numpy.abs", "numpy.fabs", "builtins.abs", when="real arguments")
+def absolute(x):
+    """Takes the derivative at 0 as 0."""
+    return np.sign(x)
+
+
+# exponentials and logarithms
+
+
+@elementwise("numpy.exp")
+def exp(x, *, out):
+    return out
+
+
+@elementwise("numpy.expm1")
+def expm1(x, *, out):
+    return out + 1
+
+
+@elementwise("numpy.exp2")
+def exp2(x, *, out):
+    return out * np.log(2)
+
+
+@elementwise("numpy.log")
+def log(x):
+    return 1 / x
+
+
+@elementwise("numpy.log1p")
+def log1p(x):
+    return 1 / (1 + x)
+
+
+@elementwise("numpy.log2")
+def log2(x):
+    return 1 / (x * np.log(2))
+
+
+@elementwise("numpy.log10")
+def log10(x):
+    return 1 / (x * np.log(10))
+
+
+@elementwise("numpy.logaddexp")
+def logaddexp(x1, x2, *, out):
+    return np.exp(x1 - out), np.exp(x2 - out)
+
+
+@elementwise("numpy.logaddexp2")
+def logaddexp2(x1, x2, *, out):
+    return np.exp2(x1 - out), np.exp2(x2 - out)
+
+
+# trigonometric and hyperbolic functions
+
+
+@elementwise("numpy.sin")
+def sin(x):
+    return np.cos(x)
+
+
+@elementwise("numpy.cos")
+def cos(x):
+    return -np.sin(x)
+
+
+@elementwise("numpy.tan")
+def tan(x, *, out):
+    return 1 + out * out
+
+
+@elementwise("numpy.arcsin", "numpy.asin")
+def arcsin(x):
+    return 1 / np.sqrt(1 - x * x)
+
+
+@elementwise("numpy.arccos", "numpy.acos")
+def arccos(x):
+    return -1 / np.sqrt(1 - x * x)
+
+
+@elementwise("numpy.arctan", "numpy.atan")
+def arctan(x):
+    return 1 / (1 + x * x)
+
+
+@elementwise("numpy.arctan2", "numpy.atan2")
+def arctan2(x1, x2):
+    r2 = x1 * x1 + x2 * x2
+    return x2 / r2, -x1 / r2
+
+
+@elementwise("numpy.hypot")
+def hypot(x1, x2, *, out):
+    return x1 / out, x2 / out
+
+
+@elementwise("numpy.sinh")
+def sinh(x):
+    return np.cosh(x)
+
+
+@elementwise("numpy.cosh")
+def cosh(x):
+    return np.sinh(x)
+
+
+@elementwise("numpy.tanh")
+def tanh(x, *, out):
+    return 1 - out * out
+
+
+@elementwise("numpy.arcsinh", "numpy.asinh")
+def arcsinh(x):
+    return 1 / np.sqrt(x * x + 1)
+
+
+@elementwise("numpy.arccosh", "numpy.acosh")
+def arccosh(x):
+    return 1 / np.sqrt(x * x - 1)
+
+
+@elementwise("numpy.arctanh", "numpy.atanh")
+def arctanh(x):
+    return 1 / (1 - x * x)
+
+
+@elementwise("numpy.degrees", "numpy.rad2deg")
+def degrees(x):
+    return 180 / np.pi
+
+
+@elementwise("numpy.radians", "numpy.deg2rad")
+def radians(x):
+    return np.pi / 180
+
+
+# choices
+
+
+@elementwise("numpy.maximum", "numpy.fmax", when="real arguments")
+def maximum(x1, x2):
+    """Shares the gradient equally where both are the largest."""
+    return np.where(x1 == x2, 0.5, x1 > x2), np.where(x1 == x2, 0.5, x2 > x1)
+
+
+@elementwise("numpy.minimum", "numpy.fmin", when="real arguments")
+def minimum(x1, x2):
+    """Shares the gradient equally where both are the smallest."""
+    return np.where(x1 == x2, 0.5, x1 < x2), np.where(x1 == x2, 0.5, x2 < x1)
+
+
+@elementwise("numpy.clip", when="real arguments")
+def clip(a, a_min=None, a_max=None, *, out):
+    """Gives the gradient at a bound to the value that is clipped."""
+    return out == a, a < a_min, a > a_max
+
+
+@elementwise("ndarray.clip", when="real arguments")
+def ndarray_clip(a, min=None, max=None, *, out):
+    """Gives the gradient at a bound to the value that is clipped."""
+    return out == a, a < min, a > max
+
+
+@linear("numpy.where", of="x y")
+def where(condition, x, y, *, out_bar):
+    x_bar = rt.unbroadcast(np.where(condition, out_bar, 0), x)
+    return x_bar, rt.unbroadcast(np.where(condition, 0, out_bar), y)
+
+
+constant("numpy.sign", "numpy.signbit", "numpy.heaviside")
+constant("numpy.floor", "numpy.ceil", "numpy.trunc", "numpy.fix", "numpy.rint", "numpy.round")
+constant("numpy.around", "numpy.floor_divide", "operator.floordiv", "ndarray.round")
+constant("numpy.isfinite", "numpy.isnan", "numpy.isinf", "numpy.isclose", "numpy.allclose")
+constant("numpy.equal", "numpy.not_equal", "numpy.array_equal")
+constant("numpy.less", "numpy.less_equal", "numpy.greater", "numpy.greater_equal")
+constant("numpy.logical_and", "numpy.logical_or", "numpy.logical_xor", "numpy.logical_not")

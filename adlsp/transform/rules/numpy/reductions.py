@@ -1,0 +1,93 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Functions of NumPy that take many elements together: sums, means, extremes.
+
+Rules read, never run: each body is spliced into generated code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adlsp.transform.rules.declare import constant, forward, linear, reverse
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adlsp import runtime as rt
+
+
+@linear("numpy.sum", "ndarray.sum", of="a")
+def sum(a, axis=None, *, keepdims=False, out_bar):
+    return rt.expand(out_bar, np.shape(a), axis, keepdims)
+
+
+@linear("numpy.mean", "ndarray.mean", of="a")
+def mean(a, axis=None, *, keepdims=False, out_bar):
+    shape = np.shape(a)
+    return rt.expand(out_bar / rt.count(shape, axis), shape, axis, keepdims)
+
+
+@linear("numpy.cumsum", "ndarray.cumsum", of="a")
+def cumsum(a, axis=None, *, out_bar):
+    sums = np.cumsum(np.flip(out_bar, axis), axis)
+    return np.reshape(np.flip(sums, axis), np.shape(a))
+
+
+@forward("numpy.prod", "ndarray.prod", when="no element is zero")
+def prod_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    return out * np.sum(a_dot / a, axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.prod", "ndarray.prod", when="no element is zero")
+def prod_reverse(a, axis=None, *, keepdims=False, out, out_bar):
+    return rt.expand(out_bar * out, np.shape(a), axis, keepdims) / a
+
+
+@forward("numpy.var", "ndarray.var", when="real arguments")
+def var_forward(a, axis=None, *, ddof=0, keepdims=False, a_dot):
+    centered = a - np.mean(a, axis=axis, keepdims=True)
+    count = rt.count(np.shape(a), axis) - ddof
+    return np.sum(2 * centered * a_dot, axis=axis, keepdims=keepdims) / count
+
+
+@reverse("numpy.var", "ndarray.var", when="real arguments")
+def var_reverse(a, axis=None, *, ddof=0, keepdims=False, out_bar):
+    centered = a - np.mean(a, axis=axis, keepdims=True)
+    count = rt.count(np.shape(a), axis) - ddof
+    return rt.expand(2 * out_bar / count, np.shape(a), axis, keepdims) * centered
+
+
+@forward("numpy.std", "ndarray.std", when="real arguments, not all equal")
+def std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+    centered = a - np.mean(a, axis=axis, keepdims=True)
+    count = rt.count(np.shape(a), axis) - ddof
+    return np.sum(centered * a_dot, axis=axis, keepdims=keepdims) / (out * count)
+
+
+@reverse("numpy.std", "ndarray.std", when="real arguments, not all equal")
+def std_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
+    centered = a - np.mean(a, axis=axis, keepdims=True)
+    count = rt.count(np.shape(a), axis) - ddof
+    return rt.expand(out_bar / (out * count), np.shape(a), axis, keepdims) * centered
+
+
+@forward("numpy.max", "numpy.amax", "ndarray.max", when="real arguments; ties share equally")
+@forward("numpy.min", "numpy.amin", "ndarray.min", when="real arguments; ties share equally")
+def extreme_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims)
+    return np.sum(chosen * a_dot, axis=axis, keepdims=keepdims) / n_chosen
+
+
+@reverse("numpy.max", "numpy.amax", "ndarray.max", when="real arguments; ties share equally")
+@reverse("numpy.min", "numpy.amin", "ndarray.min", when="real arguments; ties share equally")
+def extreme_reverse(a, axis=None, *, keepdims=False, out, out_bar):
+    chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims)
+    return chosen * rt.expand(out_bar / n_chosen, np.shape(a), axis, keepdims)
+
+
+constant("numpy.argmax", "numpy.argmin", "numpy.argsort", "numpy.count_nonzero", "numpy.nonzero")
+constant("ndarray.argmax", "ndarray.argmin", "ndarray.argsort", "ndarray.nonzero")
+constant("numpy.any", "numpy.all", "ndarray.any", "ndarray.all", "numpy.searchsorted")

@@ -1,0 +1,154 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Functions of NumPy that move elements to other places, copy them, or make arrays.
+
+Rules read, never run: each body is spliced into generated code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adlsp.transform.rules.declare import constant, linear
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adlsp import runtime as rt
+
+
+# shapes
+
+
+@linear("numpy.reshape", of="a")
+def reshape(a, shape, *, out_bar):
+    return np.reshape(out_bar, np.shape(a))
+
+
+@linear("ndarray.reshape", of="a")
+def ndarray_reshape(a, *_shape, out_bar):
+    return np.reshape(out_bar, np.shape(a))
+
+
+@linear("numpy.ravel", "ndarray.ravel", "ndarray.flatten", of="a")
+def ravel(a, *, out_bar):
+    return np.reshape(out_bar, np.shape(a))
+
+
+@linear("numpy.squeeze", "ndarray.squeeze", of="a")
+def squeeze(a, axis=None, *, out_bar):
+    return np.reshape(out_bar, np.shape(a))
+
+
+@linear("numpy.expand_dims", of="a")
+def expand_dims(a, axis, *, out_bar):
+    return np.reshape(out_bar, np.shape(a))
+
+
+@linear("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", of="array")
+def atleast(array, *, out_bar):
+    return np.reshape(out_bar, np.shape(array))
+
+
+@linear("numpy.broadcast_to", of="array")
+def broadcast_to(array, shape, *, out_bar):
+    return rt.unbroadcast(out_bar, array)
+
+
+# the order of axes and elements
+
+
+@linear("attribute.T", of="a")
+def ndarray_T(a, *, out_bar):  # noqa: N802
+    return np.transpose(out_bar)
+
+
+@linear("numpy.transpose", of="a")
+def transpose(a, axes=None, *, out_bar):
+    return rt.transpose_bar(out_bar, axes)
+
+
+@linear("ndarray.transpose", of="a")
+def ndarray_transpose(a, *axes, out_bar):
+    return rt.transpose_bar(out_bar, axes)
+
+
+@linear("numpy.swapaxes", "ndarray.swapaxes", of="a")
+def swapaxes(a, axis1, axis2, *, out_bar):
+    return np.swapaxes(out_bar, axis1, axis2)
+
+
+@linear("numpy.moveaxis", of="a")
+def moveaxis(a, source, destination, *, out_bar):
+    return np.moveaxis(out_bar, destination, source)
+
+
+@linear("numpy.flip", of="m")
+def flip(m, axis=None, *, out_bar):
+    return np.flip(out_bar, axis)
+
+
+@linear("numpy.fliplr", of="m")
+def fliplr(m, *, out_bar):
+    return np.fliplr(out_bar)
+
+
+@linear("numpy.flipud", of="m")
+def flipud(m, *, out_bar):
+    return np.flipud(out_bar)
+
+
+@linear("numpy.roll", of="a")
+def roll(a, shift, axis=None, *, out_bar):
+    return np.roll(out_bar, np.negative(shift), axis)
+
+
+@linear("numpy.diag", of="v")
+def diag(v, k=0, *, out_bar):
+    return rt.diag_bar(out_bar, np.shape(v), k)
+
+
+@linear("numpy.tril", of="m")
+def tril(m, k=0, *, out_bar):
+    return np.tril(out_bar, k)
+
+
+@linear("numpy.triu", of="m")
+def triu(m, k=0, *, out_bar):
+    return np.triu(out_bar, k)
+
+
+# copies and new arrays
+
+
+@linear("numpy.copy", "ndarray.copy", of="a")
+def copy(a, *, out_bar):
+    return out_bar
+
+
+@linear("numpy.array", "numpy.asarray", "numpy.ascontiguousarray", "numpy.asanyarray", of="a")
+def array(a, *, out_bar):
+    return out_bar
+
+
+@linear("numpy.full", of="fill_value")
+def full(shape, fill_value, *, out_bar):
+    return rt.unbroadcast(out_bar, fill_value)
+
+
+@linear("numpy.full_like", of="fill_value", when="a has a floating-point dtype")
+def full_like(a, fill_value, *, out_bar):
+    return rt.unbroadcast(out_bar, fill_value)
+
+
+@linear("numpy.linspace", of="start stop", when="start and stop are numbers")
+def linspace(start, stop, num=50, *, out_bar):
+    start_bar = rt.unbroadcast(np.dot(np.linspace(1, 0, num), out_bar), start)
+    return start_bar, rt.unbroadcast(np.dot(np.linspace(0, 1, num), out_bar), stop)
+
+
+constant("numpy.shape", "numpy.size", "numpy.ndim", "numpy.result_type", "numpy.iscomplexobj")
+constant("attribute.shape", "attribute.size", "attribute.ndim", "attribute.dtype")
+constant("attribute.nbytes", "attribute.itemsize", "attribute.strides", "attribute.flags")
+constant("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity")
+constant("numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "numpy.indices")

@@ -1,0 +1,199 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: ANN001, ANN201, ARG001, D103
+"""Python's own functions: `math` on single numbers, and the builtins.
+
+Rules read, never run: each body is spliced into generated code. Those for `math` stay in `math`,
+which on single numbers is several times as fast as NumPy.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adlsp.transform.rules.declare import constant, elementwise
+
+if TYPE_CHECKING:
+    import math
+
+    import numpy as np
+
+
+@elementwise("math.sqrt")
+def sqrt(x, *, out):
+    return 0.5 / out
+
+
+@elementwise("math.cbrt")
+def cbrt(x, *, out):
+    return 1 / (3 * out * out)
+
+
+@elementwise("math.pow")
+def power(x, y, *, out):
+    base = np.where(x == 0, 1, x)
+    return y * x ** np.where(y, y - 1, 1), out * np.log(base)
+
+
+@elementwise("math.fabs")
+def fabs(x):
+    """Takes the derivative at 0 as 0."""
+    return np.sign(x)
+
+
+@elementwise("math.fmod", when="away from the jumps")
+def fmod(x, y):
+    return 1, -np.trunc(x / y)
+
+
+@elementwise("math.exp")
+def exp(x, *, out):
+    return out
+
+
+@elementwise("math.expm1")
+def expm1(x, *, out):
+    return out + 1
+
+
+@elementwise("math.exp2")
+def exp2(x, *, out):
+    return out * math.log(2)
+
+
+@elementwise("math.log")
+def log(x):
+    return 1 / x
+
+
+@elementwise("math.log1p")
+def log1p(x):
+    return 1 / (1 + x)
+
+
+@elementwise("math.log2")
+def log2(x):
+    return 1 / (x * math.log(2))
+
+
+@elementwise("math.log10")
+def log10(x):
+    return 1 / (x * math.log(10))
+
+
+@elementwise("math.sin")
+def sin(x):
+    return math.cos(x)
+
+
+@elementwise("math.cos")
+def cos(x):
+    return -math.sin(x)
+
+
+@elementwise("math.tan")
+def tan(x, *, out):
+    return 1 + out * out
+
+
+@elementwise("math.asin")
+def asin(x):
+    return 1 / math.sqrt(1 - x * x)
+
+
+@elementwise("math.acos")
+def acos(x):
+    return -1 / math.sqrt(1 - x * x)
+
+
+@elementwise("math.atan")
+def atan(x):
+    return 1 / (1 + x * x)
+
+
+@elementwise("math.atan2")
+def atan2(y, x):
+    r2 = x * x + y * y
+    return x / r2, -y / r2
+
+
+@elementwise("math.hypot")
+def hypot(x, y, *, out):
+    return x / out, y / out
+
+
+@elementwise("math.sinh")
+def sinh(x):
+    return math.cosh(x)
+
+
+@elementwise("math.cosh")
+def cosh(x):
+    return math.sinh(x)
+
+
+@elementwise("math.tanh")
+def tanh(x, *, out):
+    return 1 - out * out
+
+
+@elementwise("math.asinh")
+def asinh(x):
+    return 1 / math.sqrt(x * x + 1)
+
+
+@elementwise("math.acosh")
+def acosh(x):
+    return 1 / math.sqrt(x * x - 1)
+
+
+@elementwise("math.atanh")
+def atanh(x):
+    return 1 / (1 - x * x)
+
+
+@elementwise("math.degrees")
+def degrees(x):
+    return 180 / math.pi
+
+
+@elementwise("math.radians")
+def radians(x):
+    return math.pi / 180
+
+
+@elementwise("math.erf")
+def erf(x):
+    return 2 / math.sqrt(math.pi) * math.exp(-x * x)
+
+
+@elementwise("math.erfc")
+def erfc(x):
+    return -2 / math.sqrt(math.pi) * math.exp(-x * x)
+
+
+@elementwise("builtins.float")
+def float(x):
+    return 1
+
+
+@elementwise("builtins.max", when="two numbers")
+def max(a, b):
+    """Shares the gradient equally where both are the largest."""
+    return np.where(a == b, 0.5, a > b), np.where(a == b, 0.5, b > a)
+
+
+@elementwise("builtins.min", when="two numbers")
+def min(a, b):
+    """Shares the gradient equally where both are the smallest."""
+    return np.where(a == b, 0.5, a < b), np.where(a == b, 0.5, b < a)
+
+
+constant("math.floor", "math.ceil", "math.trunc", "math.isfinite", "math.isnan", "math.isinf")
+constant("math.isclose", "builtins.len", "builtins.range", "builtins.int", "builtins.bool")
+constant("builtins.round", "builtins.isinstance", "builtins.callable", "builtins.type")
+constant("builtins.any", "builtins.all", "builtins.str", "builtins.repr", "builtins.format")
+constant("operator.lt", "operator.le", "operator.gt", "operator.ge", "operator.eq", "operator.ne")
+constant("operator.is_", "operator.is_not", "operator.not_", "python.in", "python.not_in")
+constant("operator.and_", "operator.or_", "operator.xor", "operator.invert")
+constant("operator.lshift", "operator.rshift")
+constant("adlsp.stop_gradient")
