@@ -1,0 +1,1 @@
+"""The debugger: a proxy for the Debug Adapter Protocol that knows derivatives."""

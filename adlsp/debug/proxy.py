@@ -1,0 +1,431 @@
+"""The debug session between an editor and debugpy: two pumps, and what happens to a few messages.
+
+Every message passes as it came, but for those with an entry in `Proxy._requests`, `_answers` or
+`_events`. The client's messages are handled one after the other, in order. A handler for a message
+of debugpy never waits for debugpy: what has to wait runs as a task, because the answer comes
+through the very pump that called it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import itertools
+import json
+import sys
+import traceback
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from adlsp.debug import instrument, maps, rewrite, stack, upstream, wire
+from adlsp.debug.breakpoints import Breakpoints
+from adlsp.debug.streams import Sink
+from adlsp.debug.wire import Message
+
+PATIENCE = 10.0
+"""How many seconds a message of the client waits for preparations of ours."""
+
+RESUMING = frozenset({"continue", "next", "stepIn", "stepOut", "goto", "restartFrame"})
+
+
+class Proxy:
+    """One session."""
+
+    def __init__(self, client: asyncio.StreamReader, sink: Sink) -> None:
+        self._client = client
+        self._sink = sink
+        self._upstream: upstream.Upstream | None = None
+        self._seqs = itertools.count(upstream.FIRST_SEQ)
+        self._open: dict[int, Message] = {}
+        self._initialize: Message = {}
+        self._start: Message = {}
+        self._ended = asyncio.Event()
+        self._is_terminated = False
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._prepared: asyncio.Task[None] | None = None
+        self._learning = asyncio.Lock()
+        self._n_read = 0
+        self._hook = ""
+        self._breakpoints = Breakpoints()
+        self._frames = stack.Frames()
+        self._stepping_in: set[int] = set()
+        self._n_hidden_resumes = 0
+        self._requests: dict[str, Callable[[wire.Frame], Awaitable[None]]] = {
+            "initialize": self._on_initialize,
+            "launch": self._on_start,
+            "attach": self._on_start,
+            "setBreakpoints": self._on_set_breakpoints,
+            "configurationDone": self._on_configuration_done,
+            "stackTrace": self._on_stack_trace,
+            "adlsp/counterpart": self._on_counterpart,
+        }
+        self._answers: dict[str, Callable[[Message, Message], Message]] = {
+            "initialize": lambda _, answer: rewrite.capabilities(answer),
+            "stackTrace": self._rewrite_stack,
+        }
+        self._events: dict[str, Callable[[wire.Frame], None]] = {
+            "initialized": self._on_initialized,
+            "output": self._on_output,
+            "stopped": self._on_stopped,
+            "continued": self._on_continued,
+            "breakpoint": self._on_breakpoint,
+            "terminated": self._on_terminated,
+        }
+
+    async def run(self) -> None:
+        """Serves the session until the client leaves or has been told of its end."""
+        try:
+            self._use(await upstream.spawn())
+        except OSError as error:
+            log(f"cannot start debugpy: {error}")
+        pump = asyncio.create_task(self._pump_client())
+        ended = asyncio.create_task(self._ended.wait())
+        try:
+            await asyncio.wait({pump, ended}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            pump.cancel()
+            ended.cancel()
+            if self._upstream is not None:
+                await self._upstream.close()
+
+    # the two pumps
+
+    async def _pump_client(self) -> None:
+        while (frame := await wire.read(self._client)) is not None:
+            if isinstance(frame, wire.Malformed):
+                log(f"ignored what the client sent: {frame.reason}")
+                self._tell_output(f"adlsp: ignored {frame.reason}\n")
+                continue
+            message = frame.message
+            try:
+                await self._from_client(frame)
+            except Exception as error:
+                log(traceback.format_exc())
+                if message["type"] == "request":
+                    self._fail(message, f"adlsp: {type(error).__name__}: {error}")
+
+    async def _pump_upstream(self, source: upstream.Upstream) -> None:
+        while (frame := await wire.read(source.reader)) is not None:
+            if source is not self._upstream:
+                return
+            if isinstance(frame, wire.Malformed):
+                log(f"ignored what debugpy sent: {frame.reason}")
+                continue
+            try:
+                self._from_upstream(source, frame)
+            except Exception:
+                log(traceback.format_exc())
+                self._sink.write(frame.raw)
+        if source is self._upstream:
+            self._on_lost(source)
+
+    def _use(self, source: upstream.Upstream) -> None:
+        spare, self._upstream = self._upstream, source
+        self._spawn(self._pump_upstream(source))
+        if spare is not None:
+            self._spawn(spare.close())
+
+    # from the client
+
+    async def _from_client(self, frame: wire.Frame) -> None:
+        message = frame.message
+        if message["type"] != "request":
+            self._forward(frame.raw)
+            return
+        if self._upstream is None:
+            self._answer_without_upstream(message)
+            return
+        self._open[message["seq"]] = message
+        command = message["command"]
+        if command in RESUMING:
+            self._note_resume(message)
+        handler = self._requests.get(command)
+        if handler is not None:
+            await handler(frame)
+            return
+        changed = rewrite.with_real_frame(message, self._frames.real)
+        self._forward(frame.raw if changed is message else wire.encode(changed))
+
+    def _forward(self, raw: bytes) -> None:
+        if self._upstream is not None:
+            self._upstream.send(raw)
+
+    async def _on_initialize(self, frame: wire.Frame) -> None:
+        self._initialize = frame.message
+        self._forward(frame.raw)
+
+    async def _on_start(self, frame: wire.Frame) -> None:
+        message = frame.message
+        arguments = message.get("arguments") or {}
+        try:
+            self._breakpoints.default_mode = rewrite.primal_mode(arguments)
+        except ValueError as error:
+            self._fail(message, str(error))
+            return
+        self._start = rewrite.start(arguments)
+        address = arguments.get("connect")
+        if message["command"] == "attach" and isinstance(address, dict):
+            host, port = address.get("host") or "127.0.0.1", address.get("port")
+            try:
+                self._use(await upstream.connect(str(host), int(str(port))))
+            except (OSError, ValueError) as error:
+                self._fail(message, f"cannot attach to {host}:{port}: {error}")
+                return
+            await self._ask("initialize", self._initialize.get("arguments"))
+        changed = {**message, "arguments": self._start}
+        self._forward(wire.encode(changed))
+
+    async def _on_set_breakpoints(self, frame: wire.Frame) -> None:
+        message = frame.message
+        arguments = message["arguments"]
+        if not (arguments.get("source") or {}).get("path"):
+            self._forward(frame.raw)
+            return
+        document, paths = self._breakpoints.replace(arguments)
+        placing = [self._place(path) for path in paths]
+
+        async def answer() -> None:
+            try:
+                await asyncio.gather(*placing)
+            except upstream.RefusedError as error:
+                self._fail(message, str(error))
+            else:
+                self._succeed(message, {"breakpoints": self._breakpoints.answer(document)})
+
+        self._spawn(answer())
+
+    async def _on_configuration_done(self, frame: wire.Frame) -> None:
+        if self._prepared is not None:
+            await asyncio.wait({self._prepared}, timeout=PATIENCE)
+        self._forward(frame.raw)
+
+    async def _on_stack_trace(self, frame: wire.Frame) -> None:
+        changed = rewrite.whole_stack(frame.message)
+        self._forward(wire.encode(changed))
+
+    async def _on_counterpart(self, frame: wire.Frame) -> None:
+        number = (frame.message.get("arguments") or {}).get("frameId")
+        place = self._frames.counterpart(number) if isinstance(number, int) else None
+        if place is None:
+            self._fail(frame.message, "this frame has no counterpart")
+        else:
+            self._succeed(frame.message, {"path": place.path, "line": place.line})
+
+    def _note_resume(self, message: Message) -> None:
+        self._frames.forget()
+        thread = (message.get("arguments") or {}).get("threadId")
+        if message["command"] == "stepIn" and isinstance(thread, int):
+            self._stepping_in.add(thread)
+        else:
+            self._stepping_in.discard(thread)  # type: ignore[arg-type]
+
+    # from debugpy
+
+    def _from_upstream(self, source: upstream.Upstream, frame: wire.Frame) -> None:
+        message, raw = frame.message, frame.raw
+        match message["type"]:
+            case "response":
+                if source.settle(message):
+                    return
+                request = self._open.pop(message["request_seq"], None)
+                rewriter = self._answers.get(request["command"]) if request else None
+                if request is not None and rewriter is not None and message.get("success"):
+                    raw = wire.encode(rewriter(request, message))
+                self._sink.write(raw)
+                if request is not None and request["command"] == "disconnect":
+                    self._ended.set()
+            case "event" if message["event"] in self._events:
+                self._events[message["event"]](frame)
+            case _:
+                self._sink.write(raw)
+
+    def _rewrite_stack(self, request: Message, answer: Message) -> Message:
+        frames = stack.rewrite(
+            answer["body"]["stackFrames"], self._breakpoints.maps, self._is_hook, self._frames
+        )
+        return {**answer, "body": stack.cut(frames, request["arguments"])}
+
+    def _on_initialized(self, frame: wire.Frame) -> None:
+        self._prepared = self._spawn(self._prepare())
+        self._sink.write(frame.raw)
+
+    def _on_output(self, frame: wire.Frame) -> None:
+        text = (frame.message.get("body") or {}).get("output")
+        if isinstance(text, str) and instrument.is_announcement(text):
+            self._spawn(self._learn(instrument.number(text)))
+        else:
+            self._sink.write(frame.raw)
+
+    def _on_stopped(self, frame: wire.Frame) -> None:
+        message, raw = frame.message, frame.raw
+        body = message.get("body") or {}
+        hit = body.get("hitBreakpointIds") or []
+        if hit:
+            owners = self._breakpoints.owners(hit)
+            if not owners:
+                self._spawn(self._leave(body["threadId"], "continue"))
+                return
+            message = {**message, "body": {**body, "hitBreakpointIds": owners}}
+            raw = wire.encode(message)
+        if body.get("reason") == "step" and body.get("threadId") in self._stepping_in:
+            self._spawn(self._step_out_of_hook(body["threadId"], raw))
+        else:
+            self._sink.write(raw)
+
+    def _on_continued(self, frame: wire.Frame) -> None:
+        if self._n_hidden_resumes:
+            self._n_hidden_resumes -= 1
+            return
+        self._frames.forget()
+        self._sink.write(frame.raw)
+
+    def _on_breakpoint(self, frame: wire.Frame) -> None:
+        if not self._breakpoints.update((frame.message.get("body") or {}).get("breakpoint") or {}):
+            self._sink.write(frame.raw)
+        self._tell_changes()
+
+    def _on_terminated(self, frame: wire.Frame) -> None:
+        self._is_terminated = True
+        self._sink.write(frame.raw)
+
+    def _on_lost(self, source: upstream.Upstream) -> None:
+        source.lose()
+        self._upstream = None
+        self._spawn(source.close())
+        for message in list(self._open.values()):
+            self._answer_without_upstream(message)
+        if not self._is_terminated:
+            self._is_terminated = True
+            self._tell_output("adlsp: the debugger has ended unexpectedly\n")
+            self._send(rewrite.event("terminated"))
+
+    # what runs beside the pumps
+
+    async def _prepare(self) -> None:
+        """Looks into the program before it runs: socket, hook, derivatives announced before."""
+        result = await self._evaluate(instrument.begin(self._start))
+        beginning = instrument.read_beginning(result)
+        placed = instrument.hidden(beginning.text)
+        if not placed:
+            return
+        self._hook = maps.key(beginning.path)
+        self._breakpoints.hide(beginning.path, placed)
+        await self._place(beginning.path)
+        if beginning.payloads:
+            await self._learn(len(beginning.payloads) - 1)
+
+    async def _learn(self, number: int) -> None:
+        """Reads the program's announcements up to `number` at least, and lets it go on."""
+        async with self._learning:
+            try:
+                payloads = json.loads(await self._evaluate(instrument.announced(self._n_read)))
+                self._n_read += len(payloads)
+                await self._register(payloads)
+            finally:
+                self._n_read = max(self._n_read, number + 1)
+                await self._evaluate(instrument.proceed(self._n_read))
+
+    async def _register(self, payloads: list[str]) -> None:
+        placing = []
+        for payload in payloads:
+            try:
+                derivative = maps.read(payload, self._to_client)
+            except ValueError as error:
+                log(f"ignored an announcement: {error}")
+                continue
+            placing += [self._place(path) for path in self._breakpoints.add(derivative)]
+        await asyncio.gather(*placing)
+        self._tell_changes()
+
+    def _place(self, path: str) -> Awaitable[None]:
+        """Sends the breakpoints of a file at once; to be awaited for the answer."""
+        placed = self._breakpoints.requested(path)
+        answer = self._ask(
+            "setBreakpoints",
+            {"source": {"path": path}, "breakpoints": [place.arguments for place in placed]},
+        )
+
+        async def settle() -> None:
+            self._breakpoints.settle(path, placed, (await answer)["breakpoints"])
+
+        return asyncio.ensure_future(settle())
+
+    async def _step_out_of_hook(self, thread: int, raw: bytes) -> None:
+        """Passes a stop on, or goes on to the caller if it is in the hook."""
+        try:
+            body = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
+            top = body["stackFrames"][0]["source"]["path"] if body["stackFrames"] else ""
+        except (upstream.RefusedError, KeyError, TypeError):
+            top = ""
+        if self._is_hook(top):
+            await self._leave(thread, "stepOut")
+        else:
+            self._sink.write(raw)
+
+    async def _leave(self, thread: int, command: str) -> None:
+        self._n_hidden_resumes += 1
+        await self._ask(command, {"threadId": thread})
+
+    def _ask(self, command: str, arguments: Message | None = None) -> asyncio.Future[Message]:
+        if self._upstream is None:
+            raise ConnectionError("the debugger has ended")
+        return self._upstream.request(command, arguments)
+
+    async def _evaluate(self, expression: str) -> str:
+        body = await self._ask("evaluate", {"expression": expression, "context": "clipboard"})
+        return str(body["result"])
+
+    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
+        async def guarded() -> None:
+            try:
+                await work
+            except ConnectionError:
+                pass  # the session has ended meanwhile; the client is told elsewhere
+            except Exception:
+                log(traceback.format_exc())
+
+        task = asyncio.create_task(guarded())
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
+
+    # to the client
+
+    def _send(self, message: Message) -> None:
+        self._sink.write(wire.encode({"seq": next(self._seqs), **message}))
+
+    def _succeed(self, request: Message, body: Message | None = None) -> None:
+        if self._open.pop(request["seq"], None) is not None:
+            self._send(rewrite.success(request, body))
+
+    def _fail(self, request: Message, text: str) -> None:
+        if self._open.pop(request["seq"], None) is not None:
+            self._send(rewrite.failure(request, text))
+
+    def _answer_without_upstream(self, request: Message) -> None:
+        self._open[request["seq"]] = request
+        if request["command"] in ("disconnect", "terminate"):
+            self._succeed(request)
+        else:
+            self._fail(request, "the debugger has ended")
+        if request["command"] == "disconnect":
+            self._ended.set()
+
+    def _tell_output(self, text: str) -> None:
+        self._send(rewrite.event("output", {"category": "important", "output": text}))
+
+    def _tell_changes(self) -> None:
+        for changed in self._breakpoints.changes():
+            self._send(rewrite.event("breakpoint", {"reason": "changed", "breakpoint": changed}))
+
+    # small questions
+
+    def _is_hook(self, path: str) -> bool:
+        return bool(path) and bool(self._hook) and maps.key(path) == self._hook
+
+    def _to_client(self, path: str) -> str:
+        return rewrite.path_to_client(path, self._start.get("pathMappings") or [])
+
+
+def log(text: str) -> None:
+    """Writes to standard error, which editors show in an output channel."""
+    print(f"adlsp debug: {text.rstrip()}", file=sys.stderr, flush=True)

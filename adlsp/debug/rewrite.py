@@ -1,0 +1,114 @@
+"""Single messages, changed on their way between client and debugpy: messages in, messages out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adlsp.debug import breakpoints, maps
+from adlsp.debug.wire import Message
+
+RULES = (
+    {"path": "**/adlsp/runtime/hook.py", "include": True},
+    {"path": f"**/{maps.SEGMENT}/**", "include": True},
+)
+"""What debugpy must trace although it is not the user's code."""
+
+MODES = tuple(
+    {"mode": mode, "label": label, "description": description, "appliesTo": ["source", "exception"]}
+    for mode, label, description in (
+        (
+            "forward",
+            "Forward",
+            "Stop where the line runs, also in the forward sweep of a derivative",
+        ),
+        ("backward", "Backward", "Stop where the gradient of the line is computed"),
+        ("both", "Both", "Stop where the line runs and where its gradient is computed"),
+    )
+)
+"""Declared for exceptions too: else VS Code offers no "Edit Mode..." in its breakpoints view."""
+
+
+def capabilities(answer: Message) -> Message:
+    """The answer to `initialize`, with what we add to debugpy's abilities."""
+    return {**answer, "body": {**(answer.get("body") or {}), "breakpointModes": list(MODES)}}
+
+
+def start(arguments: Message) -> Message:
+    """The arguments of `launch` or `attach`, with rules that let debugpy trace our files.
+
+    Ours come first, because the first rule that matches a file decides. A child session arrives
+    with the rules of its parent.
+    """
+    others = [rule for rule in arguments.get("rules") or () if rule not in RULES]
+    return {**arguments, "rules": [*RULES, *others]}
+
+
+def primal_mode(arguments: Message) -> str:
+    """The launch option that says what a breakpoint without a mode means.
+
+    Raises ValueError for a value that is none of the modes.
+    """
+    mode = arguments.get("primalBreakpoints", "both")
+    if mode not in breakpoints.MODES:
+        choices = ", ".join(f'"{choice}"' for choice in breakpoints.MODES)
+        raise ValueError(f'"primalBreakpoints" must be one of {choices}, not {mode!r}')
+    return mode
+
+
+def with_real_frame(request: Message, real: Callable[[int], int]) -> Message:
+    """A request on a frame of ours, on debugpy's frame instead; the same object if it is not."""
+    arguments = request.get("arguments") or {}
+    frame = arguments.get("frameId")
+    if not isinstance(frame, int) or real(frame) == frame:
+        return request
+    return {**request, "arguments": {**arguments, "frameId": real(frame)}}
+
+
+def whole_stack(request: Message) -> Message:
+    """A `stackTrace` request, for all of the stack."""
+    arguments = {
+        name: value
+        for name, value in (request.get("arguments") or {}).items()
+        if name not in ("startFrame", "levels")
+    }
+    return {**request, "arguments": arguments}
+
+
+def path_to_client(path: str, mappings: list[Message]) -> str:
+    """A path of the program as the client knows it (`pathMappings` of the launch configuration)."""
+    for mapping in mappings:
+        remote = str(mapping.get("remoteRoot", "")).rstrip("/\\")
+        local = str(mapping.get("localRoot", "")).rstrip("/\\")
+        if remote and local and remote != "." and path.startswith((remote + "/", remote + "\\")):
+            return local + path[len(remote) :]
+    return path
+
+
+def failure(request: Message, text: str) -> Message:
+    """An answer that says why a request failed, but for its `seq`."""
+    return {
+        "type": "response",
+        "request_seq": request["seq"],
+        "success": False,
+        "command": request["command"],
+        "message": text,
+        "body": {
+            "error": {"id": 1, "format": text.replace("{", "(").replace("}", ")"), "showUser": True}
+        },
+    }
+
+
+def success(request: Message, body: Message | None = None) -> Message:
+    """An answer, but for its `seq`."""
+    answer = {
+        "type": "response",
+        "request_seq": request["seq"],
+        "success": True,
+        "command": request["command"],
+    }
+    return {**answer, "body": body} if body is not None else answer
+
+
+def event(name: str, body: Message | None = None) -> Message:
+    """An event, but for its `seq`."""
+    return {"type": "event", "event": name, **({"body": body} if body is not None else {})}

@@ -1,0 +1,113 @@
+"""The stack as the client sees it: the primal line below each frame of a derivative.
+
+The client pages through the stack, so frames must not be lost or seen twice where some are added
+and some are dropped: the whole stack is rewritten first, and then the page is cut.
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from adlsp.debug import maps
+from adlsp.debug.wire import Message
+from adlsp.transform.ir import Role
+
+FIRST_ID = 1 << 30
+"""Ids of ours start here; debugpy's are small numbers."""
+
+LABELS = {
+    Role.PRIMAL: "forward",
+    Role.SAVE: "forward",
+    Role.TANGENT: "tangent",
+    Role.RESTORE: "backward",
+    Role.ADJOINT: "backward",
+    Role.INIT: "backward",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A line of a file."""
+
+    path: str
+    line: int
+
+
+class Frames:
+    """The frames of ours at the present stop, by id."""
+
+    def __init__(self) -> None:
+        self._ids = itertools.count(FIRST_ID)
+        self._ours: dict[int, int] = {}
+        self._real: dict[int, int] = {}
+        self._counterparts: dict[int, Place] = {}
+
+    def forget(self) -> None:
+        """Drops all frames: the program goes on."""
+        self._ours.clear()
+        self._real.clear()
+        self._counterparts.clear()
+
+    def below(self, frame: int) -> int:
+        """The id of our frame below one of debugpy's, the same until the program goes on."""
+        if frame not in self._ours:
+            self._ours[frame] = next(self._ids)
+            self._real[self._ours[frame]] = frame
+        return self._ours[frame]
+
+    def real(self, frame: int) -> int:
+        """The id of debugpy's frame for any frame."""
+        return self._real.get(frame, frame)
+
+    def counterpart(self, frame: int) -> Place | None:
+        """The primal line of a derivative's frame, the derivative's line of a frame of ours."""
+        return self._counterparts.get(frame)
+
+    def pair(self, frame: Message, primal: Message) -> None:
+        """Remembers two frames as each other's counterpart."""
+        for one, other in ((frame, primal), (primal, frame)):
+            self._counterparts[one["id"]] = Place(other["source"]["path"], other["line"])
+
+
+def rewrite(
+    stack: Sequence[Message],
+    derivatives: Mapping[str, maps.DerivativeMap],
+    is_hook: Callable[[str], bool],
+    frames: Frames,
+) -> list[Message]:
+    """The whole stack: without the hook, with the primal line below each frame of a derivative."""
+    rewritten: list[Message] = []
+    for frame in stack:
+        path = (frame.get("source") or {}).get("path") or ""
+        if is_hook(path):
+            continue
+        rewritten.append(frame)
+        derivative = derivatives.get(maps.key(path)) if path else None
+        mapped = derivative.at(frame["line"]) if derivative else None
+        if mapped is not None:
+            primal = _primal_frame(mapped, frames.below(frame["id"]))
+            frames.pair(frame, primal)
+            rewritten.append(primal)
+    return rewritten
+
+
+def cut(stack: Sequence[Message], arguments: Message) -> Message:
+    """The page of the stack that a request asks for, as the body of its answer."""
+    start = int(arguments.get("startFrame") or 0)
+    levels = int(arguments.get("levels") or 0)
+    end = start + levels if levels else len(stack)
+    return {"stackFrames": list(stack[start:end]), "totalFrames": len(stack)}
+
+
+def _primal_frame(mapped: maps.MappedLine, id_: int) -> Message:
+    return {
+        "id": id_,
+        "name": f"{LABELS[mapped.role]} of line {mapped.first}",
+        "line": mapped.first,
+        "column": 1,
+        "source": {"path": mapped.path, "name": os.path.basename(mapped.path)},
+        "presentationHint": "subtle",
+    }

@@ -1,0 +1,148 @@
+"""A raw client of the Debug Adapter Protocol: sends what a test says, waits with a limit."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import queue
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+Message = dict[str, Any]
+
+PATIENCE = 30.0
+
+
+class Client:
+    """A debug adapter on pipes. Unread messages wait in the order in which they came."""
+
+    def __init__(self, command: tuple[str, ...] = ("-m", "adlsp.debug.main"), **popen: Any) -> None:
+        self.process = subprocess.Popen(
+            [sys.executable, *command],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            **popen,
+        )
+        self.seen: list[Message] = []
+        self.errors: list[str] = []
+        self._seqs = itertools.count(1)
+        self._arrived: queue.Queue[Message | None] = queue.Queue()
+        self._unread: list[Message] = []
+        self._threads = [
+            threading.Thread(target=work, daemon=True) for work in (self._read, self._read_errors)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    def __enter__(self) -> Client:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leaves; the adapter is given a while to end by itself."""
+        if not self.process.stdin.closed:
+            try:
+                self.process.stdin.close()
+            except OSError:
+                pass
+        try:
+            self.process.wait(15)
+        finally:
+            if self.process.poll() is None:
+                self.process.kill()
+                self.process.wait()
+            for thread in self._threads:
+                thread.join(5)
+            self.process.stdout.close()
+            self.process.stderr.close()
+
+    def send_bytes(self, data: bytes) -> None:
+        self.process.stdin.write(data)
+        self.process.stdin.flush()
+
+    def send(self, command: str, **arguments: Any) -> int:
+        seq = next(self._seqs)
+        request = {"seq": seq, "type": "request", "command": command, "arguments": arguments}
+        body = json.dumps(request).encode()
+        self.send_bytes(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        return seq
+
+    def answer(self, seq: int) -> Message:
+        """The whole answer to a request, success or not."""
+        return self.wait(lambda m: m["type"] == "response" and m["request_seq"] == seq)
+
+    def ask(self, command: str, **arguments: Any) -> Message:
+        """The body of the answer to a request, which must succeed."""
+        answer = self.answer(self.send(command, **arguments))
+        assert answer["success"], answer
+        return answer.get("body") or {}
+
+    def event(self, name: str, accept: Callable[[Message], bool] = lambda _: True) -> Message:
+        """The body of the next unread event of a name that is accepted."""
+        message = self.wait(
+            lambda m: m["type"] == "event" and m["event"] == name and accept(m.get("body") or {})
+        )
+        return message.get("body") or {}
+
+    def request(self, command: str) -> Message:
+        """The next unread request of the adapter to the client."""
+        return self.wait(lambda m: m["type"] == "request" and m["command"] == command)
+
+    def wait(self, accept: Callable[[Message], bool]) -> Message:
+        """Takes the first unread message that is accepted. Fails when none comes in time."""
+        end = time.monotonic() + PATIENCE
+        for i, message in enumerate(self._unread):
+            if accept(message):
+                return self._unread.pop(i)
+        while True:
+            try:
+                message = self._arrived.get(timeout=max(0.0, end - time.monotonic()))
+            except queue.Empty:
+                message = None
+            assert message is not None, f"nothing came\n{self.report()}"
+            self.seen.append(message)
+            if accept(message):
+                return message
+            self._unread.append(message)
+
+    def drain(self) -> None:
+        """Reads what is there until the adapter has closed its output."""
+        while (message := self._arrived.get(timeout=PATIENCE)) is not None:
+            self.seen.append(message)
+            self._unread.append(message)
+
+    def events(self, name: str) -> list[Message]:
+        """The bodies of all events of a name so far."""
+        return [m.get("body") or {} for m in self.seen if m.get("event") == name]
+
+    def output(self) -> str:
+        """All output of the program so far."""
+        return "".join(
+            body["output"] for body in self.events("output") if body["category"] in STREAMS
+        )
+
+    def report(self) -> str:
+        lines = [json.dumps(message)[:300] for message in self.seen[-40:]]
+        return "\n".join([*lines, "stderr:", *self.errors[-40:]])
+
+    def _read(self) -> None:
+        stream = self.process.stdout
+        while header := stream.readline():
+            length = int(header.split(b":")[1])
+            stream.readline()
+            self._arrived.put(json.loads(stream.read(length)))
+        self._arrived.put(None)
+
+    def _read_errors(self) -> None:
+        for line in self.process.stderr:
+            self.errors.append(line.decode(errors="replace").rstrip())
+
+
+STREAMS = ("stdout", "stderr")
