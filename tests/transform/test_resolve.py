@@ -218,6 +218,13 @@ def problem(text: str) -> tuple[str, tuple[int, int, int, int]]:
         ("\fx = = 2", "invalid syntax", (1, 6, 1, 7)),
         ("x = 1\ny = 'a\0b'", "null byte", (2, 7, 2, 8)),
         ("x = '\ud800'", "lone surrogate", (1, 6, 1, 7)),
+        ("# -*- coding: nonesuch -*-\n", "unknown encoding: nonesuch", (1, 15, 1, 23)),
+        ("#!python\n# coding=nonesuch\n", "unknown encoding: nonesuch", (2, 10, 2, 18)),
+        (
+            "x = 1\ny = '\udce9'",
+            "the byte 0xe9 is not valid in the encoding of the file",
+            (2, 6, 2, 7),
+        ),
         ("y = 1\nx = " + "-" * 100000 + "1", "nested too deeply", (2, 1, 2, 100006)),
     ],
 )
@@ -239,7 +246,19 @@ def test_places_lie_in_the_text(text: str) -> None:
     assert 1 <= end_column <= len(lines[end_line - 1]) + 1
 
 
-@pytest.mark.parametrize("text", ["", "\ufeff", "\n", "# nothing\n", "\f\n", "x = 1\r\ny = 2\r\n"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        "# coding: latin-1",
+        "x = 1\n# coding: nonesuch",
+        "",
+        "\ufeff",
+        "\n",
+        "# nothing\n",
+        "\f\n",
+        "x = 1\r\ny = 2\r\n",
+    ],
+)
 def test_unusual_texts_are_fine(text: str) -> None:
     module, found = modules.parse(Source("a.py", "a", text))
     assert module is not None

@@ -7,6 +7,7 @@ would have bound are entered as `Unread`.
 
 from __future__ import annotations
 
+import codecs
 import re
 import warnings
 from collections.abc import Iterable, Iterator, Mapping
@@ -31,6 +32,9 @@ NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 
 Place = tuple[int, int]
 """A line and a column, from 1."""
+
+CODING = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+BLANK = re.compile(r"\ufeff?[ \t\f]*(?:#.*)?$")
 
 DEFINES = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 
@@ -97,7 +101,7 @@ def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
     if lines[0].startswith("\ufeff"):
         lines[0] = lines[0][1:]
     unread: dict[str, Entry] = {}
-    first: tuple[Found, ...] = ()
+    first = tuple(_unknown_encoding(source))
     for _ in range(MOST_BLOCKS_LEFT_OUT + 1):
         parsed = _tree(source, lines)
         if isinstance(parsed, gast.Module):
@@ -212,14 +216,27 @@ def _stars(tree: gast.Module, package: str) -> Iterator[str]:
 # broken texts
 
 
+def _unknown_encoding(source: Source) -> Iterator[Found]:
+    """Reports a coding comment that names no encoding: Python does not read such a file."""
+    for number, line in enumerate(source.lines[:2], 1):
+        if found := CODING.match(line):
+            try:
+                codecs.lookup(found[1])
+            except LookupError:
+                place = (number, found.start(1) + 1), (number, found.end(1) + 1)
+                yield _problem(source, f"unknown encoding: {found[1]}", *place)
+            return
+        if not BLANK.match(line):
+            return
+
+
 def _tree(source: Source, lines: list[str]) -> gast.Module | Found:
     """The tree of a text, or the place where it is broken."""
     text = "\n".join(lines)
     if refused := NOT_TEXT.search(text):
         line = text.count("\n", 0, refused.start()) + 1
         column = refused.start() - text.rfind("\n", 0, refused.start())
-        problem = "null byte" if refused[0] == "\0" else "lone surrogate"
-        return _problem(source, problem, (line, column), (line, column + 1))
+        return _problem(source, _refused(refused[0]), (line, column), (line, column + 1))
     try:
         return _quietly(text)
     except SyntaxError as error:
@@ -230,6 +247,13 @@ def _tree(source: Source, lines: list[str]) -> gast.Module | Found:
         line = _first_too_deep(lines)
         end = line, len(lines[line - 1]) + 1
         return _problem(source, "nested too deeply", (line, 1), end)
+
+
+def _refused(character: str) -> str:
+    """What is wrong with a character; surrogates may stand for bytes that could not be decoded."""
+    if "\udc80" <= character <= "\udcff":
+        return f"the byte {ord(character) - 0xDC00:#x} is not valid in the encoding of the file"
+    return "null byte" if character == "\0" else "lone surrogate"
 
 
 def _quietly(text: str) -> gast.Module:

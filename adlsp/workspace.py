@@ -1,0 +1,315 @@
+"""The only room that reads and writes files: sources, modules on the path, derivatives.
+
+A `Workspace` is a snapshot: what it has read once, it keeps. `with_text` and `refreshed` give a new
+one that looks at the disk again and shares what has not changed there. Only a user's own code is
+read: the files of the workspace and those next to the importing file, never installed packages.
+"""
+
+from __future__ import annotations
+
+import codecs
+import hashlib
+import os
+import re
+import stat
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
+
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import modules
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.source import Source
+from adlsp.version import VERSION
+
+DERIVATIVES = "adlsp-derivatives"
+"""The folder of derivative files in the cache; debuggers and editors know them by this segment."""
+
+CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
+
+PROJECT = ("pyproject.toml", "setup.py", "setup.cfg", ".git", ".hg")
+"""What marks the folder of a project, for files outside the folders of the workspace."""
+
+INSTALLED = re.compile(r"site-packages|dist-packages|python3(?:\.\d+)?t?")
+"""Names of folders in which installed packages and the standard library lie."""
+
+SKIPPED = ("__pycache__", "node_modules", "site-packages", DERIVATIVES)
+
+Parsed = tuple[modules.Module | None, tuple[Found, ...]]
+Stamp = tuple[int, int, int]
+
+
+class Workspace:
+    """The user's files, with the unsaved texts of an editor in place of some of them."""
+
+    def __init__(self, roots: tuple[str, ...] = ()) -> None:
+        self.roots = tuple(os.path.abspath(root) for root in roots)
+        self._texts: Mapping[str, str] = {}
+        self._read: dict[str, tuple[Stamp, str]] = {}
+        self._parse: Callable[[Source], Parsed] = lru_cache(maxsize=1024)(modules.parse)
+        self._sources: dict[str, Source] = {}
+        self._files: dict[str, bool] = {}
+        self._found: dict[tuple[str, str], str | None] = {}
+        self._searched: dict[str, tuple[str, ...]] = {}
+
+    def refreshed(self) -> Workspace:
+        """The workspace as it is on the disk now."""
+        return self._successor(self._texts)
+
+    def with_text(self, path: str, text: str | None) -> Workspace:
+        """The workspace with an unsaved text for a file; None gives the file back to the disk."""
+        path = os.path.abspath(path)
+        others = {key: value for key, value in self._texts.items() if key != path}
+        return self._successor(
+            others if text is None else {**others, path: text.removeprefix("\ufeff")}
+        )
+
+    def source(self, path: str) -> Source:
+        """The source of a file, decoded as Python would; raises OSError if it cannot be read.
+
+        Bytes that the encoding does not allow stay in the text as lone surrogates, which parsing
+        reports at their place.
+        """
+        path = os.path.abspath(path)
+        if path not in self._sources:
+            text = self._texts[path] if path in self._texts else self._text(path)
+            module, _ = self._module(path)
+            is_package = os.path.basename(path) == "__init__.py"
+            self._sources[path] = Source(path, module, text, is_package)
+        return self._sources[path]
+
+    def module_name(self, path: str) -> str:
+        """The dotted name by which programs import a file."""
+        return self._module(os.path.abspath(path))[0]
+
+    def find(self, module: str, near: str) -> Source | None:
+        """The source of a user's module, as imported from the file `near`; None if foreign."""
+        near = os.path.abspath(near)
+        key = (near, module)
+        if key not in self._found:
+            self._found[key] = self._locate(module, near)
+        path = self._found[key]
+        try:
+            return self.source(path) if path is not None else None
+        except OSError:
+            return None
+
+    def resolver(self, near: str) -> StaticResolver:
+        """Resolves names as seen from a file."""
+        return StaticResolver(partial(self.find, near=near), self._parse)
+
+    # reading
+
+    def _successor(self, texts: Mapping[str, str]) -> Workspace:
+        made = Workspace(self.roots)
+        made._texts, made._read, made._parse = texts, self._read, self._parse
+        return made
+
+    def _text(self, path: str) -> str:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            raise IsADirectoryError(f"not a file: {path}")
+        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+        kept = self._read.get(path)
+        if kept is None or kept[0] != stamp:
+            with open(path, "rb") as file:
+                kept = self._read[path] = (stamp, decode(file.read()))
+        return kept[1]
+
+    def _is_file(self, path: str) -> bool:
+        if path in self._texts:
+            return True
+        if path not in self._files:
+            self._files[path] = os.path.isfile(path)
+        return self._files[path]
+
+    # modules
+
+    def _module(self, path: str) -> tuple[str, str]:
+        """The module in a file, and the folder from which it is imported."""
+        folder, name = os.path.split(path)
+        parts = [] if name == "__init__.py" else [name.removesuffix(".py").replace(".", "_")]
+        while self._is_file(os.path.join(folder, "__init__.py")):
+            folder, package = os.path.split(folder)
+            parts.insert(0, package)
+        return ".".join(parts) or "__init__", folder
+
+    def _locate(self, module: str, near: str) -> str | None:
+        parts = module.split(".")
+        if not all(parts):
+            return None
+        own, _ = self._module(near)
+        if module == own:
+            return near
+        for folder in self._folders(near):
+            if INSTALLED.fullmatch(os.path.basename(folder)) and parts[0] != own.partition(".")[0]:
+                continue
+            path = os.path.join(folder, *parts)
+            for candidate in (os.path.join(path, "__init__.py"), f"{path}.py"):
+                if self._is_file(candidate):
+                    return candidate
+            top = os.path.join(folder, parts[0])
+            if self._is_file(os.path.join(top, "__init__.py")) or self._is_file(f"{top}.py"):
+                return None
+        return None
+
+    def _folders(self, near: str) -> tuple[str, ...]:
+        """The folders from which a file can import the user's modules."""
+        start = os.path.dirname(near)
+        if start not in self._searched:
+            _, top = self._module(near)
+            around = [root for root in self.roots if _is_below(near, root)]
+            roots = [_project(top), *around, *self.roots]
+            sources = [os.path.join(root, "src") for root in roots]
+            self._searched[start] = tuple(dict.fromkeys((top, *roots, *sources)))
+        return self._searched[start]
+
+
+def decode(data: bytes) -> str:
+    """Decodes a file as Python does: by its byte order mark, its coding comment, or as UTF-8."""
+    return data.removeprefix(codecs.BOM_UTF8).decode(encoding(data), "surrogateescape")
+
+
+def encoding(data: bytes) -> str:
+    """The encoding of a file; UTF-8 where its coding comment names none that exists."""
+    lines = data.removeprefix(codecs.BOM_UTF8).splitlines()[:2]
+    if data.startswith(codecs.BOM_UTF8) or not lines:
+        return "utf-8"
+    found = CODING.match(lines[0])
+    if found is None and len(lines) > 1 and BLANK.match(lines[0]):
+        found = CODING.match(lines[1])
+    name = found[1].decode("ascii", "replace") if found else "utf-8"
+    try:
+        data.decode(name, "surrogateescape")
+    except (LookupError, UnicodeError, ValueError):
+        return "utf-8"
+    return name
+
+
+def replace_text(path: str, text: str) -> None:
+    """Writes a new text to a file, in the encoding that it has."""
+    with open(path, "rb") as file:
+        data = file.read()
+    mark = codecs.BOM_UTF8 if data.startswith(codecs.BOM_UTF8) else b""
+    written = mark + text.encode(encoding(data), "surrogateescape")
+    with open(path, "wb") as file:
+        file.write(written)
+
+
+def python_files(path: str) -> Iterator[str]:
+    """The Python files in a folder, in order, except hidden ones and those of environments."""
+    for folder, folders, names in os.walk(path):
+        kept = [f for f in sorted(folders) if not f.startswith(".") and f not in SKIPPED]
+        folders[:] = [f for f in kept if not _is_environment(os.path.join(folder, f))]
+        for name in sorted(names):
+            if name.endswith(".py") and not name.startswith("."):
+                yield os.path.join(folder, name)
+
+
+def settings_file(path: str) -> str | None:
+    """The `pyproject.toml` that speaks for a file or folder: the nearest one above it."""
+    folder = path if os.path.isdir(path) else os.path.dirname(path)
+    while True:
+        candidate = os.path.join(folder, "pyproject.toml")
+        if os.path.isfile(candidate):
+            return candidate
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def read_bytes(path: str) -> bytes:
+    """The bytes of a file; raises OSError if it cannot be read."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+# derivatives
+
+
+def cache_folder() -> str:
+    """Where derivatives are kept: `ADLSP_CACHE_DIR`, or the user's folder for caches."""
+    chosen = os.environ.get("ADLSP_CACHE_DIR")
+    if chosen:
+        return os.path.abspath(chosen)
+    home = os.path.expanduser("~")
+    if not os.path.isabs(home):
+        home = os.path.join(tempfile.gettempdir(), "adlsp-home")
+    if sys.platform == "win32":
+        base = os.environ.get("LOCALAPPDATA") or os.path.join(home, "AppData", "Local")
+    elif sys.platform == "darwin":
+        base = os.path.join(home, "Library", "Caches")
+    else:
+        base = os.environ.get("XDG_CACHE_HOME") or os.path.join(home, ".cache")
+    return os.path.join(os.path.abspath(base), "adlsp")
+
+
+def derivative_path(text: str, name: str) -> str:
+    """The file of a derivative, known by its content: the same text always has the same path."""
+    digest = hashlib.sha256(f"{VERSION}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
+    readable = re.sub(r"[^\w.-]", "_", name)
+    return os.path.join(cache_folder(), DERIVATIVES, f"{readable}.{digest[:12]}.py")
+
+
+def is_derivative(path: str) -> bool:
+    """Tells whether a file is a derivative of ours, by its path."""
+    return DERIVATIVES in os.path.normpath(path).split(os.sep)
+
+
+def write_derivative(text: str, name: str) -> str:
+    """Writes the file of a derivative, read-only, and gives its path; raises OSError if it cannot.
+
+    Whoever opens the path sees the whole text or no file, also while others write the same one. A
+    file that holds the text already is left alone.
+    """
+    path, data = derivative_path(text, name), text.encode("utf-8", "surrogatepass")
+    try:
+        if read_bytes(path) == data:
+            return path
+    except OSError:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=os.path.dirname(path))
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+        os.chmod(temporary, 0o444)
+        _replace(temporary, path)
+    except OSError:
+        os.chmod(temporary, 0o600)
+        os.unlink(temporary)
+        raise
+    return path
+
+
+def _replace(temporary: str, path: str) -> None:
+    """Moves a file over another, also where a read-only one must be made writable first."""
+    try:
+        os.replace(temporary, path)
+    except PermissionError:
+        os.chmod(path, 0o600)
+        os.replace(temporary, path)
+
+
+# folders
+
+
+def _is_environment(folder: str) -> bool:
+    return os.path.isfile(os.path.join(folder, "pyvenv.cfg"))
+
+
+def _is_below(path: str, folder: str) -> bool:
+    return path.startswith(os.path.join(folder, ""))
+
+
+def _project(folder: str) -> str:
+    """The nearest folder above that looks like that of a project, or the folder itself."""
+    above = folder
+    while not any(os.path.exists(os.path.join(above, mark)) for mark in PROJECT):
+        parent = os.path.dirname(above)
+        if parent == above:
+            return folder
+        above = parent
+    return above
