@@ -1,0 +1,1 @@
+"""The language server: findings, hovers, lenses and derivatives in the editor."""

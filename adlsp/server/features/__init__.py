@@ -1,0 +1,1 @@
+"""What the editor can ask for, one feature a file."""

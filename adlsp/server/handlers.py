@@ -1,0 +1,285 @@
+"""Ties the features to the messages of the protocol.
+
+Notifications about documents are taken in order, on the loop, and never wait. Requests are
+coroutines, so that the client can cancel each. We keep the texts ourselves: the framework splits
+lines where neither Python nor the protocol does (at form feeds), and would apply edits wrongly.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from importlib import metadata
+from typing import ParamSpec, TypeVar
+
+from lsprotocol import types
+from pygls import uris
+from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams
+from pygls.lsp.server import LanguageServer
+
+from adlsp.server import messages
+from adlsp.server.features import code_action, code_lens, derivative, diagnostics, hover
+from adlsp.server.session import Abilities, Session
+from adlsp.server.worker import Worker, WorkerError
+
+P = ParamSpec("P")
+R = TypeVar("R")
+
+WATCHED = ("**/*.py", "**/pyproject.toml")
+
+
+class Server(LanguageServer):
+    """The framework's server with one session."""
+
+    session: Session
+    findings: diagnostics.Findings
+
+    @property
+    def is_shut_down(self) -> bool:
+        """Tells whether the client asked for the end before it came."""
+        return bool(self.protocol._shutdown)
+
+    def report_server_error(self, error: Exception, _source: object) -> None:
+        """Logs what went wrong outside a request; the user is not interrupted for it."""
+        self.window_log_message(types.LogMessageParams(types.MessageType.Error, str(error)))
+
+
+@dataclass(frozen=True, slots=True)
+class PyglsClient:
+    """Says to the client what a session has to say."""
+
+    server: Server
+
+    def publish(self, uri: str, version: int | None, items: list[types.Diagnostic]) -> None:
+        """Shows the findings of a document, in place of those shown before."""
+        params = types.PublishDiagnosticsParams(uri, items, version)
+        self.server.text_document_publish_diagnostics(params)
+
+    def refresh_content(self, uri: str) -> None:
+        """Makes the client ask again for a document that we serve."""
+        params = types.TextDocumentContentRefreshParams(uri)
+        self.server.workspace_text_document_content_refresh(params)
+
+    def refresh_diagnostics(self) -> None:
+        """Makes a client that pulls findings pull them again."""
+        self.server.workspace_diagnostic_refresh(None)
+
+    def log(self, text: str) -> None:
+        """Writes to the log that the user can open."""
+        params = types.LogMessageParams(types.MessageType.Warning, text)
+        self.server.window_log_message(params)
+
+
+def build() -> Server:
+    """Makes a server that waits for `initialize`."""
+    server = Server("adlsp", metadata.version("adlsp"))
+    client = PyglsClient(server)
+    server.session = Session(client, Worker(client.log))
+    server.findings = diagnostics.Findings(server.session)
+    for method in (
+        types.TEXT_DOCUMENT_DID_OPEN,
+        types.TEXT_DOCUMENT_DID_CHANGE,
+        types.TEXT_DOCUMENT_DID_CLOSE,
+    ):
+        del server.protocol.fm.builtin_features[method]
+    register_life(server)
+    register_documents(server)
+    register_requests(server)
+    return server
+
+
+def answering(handler: Callable[P, Awaitable[R]]) -> Callable[P, Awaitable[R]]:
+    """Turns our exceptions into the protocol's errors."""
+
+    @functools.wraps(handler)
+    async def answer(*args: P.args, **kwargs: P.kwargs) -> R:
+        try:
+            return await handler(*args, **kwargs)
+        except derivative.BadRequestError as error:
+            raise JsonRpcInvalidParams(str(error)) from None
+        except WorkerError as error:
+            raise JsonRpcInternalError(str(error)) from None
+
+    return answer
+
+
+def register_life(server: Server) -> None:
+    """Registers what begins and ends a session."""
+    session = server.session
+
+    @server.feature(types.INITIALIZE)
+    def initialize(params: types.InitializeParams) -> None:
+        session.abilities = abilities(params.capabilities)
+        session.encoding = str(getattr(server.workspace.position_encoding, "value", "utf-16"))
+        options = params.initialization_options
+        limit = options.get("analysisLimit") if isinstance(options, dict) else None
+        if isinstance(limit, int | float) and limit > 0:
+            session.worker.limit = float(limit)
+        if session.abilities.pulls_diagnostics:
+            register_pull(server)
+
+    @server.feature(types.INITIALIZED)
+    async def initialized(_params: types.InitializedParams) -> None:
+        tell_folders(server)
+        session.worker.start()
+        registrations = dynamic(session.abilities)
+        if registrations:
+            await server.client_register_capability_async(types.RegistrationParams(registrations))
+
+    @server.feature(types.SHUTDOWN)
+    def shutdown(_params: object) -> None:
+        session.worker.kill()
+
+    @server.feature(types.EXIT)
+    def leave(_params: object) -> None:
+        session.worker.kill()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
+    def folders_changed(_params: types.DidChangeWorkspaceFoldersParams) -> None:
+        tell_folders(server)
+        server.findings.everything_changed()
+
+    @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
+    def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
+        paths = {uris.to_fs_path(change.uri) for change in params.changes}
+        if any(path and session.documents.at_path(path) is None for path in paths):
+            session.worker.tell(messages.Disk())
+            server.findings.everything_changed()
+
+
+def register_documents(server: Server) -> None:
+    """Registers what happens to open documents."""
+    session = server.session
+
+    @server.feature(types.TEXT_DOCUMENT_DID_OPEN)
+    def opened(params: types.DidOpenTextDocumentParams) -> None:
+        item = params.text_document
+        document = session.documents.open(item.uri, str(item.language_id), item.version, item.text)
+        session.worker.tell(messages.Text(document.path, document.text))
+        server.findings.opened(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
+    def changed(params: types.DidChangeTextDocumentParams) -> None:
+        item = params.text_document
+        before = session.documents.get(item.uri)
+        if before is None:
+            return
+        text = session.converter.edited(before.text, params.content_changes)
+        document = session.documents.change(before.uri, item.version, text)
+        if document is not None:
+            session.worker.tell(messages.Text(document.path, document.text))
+            server.findings.changed(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
+    def saved(params: types.DidSaveTextDocumentParams) -> None:
+        document = session.documents.get(params.text_document.uri)
+        if document is not None:
+            server.findings.saved(document)
+
+    @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
+    def closed(params: types.DidCloseTextDocumentParams) -> None:
+        document = session.documents.close(params.text_document.uri)
+        if document is not None:
+            session.worker.tell(messages.Text(document.path, None))
+            server.findings.closed(document)
+
+
+def register_requests(server: Server) -> None:
+    """Registers what the client may ask."""
+    session = server.session
+
+    @server.feature(types.TEXT_DOCUMENT_HOVER)
+    @answering
+    async def hovers(params: types.HoverParams) -> types.Hover | None:
+        return await hover.hover(session, params)
+
+    @server.feature(types.TEXT_DOCUMENT_CODE_LENS)
+    @answering
+    async def lenses(params: types.CodeLensParams) -> Sequence[types.CodeLens]:
+        return await code_lens.code_lens(session, params)
+
+    @server.feature(
+        types.TEXT_DOCUMENT_CODE_ACTION,
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+    )
+    @answering
+    async def actions(params: types.CodeActionParams) -> Sequence[types.CodeAction]:
+        return await code_action.code_actions(session, params)
+
+    @server.feature(derivative.METHOD)
+    @answering
+    async def derives(params: object) -> dict[str, object]:
+        return await derivative.derivative(session, plain(params))
+
+    @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)
+    @answering
+    async def contents(params: types.TextDocumentContentParams) -> types.TextDocumentContentResult:
+        return types.TextDocumentContentResult(await derivative.content(session, params.uri))
+
+
+def register_pull(server: Server) -> None:
+    """Registers the request for findings, for clients that use it."""
+    options = types.DiagnosticOptions(
+        inter_file_dependencies=True, workspace_diagnostics=False, identifier="adlsp"
+    )
+
+    @server.feature(types.TEXT_DOCUMENT_DIAGNOSTIC, options)
+    @answering
+    async def pull(params: types.DocumentDiagnosticParams) -> types.DocumentDiagnosticReport:
+        return await server.findings.pull(params)
+
+
+def abilities(capabilities: types.ClientCapabilities) -> Abilities:
+    """Reads what the client can do."""
+    text = capabilities.text_document
+    workspace = capabilities.workspace
+    edit = workspace.workspace_edit if workspace else None
+    pulled = workspace.diagnostics if workspace else None
+    content = workspace.text_document_content if workspace else None
+    watched = workspace.did_change_watched_files if workspace else None
+    return Abilities(
+        pulls_diagnostics=bool(text and text.diagnostic),
+        refreshes_diagnostics=bool(pulled and pulled.refresh_support),
+        shows_content=bool(content and content.dynamic_registration),
+        watches_files=bool(watched and watched.dynamic_registration),
+        edits_versions=bool(edit and edit.document_changes),
+    )
+
+
+def dynamic(able: Abilities) -> list[types.Registration]:
+    """What is registered once the client is ready, because it cannot be announced before."""
+    registrations = []
+    if able.shows_content:
+        schemes = [derivative.SCHEME, derivative.PAGES]
+        options = types.TextDocumentContentRegistrationOptions(schemes)
+        registrations.append(
+            types.Registration("adlsp-content", types.WORKSPACE_TEXT_DOCUMENT_CONTENT, options)
+        )
+    if able.watches_files:
+        watchers = [types.FileSystemWatcher(glob) for glob in WATCHED]
+        registrations.append(
+            types.Registration(
+                "adlsp-files",
+                types.WORKSPACE_DID_CHANGE_WATCHED_FILES,
+                types.DidChangeWatchedFilesRegistrationOptions(watchers),
+            )
+        )
+    return registrations
+
+
+def tell_folders(server: Server) -> None:
+    """Tells the worker which folders the client works in."""
+    workspace = server.workspace
+    roots = [uris.to_fs_path(uri) for uri in workspace.folders]
+    if not roots and workspace.root_path:
+        roots = [workspace.root_path]
+    server.session.worker.tell(messages.Folders(tuple(root for root in roots if root)))
+
+
+def plain(params: object) -> dict[str, object]:
+    """The parameters of a request of our own as plain data (the framework makes tuples of them)."""
+    if isinstance(params, dict):
+        return params
+    fields = params._asdict() if hasattr(params, "_asdict") else {}
+    return {key: plain(each) if hasattr(each, "_asdict") else each for key, each in fields.items()}

@@ -1,0 +1,39 @@
+"""Answers for tests of the worker: each path of a question says how it is to be answered."""
+
+from __future__ import annotations
+
+import os
+import time
+
+from adlsp.server import messages, process
+
+
+def spin(seconds):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        sum(range(1000))
+
+
+def answer(question, world):
+    word = os.path.basename(question.path)
+    if word == "slow":
+        spin(3600)
+    elif word == "crash":
+        os._exit(3)
+    elif word == "crash once" and not os.path.exists(question.path):
+        with open(question.path, "w"):
+            os._exit(3)
+    elif word == "raise":
+        raise ValueError("no such luck")
+    elif word == "print":
+        print("this must not reach the server")
+    elif word == "exit":
+        raise SystemExit(0)
+    lines = tuple((path, 1, text) for path, text in sorted(world.texts.items()))
+    if isinstance(question, messages.Describe):
+        return messages.Described(None, word, (), lines)
+    return messages.Checked((), (*world.roots, str(world.revision)), lines)
+
+
+def main():
+    process.main(answer)
