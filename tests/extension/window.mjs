@@ -17,10 +17,15 @@ const PATIENCE = 60_000;
 export async function openWindow({ cache, chromium, vsix, scratch, folder, settings, env }) {
   const data = join(scratch, "user-data");
   const extensions = join(scratch, "extensions");
-  mkdirSync(join(data, "User"), { recursive: true });
-  writeFileSync(join(data, "User", "settings.json"), JSON.stringify({ ...QUIET, ...settings }));
+  writeFileSync(join(scratch, "config.yaml"), "auth: none\n");
+  for (const scope of ["User", "Machine"]) {
+    mkdirSync(join(data, scope), { recursive: true });
+    const content = JSON.stringify({ ...QUIET, ...settings }); // paths are settings of the machine
+    writeFileSync(join(data, scope, "settings.json"), content);
+  }
   const entry = join(cache, "node_modules/code-server/out/node/entry.js");
-  const common = ["--user-data-dir", data, "--extensions-dir", extensions];
+  const config = join(scratch, "config.yaml");
+  const common = ["--config", config, "--user-data-dir", data, "--extensions-dir", extensions];
   const environment = { ...process.env, ...env, EXTENSIONS_GALLERY: "{}" };
   execFileSync(process.execPath, [entry, ...common, "--install-extension", vsix], {
     env: environment,
@@ -121,7 +126,9 @@ function actions(page) {
     });
   }
 
+  /** Opens a file on the left. */
   async function open(name) {
+    await page.keyboard.press("Control+1");
     await pick("Control+p", name, name);
     await until(`the tab of ${name} is active`, async () =>
       (await texts(".part.editor .tab.active")).some((each) => each.includes(name)),

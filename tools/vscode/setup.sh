@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Puts a real VS Code (the npm package code-server) and a browser driver into a cache folder.
+# Puts a real VS Code (the npm package code-server) and a browser driver into a cache folder, and
+# what the extension is built with beside the extension.
 #
 # The package's own install script downloads parts from elsewhere; installing without scripts and
 # building the four native modules here needs nothing but the npm registry and a C++ compiler.
@@ -82,5 +83,13 @@ if [ ! -f "$stamp" ]; then
         missing "installing code-server failed"
     fi
     touch "$stamp"
+fi
+extension=$root/vscode-extension
+if ! cmp -s "$extension/package-lock.json" "$extension/node_modules/.built-from"; then
+    (cd "$extension" && npm ci --ignore-scripts --no-fund --no-audit) >"$cache/npm.log" 2>&1 || {
+        tail -n 30 "$cache/npm.log" >&2
+        missing "npm ci of the extension failed"
+    }
+    cp "$extension/package-lock.json" "$extension/node_modules/.built-from"
 fi
 echo "setup.sh: ready in $cache, browser $(find_browser)"

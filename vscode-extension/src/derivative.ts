@@ -10,12 +10,14 @@ import * as vscode from "vscode";
 import { type Answer, NO_TARGET, refusal, type Target, targetAtCursor, withEditorUri } from "./answer";
 import type { Server } from "./client";
 import type { MappedLine } from "./lines";
+import { replaceFile, showFile, tabOf } from "./tabs";
 
-/** A derivative that is shown, and the primal that it belongs to. */
+/** A derivative that is shown, and the primal that it belongs to; `newer` has yet to replace it. */
 export interface Shown {
   target: Target;
   path: string;
   map: readonly MappedLine[];
+  newer?: Shown;
 }
 
 /** The derivatives that this window shows. */
@@ -34,6 +36,7 @@ export class Derivatives implements vscode.Disposable {
     this.subscriptions = [
       this.changed,
       vscode.workspace.onDidSaveTextDocument((document) => void this.follow(document)),
+      vscode.window.onDidChangeVisibleTextEditors((editors) => void this.catchUp(editors)),
       vscode.workspace.onDidCloseTextDocument((document) => {
         if (this.shown.delete(document.uri.fsPath)) {
           this.changed.fire();
@@ -82,13 +85,8 @@ export class Derivatives implements vscode.Disposable {
 
   private async show(shown: Shown): Promise<void> {
     const beside = vscode.window.visibleTextEditors.find((editor) => this.of(editor.document));
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(shown.path));
-    this.shown.set(document.uri.fsPath, shown);
-    await vscode.window.showTextDocument(document, {
-      viewColumn: beside?.viewColumn ?? vscode.ViewColumn.Beside,
-      preview: false,
-      preserveFocus: true,
-    });
+    this.add(shown);
+    await showFile(shown.path, beside?.viewColumn ?? vscode.ViewColumn.Beside);
     this.changed.fire();
   }
 
@@ -97,6 +95,7 @@ export class Derivatives implements vscode.Disposable {
     if (document.languageId !== "python") {
       return;
     }
+    await new Promise(setImmediate); // the server hears of the save first
     for (const old of this.all()) {
       try {
         const answer = await this.request(old.target);
@@ -111,25 +110,30 @@ export class Derivatives implements vscode.Disposable {
     }
   }
 
+  /** Shows a newer derivative in the place of an old one; behind another tab, once it is seen. */
   private async replace(old: Shown, next: Shown): Promise<void> {
-    const uri = vscode.Uri.file(old.path);
-    const tabs = vscode.window.tabGroups.all.flatMap((group) => group.tabs);
-    const tab = tabs.find(
-      ({ input }) => input instanceof vscode.TabInputText && input.uri.fsPath === uri.fsPath,
-    );
-    if (old.path === next.path || !tab) {
-      this.shown.set(uri.fsPath, { ...next, path: old.path });
-      this.changed.fire();
-      return;
+    const tab = tabOf(old.path);
+    if (!tab || old.path === next.path) {
+      this.add({ ...next, path: old.path });
+    } else if (tab.isActive) {
+      this.add(next);
+      await replaceFile(tab, old.path, next.path);
+    } else {
+      this.add({ ...old, newer: next });
     }
-    const document = await vscode.workspace.openTextDocument(vscode.Uri.file(next.path));
-    this.shown.set(document.uri.fsPath, next);
-    await vscode.window.showTextDocument(document, {
-      viewColumn: tab.group.viewColumn,
-      preview: false,
-      preserveFocus: true,
-    });
-    await vscode.window.tabGroups.close(tab, true);
     this.changed.fire();
+  }
+
+  private async catchUp(editors: readonly vscode.TextEditor[]): Promise<void> {
+    for (const { document } of editors) {
+      const shown = this.of(document);
+      if (shown?.newer) {
+        await this.replace(shown, shown.newer);
+      }
+    }
+  }
+
+  private add(shown: Shown): void {
+    this.shown.set(vscode.Uri.file(shown.path).fsPath, shown);
   }
 }

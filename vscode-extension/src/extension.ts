@@ -54,7 +54,7 @@ export function activate(context: vscode.ExtensionContext): void {
 }
 
 export async function deactivate(): Promise<void> {
-  await server?.dispose();
+  await server?.stop();
 }
 
 function command<Arguments extends unknown[]>(
