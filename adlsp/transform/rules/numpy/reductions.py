@@ -76,7 +76,7 @@ def std_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
 @forward("numpy.min", "numpy.amin", "ndarray.min", when="real arguments; ties share equally")
 def extreme_forward(a, axis=None, *, keepdims=False, out, a_dot):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
-    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims)
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return np.sum(chosen * a_dot, axis=axis, keepdims=keepdims) / n_chosen
 
 
@@ -84,7 +84,7 @@ def extreme_forward(a, axis=None, *, keepdims=False, out, a_dot):
 @reverse("numpy.min", "numpy.amin", "ndarray.min", when="real arguments; ties share equally")
 def extreme_reverse(a, axis=None, *, keepdims=False, out, out_bar):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
-    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims)
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return chosen * rt.expand(out_bar / n_chosen, np.shape(a), axis, keepdims)
 
 

@@ -45,9 +45,10 @@ def expand_dims(a, axis, *, out_bar):
     return np.reshape(out_bar, np.shape(a))
 
 
-@linear("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", of="array")
-def atleast(array, *, out_bar):
-    return np.reshape(out_bar, np.shape(array))
+@linear("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", of="a")
+@linear("numpy.ascontiguousarray", of="a")
+def atleast(a, *, out_bar):
+    return np.reshape(out_bar, np.shape(a))
 
 
 @linear("numpy.broadcast_to", of="array")
@@ -126,7 +127,7 @@ def copy(a, *, out_bar):
     return out_bar
 
 
-@linear("numpy.array", "numpy.asarray", "numpy.ascontiguousarray", "numpy.asanyarray", of="a")
+@linear("numpy.array", "numpy.asarray", "numpy.asanyarray", of="a")
 def array(a, *, out_bar):
     return out_bar
 

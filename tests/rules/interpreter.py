@@ -1,0 +1,59 @@
+"""Runs straight-line bodies of rules on values: the smallest thing that can evaluate a template."""
+
+import importlib
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from adlsp.transform import ir
+from adlsp.transform.rules import table
+
+SYNTAX: dict[str, Callable[..., Any]] = {
+    "python.tuple": lambda *elements: elements,
+    "python.list": lambda *elements: list(elements),
+    "python.slice": slice,
+    "python.in": lambda x, container: x in container,
+    "python.not_in": lambda x, container: x not in container,
+    "adlsp.stop_gradient": lambda x: x,
+}
+
+
+def function(dotted: str) -> Callable[..., Any] | None:
+    """What a dotted name calls; None for what this version of NumPy or Python does not have."""
+    if dotted in SYNTAX:
+        return SYNTAX[dotted]
+    home, _, name = dotted.rpartition(".")
+    if home == "attribute":
+        return operator.attrgetter(name)
+    if home == "ndarray":
+        return lambda x, *args, **kwargs: getattr(x, name)(*args, **kwargs)
+    return getattr(importlib.import_module(home), name, None)
+
+
+def run(template: table.Template, result: int, values: dict[str, Any]) -> Any:
+    """Evaluates one result of a template, with the steps it needs and no others."""
+    steps: dict[str, ir.Expression] = {}
+    for statement in template.function.body[:-1]:
+        assert isinstance(statement, ir.Assign)
+        assert len(statement.targets) == 1
+        steps[statement.targets[0]] = statement.value
+    return evaluate(template.results[result], steps, values)
+
+
+def evaluate(
+    expression: ir.Expression, steps: dict[str, ir.Expression], values: dict[str, Any]
+) -> Any:
+    """Evaluates an expression; a name that is neither a step nor has a value is an error."""
+    match expression:
+        case ir.Name(name):
+            return evaluate(steps[name], steps, values) if name in steps else values[name]
+        case ir.Const(value):
+            return value
+        case ir.Global(dotted):
+            return function(dotted)
+        case ir.Call(dotted, args, keywords):
+            called = function(dotted)
+            assert called is not None, dotted
+            given = [evaluate(atom, steps, values) for atom in args]
+            return called(*given, **{k: evaluate(atom, steps, values) for k, atom in keywords})
+    raise AssertionError(f"not in a rule: {expression}")

@@ -1,0 +1,221 @@
+"""The table of rules, the reader of declarations, and how calls bind to rules."""
+
+import subprocess
+import sys
+
+import pytest
+from interpreter import function
+
+from adlsp.transform import ir
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.rules import reader, table
+from adlsp.transform.source import Source
+
+TABLE = table.load()
+
+USERS = """
+import adlsp
+import numpy as np
+from adlsp import rules
+from adlsp.rules import linear as is_linear
+
+
+@rules.elementwise("mine.softplus", when="real arguments")
+def softplus(x):
+    return 1 / (1 + np.exp(-x))
+
+
+@is_linear("mine.twice", of="x")
+def twice(x, *, out_bar):
+    return 2 * out_bar
+
+
+@adlsp.rules.forward("mine.f")
+def f_forward(a, n, *, b, a_dot):
+    return a_dot
+
+
+adlsp.rules.constant("mine.count")
+
+
+def linear(x):
+    return x
+
+
+@linear("mine.unrelated")
+def unrelated(x):
+    return x
+"""
+
+
+def read(text: str) -> tuple[table.Table, tuple[reader.Problem, ...]]:
+    source = Source("mine.py", "mine", text)
+    declarations, problems = reader.read(source)
+    return table.Table(declarations, StaticResolver({"mine": source}.get)), problems
+
+
+def bound(name: str, *args: ir.Atom, **keywords: ir.Atom) -> dict[str, ir.Atom] | str:
+    rule = TABLE.get(name)
+    assert rule is not None
+    return table.bind(rule.parameters, ir.Call(name, args, tuple(keywords.items())))
+
+
+X, Y, NONE = ir.Name("x"), ir.Name("y"), ir.Const(None)
+
+
+@pytest.mark.parametrize("name", TABLE.names())
+def test_every_rule_makes_sense_and_knows_all_its_names(name: str) -> None:
+    rule = TABLE.read(name)
+    assert isinstance(rule, table.Rule), rule
+    for template in (rule.reverse, rule.forward):
+        for statement in template.function.body[:-1] if template else ():
+            assert isinstance(statement, ir.Assign)
+            assert isinstance(statement.value, ir.Call)
+            assert statement.value.function == "python.tuple" or function(statement.value.function)
+
+
+@pytest.mark.parametrize("file", table.FILES)
+def test_built_in_files_have_no_problems_and_no_rule_twice(file: str) -> None:
+    declarations, problems = reader.read(table.source(file))
+    assert declarations
+    assert not problems
+
+
+def test_rules_have_the_parameters_that_numpy_has() -> None:
+    rule = TABLE.get("numpy.sum")
+    assert rule is not None
+    assert [(p.name, p.kind) for p in rule.parameters] == [
+        ("a", "positional"),
+        ("axis", "positional"),
+        ("keepdims", "keyword"),
+    ]
+    assert rule.of == ("a",)
+    assert rule.reverse is not None
+    assert rule.reverse.parameters == ("a", "axis", "keepdims", "out_bar")
+
+
+def test_a_forward_and_a_reverse_rule_are_one() -> None:
+    rule = TABLE.get("numpy.linalg.solve")
+    assert rule is not None
+    assert (rule.kind, rule.of) == ("custom", ("a", "b"))
+    assert rule.forward is not None
+    assert rule.reverse is not None
+    assert len(rule.forward.results) == len(rule.reverse.results) == 2
+
+
+def test_there_is_no_rule_for_what_was_not_declared() -> None:
+    assert TABLE.get("numpy.no_such_function") is None
+    assert TABLE.read("numpy.no_such_function") is None
+
+
+def test_arguments_are_bound_by_position_and_by_keyword_with_defaults() -> None:
+    assert bound("numpy.sum", X) == {"a": X, "axis": NONE, "keepdims": ir.Const(False)}
+    assert bound("numpy.sum", X, ir.Const(0), keepdims=Y) == {
+        "a": X,
+        "axis": ir.Const(0),
+        "keepdims": Y,
+    }
+    assert bound("numpy.where", X, y=X, x=Y) == {"condition": X, "x": Y, "y": X}
+
+
+def test_arguments_that_the_rule_does_not_know_are_named() -> None:
+    assert bound("numpy.sum", X, dtype=Y) == "dtype"
+    assert bound("numpy.sum", X, NONE, Y) == "argument 3"
+    assert bound("numpy.tanh", X, out=Y) == "out"
+    assert bound("numpy.where", X) == "x"
+    assert bound("numpy.sum", X, a=Y) == "a"
+
+
+def test_several_values_of_one_parameter() -> None:
+    axes = ir.Const((1, 0))
+    assert bound("ndarray.transpose", X) == {"a": X, "axes": NONE}
+    assert bound("ndarray.transpose", X, Y) == {"a": X, "axes": Y}
+    assert bound("ndarray.transpose", X, ir.Const(1), ir.Const(0)) == {"a": X, "axes": axes}
+    assert bound("ndarray.transpose", X, Y, ir.Const(0)) == "axes"
+    assert bound("ndarray.reshape", X, Y, ir.Const(2)) == {"a": X}
+
+
+def test_rules_of_users_are_found_in_their_text() -> None:
+    own, problems = read(USERS)
+    assert not problems
+    assert own.names() == ("mine.count", "mine.f", "mine.softplus", "mine.twice")
+    softplus, twice, count = map(own.get, ("mine.softplus", "mine.twice", "mine.count"))
+    assert softplus is not None
+    assert (softplus.kind, softplus.of, softplus.when) == ("elementwise", ("x",), "real arguments")
+    assert twice is not None
+    assert (twice.kind, twice.of) == ("linear", ("x",))
+    assert count == table.Rule("mine.count", "constant")
+
+
+@pytest.mark.parametrize(
+    ("declaration", "message"),
+    [
+        ("@linear('mine.f')\ndef f(x, *, out_bar):\n    return x", "does not say"),
+        ("@linear(NAME, of='x')\ndef f(x, *, out_bar):\n    return x", "literals"),
+        ("@linear(of='x')\ndef f(x, *, out_bar):\n    return x", "names of functions"),
+        ("@elementwise('mine.f', off='x')\ndef f(x):\n    return x", "no such option"),
+    ],
+)
+def test_declarations_that_cannot_be_read_are_problems(declaration: str, message: str) -> None:
+    _, problems = read(
+        f"from adlsp.rules import *\nfrom adlsp.rules import {WORDS}\n{declaration}\n"
+    )
+    (problem,) = problems
+    assert message in problem.message
+    assert problem.span.line == 3
+
+
+WORDS = ", ".join(reader.WORDS)
+
+
+@pytest.mark.parametrize(
+    ("declaration", "message"),
+    [
+        ("@elementwise('mine.f')\ndef f(x, y):\n    return 1, 2, 3", "3 results for 2"),
+        ("@elementwise('mine.f')\ndef f(x):\n    if x:\n        x = 1\n    return x", "straight"),
+        ("@linear('mine.f', of='y')\ndef f(x, *, out_bar):\n    return x", "differentiated"),
+        ("@reverse('mine.f')\ndef f(x, *, out_bar):\n    return x", "differentiated"),
+        (
+            "@elementwise('mine.f')\ndef f(x):\n    return x\n"
+            "@elementwise('mine.f')\ndef g(x):\n    return x",
+            "more than one",
+        ),
+    ],
+)
+def test_rules_that_contradict_themselves_are_problems(declaration: str, message: str) -> None:
+    own, problems = read(f"from adlsp.rules import {WORDS}\n{declaration}\n")
+    assert not problems
+    problem = own.read("mine.f")
+    assert isinstance(problem, reader.Problem)
+    assert message in problem.message
+    assert own.get("mine.f") is None
+
+
+def test_a_text_with_a_syntax_error_has_no_rules() -> None:
+    own, problems = read("def f(:\n")
+    assert own.names() == ()
+    assert not problems
+
+
+def test_the_words_do_nothing_when_a_module_is_imported() -> None:
+    program = (
+        "import sys\n"
+        "from adlsp.transform.rules.declare import constant, elementwise, linear\n"
+        "from adlsp.transform.rules.numpy import elementwise as rules\n"
+        "def f(x): return x\n"
+        "assert elementwise('a.b')(f) is f and linear('a.c', of='x')(f) is f\n"
+        "assert constant('a.d') is None\n"
+        "assert rules.add(1, 2) == (1, 1)\n"
+        "assert 'numpy' not in sys.modules and 'gast' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)
+
+
+def test_rules_are_loaded_without_numpy() -> None:
+    program = (
+        "import sys\n"
+        "from adlsp.transform.rules import table\n"
+        "assert table.load().get('numpy.tanh').kind == 'elementwise'\n"
+        "assert 'numpy' not in sys.modules\n"
+    )
+    subprocess.run([sys.executable, "-c", program], check=True)

@@ -1,0 +1,282 @@
+"""Gradients of values: shapes, dtypes, copies, containers, and what is refused."""
+
+from collections import namedtuple
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adlsp import runtime as rt
+
+Pair = namedtuple("Pair", "left right")
+
+
+def arange(*shape: int, dtype: Any = float) -> Any:
+    return np.arange(np.prod(shape, dtype=int), dtype=dtype).reshape(shape)
+
+
+# unbroadcast
+
+
+def test_a_gradient_that_fits_is_returned_itself() -> None:
+    x_bar = arange(2, 3)
+    assert rt.unbroadcast(x_bar, np.ones((2, 3))) is x_bar
+    assert rt.unbroadcast(x_bar, rt.like(np.ones((2, 3)))) is x_bar
+    number = 2.5
+    assert rt.unbroadcast(number, 1.0) is number
+
+
+@pytest.mark.parametrize("shape", [(4,), (3, 4), (1, 4), (3, 1), (1, 1), (1,), (), (2, 1, 4)])
+def test_a_gradient_is_summed_to_the_shape_that_was_broadcast(shape: tuple[int, ...]) -> None:
+    x_bar, x = arange(2, 3, 4), np.zeros(shape)
+    summed = rt.unbroadcast(x_bar, x)
+    assert np.shape(summed) == shape
+    for index in np.ndindex(*shape):
+        x[...] = 0
+        x[index] = 1
+        assert np.sum(np.broadcast_to(x, x_bar.shape) * x_bar) == summed[index]
+
+
+def test_an_empty_gradient_sums_to_zero() -> None:
+    np.testing.assert_array_equal(rt.unbroadcast(np.ones((0, 3)), np.ones(3)), np.zeros(3))
+    assert rt.unbroadcast(np.ones((0,)), 1.0) == 0.0
+
+
+@pytest.mark.parametrize("shape", [(2,), (4, 3, 4), (3, 3), (5, 2, 3, 4)])
+def test_a_gradient_that_cannot_fit_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="does not fit"):
+        rt.unbroadcast(arange(2, 3, 4), np.zeros(shape))
+
+
+def test_the_gradient_of_a_real_value_is_real_and_has_its_dtype() -> None:
+    assert rt.unbroadcast(np.array([1 + 2j]), np.array([1.0])).dtype == np.float64
+    assert rt.unbroadcast(1 + 2j, 1.0) == 1.0
+    assert rt.unbroadcast(np.ones(3), np.ones(3, np.float32)).dtype == np.float32
+    assert rt.unbroadcast(np.ones(3, np.float32), np.ones(3)).dtype == np.float64
+    assert rt.unbroadcast(np.ones((2, 3)), np.float32(1)).dtype == np.float32
+    assert isinstance(rt.unbroadcast(2.0, np.float32(1)), np.float32)
+    assert rt.unbroadcast(np.array([1.0]), np.array([1j])).dtype == np.complex128
+
+
+def test_the_gradient_of_an_integer_is_not_rounded() -> None:
+    half = rt.unbroadcast(np.array([0.5, 0.25]), np.array([1, 2]))
+    np.testing.assert_array_equal(half, [0.5, 0.25])
+    assert rt.unbroadcast(0.5, 1) == 0.5
+
+
+# expand and count
+
+
+@pytest.mark.parametrize("keepdims", [False, True])
+@pytest.mark.parametrize("axis", [None, 0, 1, -1, (0, 2), (-1, 0), (0, 1, 2), ()])
+def test_expanding_is_the_adjoint_of_a_sum(axis: Any, keepdims: bool) -> None:
+    x = arange(2, 3, 4)
+    out_bar = np.cos(np.sum(x, axis=axis, keepdims=keepdims))
+    x_bar = rt.expand(out_bar, x.shape, axis, keepdims)
+    assert x_bar.shape == x.shape
+    x_dot = np.sin(x)
+    forth = np.sum(out_bar * np.sum(x_dot, axis=axis, keepdims=keepdims))
+    np.testing.assert_allclose(np.sum(x_bar * x_dot), forth, rtol=1e-13)
+
+
+def test_expanding_a_number() -> None:
+    np.testing.assert_array_equal(rt.expand(2.0, (2, 3)), np.full((2, 3), 2.0))
+    np.testing.assert_array_equal(rt.expand(np.float32(2), (2,)), np.full(2, 2.0, np.float32))
+    assert rt.expand(np.float32(2), (2,)).dtype == np.float32
+    assert rt.expand(2.0, (0, 3)).shape == (0, 3)
+    assert rt.expand(2.0, ()) == 2.0
+    assert np.shape(rt.expand(np.array(2.0), ())) == ()
+
+
+def test_what_expand_shares_with_its_argument_cannot_be_written_to() -> None:
+    for out_bar, shape, axis in [(2.0, (2, 3), None), (np.ones(3), (2, 3), 0)]:
+        with pytest.raises(ValueError, match="read-only"):
+            rt.expand(out_bar, shape, axis)[...] = 1
+
+
+def test_a_gradient_that_is_no_such_sum_is_not_expanded() -> None:
+    with pytest.raises(ValueError, match=r"reshape|broadcast"):
+        rt.expand(np.ones(4), (2, 3), 0)
+
+
+@pytest.mark.parametrize("axis", [None, 0, -1, (0, 2), ()])
+def test_counting_the_elements_of_a_reduction(axis: Any) -> None:
+    x = np.ones((2, 3, 4))
+    assert rt.count(x.shape, axis) == x.size // np.sum(x, axis=axis).size
+
+
+# like, zeros, copy
+
+
+@pytest.mark.parametrize(
+    ("x", "expected"),
+    [
+        (1.5, 0.0),
+        (2, 0.0),
+        (True, 0.0),
+        (1j, 0j),
+        (np.float64(1), np.float64(0)),
+        (np.float32(1), np.float32(0)),
+        (np.int64(1), np.float64(0)),
+        (np.ones((2, 0)), np.zeros((2, 0))),
+        (np.ones(2, np.float32), np.zeros(2, np.float32)),
+        (np.ones(2, np.complex64), np.zeros(2, np.complex64)),
+        (np.ones(2, int), np.zeros(2)),
+        (np.ones(2, bool), np.zeros(2)),
+        (np.array(1.0), np.array(0.0)),
+        (rt.Like((2,), np.dtype(np.float32)), np.zeros(2, np.float32)),
+        (rt.Like((), np.dtype(int)), np.float64(0)),
+    ],
+)
+def test_zero_gradients(x: Any, expected: Any) -> None:
+    made = rt.zeros(x)
+    assert type(made) is type(expected)
+    np.testing.assert_array_equal(made, expected)
+    if isinstance(expected, np.ndarray):
+        assert made.dtype == expected.dtype
+
+
+def test_zero_gradients_of_containers_have_their_structure() -> None:
+    x = {"w": np.ones(2), "b": [1.0, (2, Pair(1.0, 2.0))]}
+    zero = rt.zeros(x)
+    np.testing.assert_array_equal(zero["w"], np.zeros(2))
+    assert zero["b"] == [0.0, (0.0, Pair(0.0, 0.0))]
+    assert isinstance(zero["b"][1][1], Pair)
+
+
+def test_zero_gradients_of_what_like_keeps() -> None:
+    zero = rt.zeros(rt.like({"w": np.ones(2, np.float32), "n": [1, 2.0]}))
+    np.testing.assert_array_equal(zero["w"], np.zeros(2))
+    assert zero["w"].dtype == np.float32
+    assert zero["n"] == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("function", [rt.zeros, rt.like])
+@pytest.mark.parametrize("x", ["text", None, object(), {"a": "text"}, [None]])
+def test_what_has_no_gradient_is_refused(function: Any, x: Any) -> None:
+    with pytest.raises(TypeError, match="has no gradient"):
+        function(x)
+
+
+def test_like_keeps_shape_and_dtype_only() -> None:
+    kept = rt.like(np.ones((2, 3), np.float32))
+    assert (kept.shape, kept.dtype) == ((2, 3), np.float32)
+    assert repr(kept) == "Like((2, 3), float32)"
+    assert (rt.like(1.0).shape, rt.like(1.0).dtype) == ((), np.float64)
+
+
+def test_a_copy_shares_nothing_that_can_change() -> None:
+    x = {"w": np.ones(2), "b": [np.ones(1), (np.ones(1), 2.0)], "p": Pair(np.ones(1), 1)}
+    copied = rt.copy(x)
+    copied["w"][:] = 2
+    copied["b"][0][:] = 2
+    copied["b"][1][0][:] = 2
+    copied["p"].left[:] = 2
+    copied["b"].append(1)
+    np.testing.assert_array_equal(x["w"], np.ones(2))
+    assert (x["b"][0][0], x["b"][1][0][0], x["p"].left[0], len(x["b"])) == (1, 1, 1, 2)
+    number = 2.5
+    assert rt.copy(number) is number
+
+
+# add, add_at
+
+
+def test_gradients_are_added_in_the_structure_of_their_value() -> None:
+    x_bar = {"w": np.ones(2), "b": [1.0, Pair(2.0, (3.0,))]}
+    y_bar = {"b": [10.0, Pair(20.0, (30.0,))], "w": np.full(2, 2.0)}
+    total = rt.add(x_bar, y_bar)
+    np.testing.assert_array_equal(total["w"], [3.0, 3.0])
+    assert total["b"] == [11.0, Pair(22.0, (33.0,))]
+    assert isinstance(total["b"][1], Pair)
+    assert rt.add(1.0, 2.0) == 3.0
+
+
+@pytest.mark.parametrize(
+    ("x_bar", "y_bar"),
+    [((1.0,), (1.0, 2.0)), ([1.0], (1.0,)), ({"a": 1.0}, {"b": 1.0}), ({"a": 1.0}, 1.0)],
+)
+def test_gradients_of_different_structure_are_not_added(x_bar: Any, y_bar: Any) -> None:
+    with pytest.raises((ValueError, TypeError)):
+        rt.add(x_bar, y_bar)
+
+
+@pytest.mark.parametrize(
+    "index",
+    [
+        1,
+        -1,
+        np.int64(2),
+        slice(1, 3),
+        slice(None, None, -2),
+        (1, slice(None)),
+        (Ellipsis, 0),
+        (slice(None), None, 1),
+        np.array([0, 0, 3]),
+        [1, 1, 1],
+        (np.array([0, 0]), np.array([2, 2])),
+        np.array([True, False, True, True]),
+        (slice(None), np.array([0, 0, 1])),
+        (np.array([[0], [3]]), [1, 1]),
+        (np.array([0, 0]), slice(0, 2)),
+    ],
+)
+def test_a_part_is_added_in_place_and_repeated_indices_count(index: Any) -> None:
+    x, x_bar = arange(4, 3), np.ones((4, 3))
+    value = np.cos(x[index])
+    result = rt.add_at(x_bar, index, value)
+    assert result is x_bar
+    x_dot = np.sin(x)
+    np.testing.assert_allclose(
+        np.sum((x_bar - 1) * x_dot), np.sum(value * x_dot[index]), rtol=1e-13
+    )
+
+
+def test_parts_of_containers() -> None:
+    values = [1.0, 2.0, 3.0]
+    assert rt.add_at(values, 1, 10.0) is values
+    assert values == [1.0, 12.0, 3.0]
+    assert rt.add_at(values, slice(1, None), [1.0, 1.0]) == [1.0, 13.0, 4.0]
+    assert rt.add_at((1.0, 2.0), -1, 1.0) == (1.0, 3.0)
+    assert rt.add_at(Pair(1.0, 2.0), 0, 1.0) == Pair(2.0, 2.0)
+    params = {"w": np.ones(2), "b": 1.0}
+    assert rt.add_at(params, "b", 1.0) is params
+    assert params["b"] == 2.0
+
+
+# seed
+
+
+def test_the_seed_has_the_dtype_of_the_output() -> None:
+    number = 1.0
+    assert rt.seed(number, 2.5, "f") is number
+    assert isinstance(rt.seed(1.0, np.float32(2.5), "f"), np.float32)
+    assert rt.seed(1, 2.5, "f") == 1.0
+    assert isinstance(rt.seed(1, 2.5, "f"), float)
+    out_bar = np.ones(3)
+    assert rt.seed(out_bar, np.zeros(3), "f") is out_bar
+    assert rt.seed(1.0, np.array(2.0), "f") == 1.0
+    assert rt.seed([1.0, 2.0], np.zeros(2, np.float32), "f").dtype == np.float32
+
+
+def test_the_seed_of_several_outputs() -> None:
+    seeds = rt.seed((1, np.ones(2)), (2.0, np.zeros(2, np.float32)), "f")
+    assert seeds[0] == 1.0
+    assert seeds[1].dtype == np.float32
+    assert rt.seed({"a": 1, "b": 2}, {"b": 0.0, "a": 0.0}, "f") == {"a": 1.0, "b": 2.0}
+
+
+@pytest.mark.parametrize(
+    ("out_bar", "out", "message"),
+    [
+        (1.0, np.zeros((2, 3)), r"output of `loss` has shape \(2, 3\).*adlsp\.vjp.*out_bar"),
+        (np.ones(2), np.zeros(3), r"out_bar has shape \(2,\), but the output of `loss`"),
+        (np.ones(1), 2.0, r"out_bar has shape \(1,\), but the output of `loss` has shape \(\)"),
+        (1.0, (1.0, 2.0), r"output of `loss` is a tuple of 2.*adlsp\.vjp"),
+        ((1.0,), (1.0, 2.0), "out_bar has 1 entries"),
+        ({"a": 1.0}, {"b": 1.0}, "do not match"),
+    ],
+)
+def test_a_seed_of_another_shape_is_refused(out_bar: Any, out: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        rt.seed(out_bar, out, "loss")

@@ -1,0 +1,52 @@
+"""Gradients of products in corners that the rules' samples do not reach."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adlsp import runtime as rt
+
+SHAPES = [
+    (np.matmul, rt.matmul_bar_a, rt.matmul_bar_b, (2, 3), (3, 4)),
+    (np.matmul, rt.matmul_bar_a, rt.matmul_bar_b, (5, 2, 3), (3,)),
+    (np.dot, rt.dot_bar_a, rt.dot_bar_b, (2, 3), (4, 3, 2)),
+    (np.dot, rt.dot_bar_a, rt.dot_bar_b, (3,), (3,)),
+    (np.inner, rt.inner_bar_a, rt.inner_bar_b, (2, 3), (4, 3)),
+]
+
+
+@pytest.mark.parametrize(("product", "bar_a", "bar_b", "left", "right"), SHAPES)
+def test_a_shape_is_enough_for_the_argument_whose_gradient_is_asked(
+    product: Any, bar_a: Any, bar_b: Any, left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    random = np.random.default_rng(1)
+    a, b = random.normal(size=left), random.normal(size=right)
+    out_bar = random.normal(size=product(a, b).shape)
+    np.testing.assert_array_equal(bar_a(out_bar, rt.like(a), b), bar_a(out_bar, a, b))
+    np.testing.assert_array_equal(bar_b(out_bar, a, rt.like(b)), bar_b(out_bar, a, b))
+
+
+@pytest.mark.parametrize(("product", "bar_a", "bar_b", "left", "right"), SHAPES)
+def test_each_gradient_has_the_dtype_of_its_argument(
+    product: Any, bar_a: Any, bar_b: Any, left: tuple[int, ...], right: tuple[int, ...]
+) -> None:
+    a, b = np.ones(left, np.float32), np.ones(right)
+    out_bar = np.ones(product(a, b).shape)
+    assert bar_a(out_bar, a, b).dtype == np.float32
+    assert bar_b(out_bar, a, b).dtype == np.float64
+
+
+def test_numbers_may_take_part_in_dot() -> None:
+    assert rt.dot_bar_a(2.0, 3.0, 4.0) == 8.0
+    assert rt.dot_bar_b(np.ones(3), np.arange(3.0), 4.0) == 3.0
+
+
+def test_one_vector_for_a_stack_of_matrices_is_refused() -> None:
+    with pytest.raises(ValueError, match="no gradient"):
+        rt.solve_transposed(np.stack([np.eye(2)] * 2), np.ones((2, 2)), np.ones(2))
+
+
+@pytest.mark.parametrize("offset", [-2, -1, 0, 1, 3])
+def test_the_gradient_of_a_trace_lies_on_its_diagonal(offset: int) -> None:
+    np.testing.assert_array_equal(rt.trace_bar(2.0, (3, 4), offset), 2 * np.eye(3, 4, offset))
