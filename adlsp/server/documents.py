@@ -7,6 +7,7 @@ with to what is open now, and so never shows a result for a text that is gone.
 from __future__ import annotations
 
 import asyncio
+import os
 import posixpath
 import time
 from collections.abc import Iterator
@@ -19,7 +20,10 @@ PAUSE = 0.3
 """Seconds without an edit after which an unsaved text is analyzed."""
 
 DERIVATIVES = "adlsp-derivatives"
-"""The folder of files that we generate; they are never checked themselves."""
+"""The folder of files that we generate; they are never checked themselves.
+
+The same as in `adlsp.workspace`, which the server does not import for the time that it takes.
+"""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -95,10 +99,11 @@ class Documents:
             rest = due - time.monotonic()
             if rest <= 0:
                 return
+            hurried = asyncio.ensure_future(self._hurry[uri].wait())
             try:
-                await asyncio.wait_for(self._hurry[uri].wait(), rest)
-            except asyncio.TimeoutError:
-                continue
+                await asyncio.wait([hurried], timeout=rest)
+            finally:
+                hurried.cancel()
 
     def uri_of(self, path: str) -> str:
         """The URI of a file: as the editor writes it where it is open."""
@@ -112,16 +117,14 @@ def path_of(uri: str) -> str:
     """The path of a document; one that is no file (not saved yet) has a path in no real folder."""
     path = uris.to_fs_path(uri)
     if path is not None:
-        return path
+        return os.path.abspath(path)
     name = posixpath.basename(unquote(urlsplit(uri).path)) or "untitled"
-    return f"/adlsp-unsaved/{name if name.endswith('.py') else name + '.py'}"
+    return os.path.abspath(f"/adlsp-unsaved/{name if name.endswith('.py') else name + '.py'}")
 
 
 def is_checked(uri: str, language: str) -> bool:
     """Tells whether a document is the user's Python: no text of ours, no cell of a notebook."""
-    scheme = urlsplit(uri).scheme
-    if scheme not in ("file", "untitled") or DERIVATIVES in path_of(uri).replace("\\", "/").split(
-        "/"
-    ):
+    scheme, path = urlsplit(uri).scheme, path_of(uri)
+    if scheme not in ("file", "untitled") or DERIVATIVES in path.split(os.sep):
         return False
-    return language == "python" or path_of(uri).endswith(".py")
+    return language == "python" or path.endswith(".py")

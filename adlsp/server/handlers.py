@@ -8,9 +8,8 @@ lines where neither Python nor the protocol does (at form feeds), and would appl
 from __future__ import annotations
 
 import functools
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
-from importlib import metadata
 from typing import ParamSpec, TypeVar
 
 from lsprotocol import types
@@ -22,6 +21,7 @@ from adlsp.server import messages
 from adlsp.server.features import code_action, code_lens, derivative, diagnostics, hover
 from adlsp.server.session import Abilities, Session
 from adlsp.server.worker import Worker, WorkerError
+from adlsp.version import VERSION
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -70,10 +70,15 @@ class PyglsClient:
         params = types.LogMessageParams(types.MessageType.Warning, text)
         self.server.window_log_message(params)
 
+    def warn(self, text: str) -> None:
+        """Shows the user a message."""
+        params = types.ShowMessageParams(types.MessageType.Warning, text)
+        self.server.window_show_message(params)
+
 
 def build() -> Server:
     """Makes a server that waits for `initialize`."""
-    server = Server("adlsp", metadata.version("adlsp"))
+    server = Server("adlsp", VERSION)
     client = PyglsClient(server)
     server.session = Session(client, Worker(client.log))
     server.findings = diagnostics.Findings(server.session)
@@ -128,11 +133,11 @@ def register_life(server: Server) -> None:
             await server.client_register_capability_async(types.RegistrationParams(registrations))
 
     @server.feature(types.SHUTDOWN)
-    def shutdown(_params: object) -> None:
+    def shutdown(_params: None) -> None:
         session.worker.kill()
 
     @server.feature(types.EXIT)
-    def leave(_params: object) -> None:
+    def leave(_params: None) -> None:
         session.worker.kill()
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
@@ -209,7 +214,7 @@ def register_requests(server: Server) -> None:
 
     @server.feature(derivative.METHOD)
     @answering
-    async def derives(params: object) -> dict[str, object]:
+    async def derives(params: Mapping[str, object]) -> dict[str, object]:
         return await derivative.derivative(session, plain(params))
 
     @server.feature(types.WORKSPACE_TEXT_DOCUMENT_CONTENT)

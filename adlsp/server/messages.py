@@ -92,11 +92,15 @@ Question = Check | Outline | Describe | Derive | Page
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """Answers `Check`; `reads` are the files whose texts the findings depend on."""
+    """Answers `Check`; `reads` are the files whose texts the findings depend on.
+
+    `problem` says what is wrong with the settings of the project.
+    """
 
     diagnostics: tuple[Diagnostic, ...]
     reads: tuple[str, ...]
     lines: Lines
+    problem: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,6 +32,9 @@ class Client(Protocol):
     def log(self, text: str) -> None:
         """Writes to the log that the user can open."""
 
+    def warn(self, text: str) -> None:
+        """Shows the user a message."""
+
 
 @dataclass(frozen=True, slots=True)
 class Abilities:
@@ -54,6 +57,7 @@ class Session:
     abilities: Abilities = field(default_factory=Abilities)
     encoding: str = "utf-16"
     shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    warned: set[str] = field(default_factory=set)
     analyses: Analyses = field(init=False)
 
     def __post_init__(self) -> None:

@@ -28,7 +28,7 @@ STARTS = 3
 LINGER = 2.0
 """Seconds that a child may take to end once it has closed its stream."""
 
-START = "from adlsp.server import answers, process; process.main(answers.answer)"
+START = "from adlsp.server import answers, process; process.main(answers.Answers().answer)"
 
 
 class WorkerError(Exception):

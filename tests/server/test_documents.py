@@ -2,6 +2,7 @@ import asyncio
 
 import pytest
 
+from adlsp import workspace
 from adlsp.server import documents
 from adlsp.server.documents import Documents, is_checked, path_of
 
@@ -56,6 +57,10 @@ def test_only_what_the_user_wrote_is_checked(uri, language, expected):
     assert is_checked(uri, language) is expected
 
 
+def test_our_own_files_are_known_by_the_folder_of_the_cache():
+    assert documents.DERIVATIVES == workspace.DERIVATIVES
+
+
 def test_what_is_not_saved_yet_has_a_path():
     assert path_of("untitled:Untitled-1") == "/adlsp-unsaved/Untitled-1.py"
     assert path_of("untitled:/home/user/new.py") == "/adlsp-unsaved/new.py"
@@ -92,4 +97,20 @@ def test_an_edit_puts_off_what_was_nearly_due(monkeypatch):
         opened.close(URI)
         await waiting
 
+    run(edit())
+
+
+def test_waiting_can_be_cancelled_also_when_it_is_over_in_the_same_moment(monkeypatch):
+    async def edit():
+        opened = Documents()
+        opened.open(URI, "python", 1, "a")
+        opened.change(URI, 2, "b")
+        waiting = asyncio.create_task(opened.until_due(URI))
+        await asyncio.sleep(0.01)
+        opened.hurry(URI)
+        waiting.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await waiting
+
+    monkeypatch.setattr(documents, "PAUSE", 3600.0)
     run(edit())

@@ -2,22 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from lsprotocol import types
 
+from adlsp import suppress
 from adlsp.server import convert
 from adlsp.server.analyses import SupersededError
 from adlsp.server.documents import Document
 from adlsp.server.session import Session
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix
 from adlsp.transform.source import Span
-
-LASTING = frozenset(("AD100", "AD900", "AD901"))
-"""What no comment suppresses: errors of syntax, our own, and comments that suppress nothing."""
-
-SUPPRESSION = re.compile(r"#\s*adlsp:\s*ignore\[([A-Z0-9,\s]*)(?=\])")
 
 
 async def code_actions(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
@@ -48,7 +43,7 @@ def fixes(document: Document, found: Diagnostic) -> Iterator[Fix]:
     """The repairs of one finding, the best first."""
     if found.fix is not None:
         yield found.fix
-    if found.code not in LASTING:
+    if found.code not in suppress.ALWAYS_SHOWN:
         edit = suppression(document, found.span.line, found.code)
         if edit is not None:
             yield Fix(f"suppress: # adlsp: ignore[{found.code}]", (edit,))
@@ -57,13 +52,11 @@ def fixes(document: Document, found: Diagnostic) -> Iterator[Fix]:
 def suppression(document: Document, line: int, code: str) -> Edit | None:
     """Adds a code to the comment of a line; None where the line cannot end in a comment."""
     text = convert.LINE_END.split(document.text)[line - 1]
-    present = SUPPRESSION.search(text)
-    if present is not None:
-        column = present.end() + 1
-        return Edit(
-            Span(document.path, line, column, line, column),
-            f", {code}" if present[1].strip() else code,
-        )
+    present = suppress.COMMENT.search(text)
+    if present is not None and present[1] is not None:
+        column = present.end(1) + 1
+        where = Span(document.path, line, column, line, column)
+        return Edit(where, f", {code}" if present[1].strip() else code)
     is_open_string = text.count('"""') % 2 or text.count("'''") % 2
     if text.endswith("\\") or is_open_string:
         return None

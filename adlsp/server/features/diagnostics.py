@@ -101,6 +101,7 @@ class Findings:
     def everything_changed(self) -> None:
         """Analyzes all open documents anew: files changed on disk, or the folders did."""
         self.session.analyses.outdate()
+        self.session.warned.clear()
         for document in self.session.documents:
             self.saved(document)
         derivative.refresh_all(self.session)
@@ -153,6 +154,9 @@ class Findings:
 
     def _put(self, document: Document, checked: messages.Checked) -> set[str]:
         """Notes the findings of a document; tells the files whose findings may be others now."""
+        if checked.problem is not None and checked.problem not in self.session.warned:
+            self.session.warned.add(checked.problem)
+            self.session.client.warn(checked.problem)
         converter = self.session.converter_for(checked.lines)
         parts: dict[str, tuple[types.Diagnostic, ...]] = {document.path: ()}
         for found in checked.diagnostics:
