@@ -26,6 +26,11 @@ Value = Any
 
 FLOAT = np.dtype(np.float64)
 
+NUMBERS = (int, float, complex)
+
+BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
+"""The types of indices that select each element at most once; a tuple of them does, too."""
+
 
 class Like:
     """The shape and dtype of an array, without its elements: what a backward sweep often keeps."""
@@ -48,7 +53,7 @@ def like(x: Value) -> Value:
     try:
         return Like(x.shape, x.dtype)
     except AttributeError:
-        if isinstance(x, int | float | complex):
+        if isinstance(x, NUMBERS):
             return Like((), np.dtype(type(x)))
         return _rebuild(x, like)
 
@@ -61,11 +66,19 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
     gradients too: there the dtype of `x_bar` stays. Raises ValueError where the shape of `x_bar`
     cannot come from broadcasting `like`.
     """
-    if isinstance(x_bar, float) and isinstance(like, float):
-        return x_bar
-    try:
-        if x_bar.shape == like.shape and x_bar.dtype is like.dtype:
+    if isinstance(like, float):
+        if isinstance(x_bar, float):
             return x_bar
+        if type(x_bar) is np.ndarray and x_bar.dtype is FLOAT:
+            return np.add.reduce(x_bar, axis=None)
+    try:
+        given, shape = x_bar.shape, like.shape
+        if x_bar.dtype is like.dtype:
+            if given == shape:
+                return x_bar
+            n_extra = len(given) - len(shape)
+            if given[n_extra:] == shape:
+                return np.add.reduce(x_bar, axis=tuple(range(n_extra)))
     except AttributeError:
         pass
     return _cast(_sum_to(x_bar, _shape(like)), like)
@@ -84,10 +97,15 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
         return out_bar
     if not shape:
         return np.reshape(out_bar, ())[()]
-    kept = np.asarray(out_bar)
-    if not keepdims:
-        kept = kept.reshape(_kept_shape(shape, axis))
-    return np.broadcast_to(kept, shape)
+    if keepdims:
+        return np.broadcast_to(out_bar, shape)
+    kept = np.reshape(out_bar, _kept_shape(shape, axis))
+    if not kept.flags.c_contiguous:
+        return np.broadcast_to(kept, shape)
+    strides = [0 if n == 1 else step for n, step in zip(kept.shape, kept.strides, strict=True)]
+    view = np.ndarray(shape, kept.dtype, kept, 0, strides)
+    view.flags.writeable = False
+    return view
 
 
 def count(shape: Shape, axis: Axis = None) -> int:
@@ -143,7 +161,12 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     tuple comes back as a new one. Indices that occur more than once count each time.
     """
     if isinstance(x_bar, np.ndarray):
-        if _is_basic(index):
+        kind = type(index)
+        if (
+            kind in BASIC
+            or (kind is tuple and BASIC.issuperset(map(type, index)))
+            or (kind is np.ndarray and index.dtype.kind == "b")
+        ):
             x_bar[index] += value
         else:
             np.add.at(x_bar, index, value)
@@ -180,7 +203,9 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
 
 def _shape(x: Value) -> Shape:
     shape = getattr(x, "shape", None)
-    return np.shape(x) if shape is None else shape
+    if shape is None:
+        return () if isinstance(x, NUMBERS) else np.shape(x)
+    return shape
 
 
 def _cast(x_bar: Value, like: Value) -> Value:
@@ -217,21 +242,12 @@ def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
     """The shape after a reduction over `axis` that keeps the reduced axes with length 1."""
     if axis is None:
         return [1] * len(shape)
-    axes = [i % len(shape) for i in (axis if isinstance(axis, tuple) else (axis,))]
+    if isinstance(axis, int):
+        kept = list(shape)
+        kept[axis] = 1
+        return kept
+    axes = [i % len(shape) for i in axis]
     return [1 if i in axes else n for i, n in enumerate(shape)]
-
-
-def _is_basic(index: Value) -> bool:
-    """Tells whether an index selects each element at most once: no integer arrays, no lists."""
-    if isinstance(index, tuple):
-        return all(_is_basic_entry(i) for i in index)
-    if isinstance(index, np.ndarray):
-        return index.dtype.kind == "b"
-    return _is_basic_entry(index)
-
-
-def _is_basic_entry(index: Value) -> bool:
-    return index is None or index is Ellipsis or isinstance(index, int | slice | np.integer)
 
 
 def _as(x: tuple[Value, ...], elements: Sequence[Value]) -> tuple[Value, ...]:
