@@ -219,3 +219,49 @@ def test_rules_are_loaded_without_numpy() -> None:
         "assert 'numpy' not in sys.modules\n"
     )
     subprocess.run([sys.executable, "-c", program], check=True)
+
+
+@pytest.mark.parametrize("name", TABLE.names())
+def test_what_a_rule_computes_can_be_differentiated_again(name: str) -> None:
+    rule = TABLE.get(name)
+    assert rule is not None
+    for template in filter(None, (rule.reverse, rule.forward)):
+        carriers = {f"{parameter}_dot" for parameter in rule.of} | {"out", "out_bar", *rule.of}
+        for statement in template.function.body[:-1]:
+            assert isinstance(statement, ir.Assign)
+            assert isinstance(statement.value, ir.Call)
+            if carries(statement.value, carriers):
+                carriers.update(statement.targets)
+
+
+def carries(call: ir.Call, carriers: set[str]) -> bool:
+    """Tells whether a result depends smoothly on carriers; if so, it has a rule that says how."""
+    active = [atom for atom in call.atoms if isinstance(atom, ir.Name) and atom.id in carriers]
+    if not active or call.function in OF_THE_ENGINE:
+        return bool(active)
+    rule = TABLE.get(call.function)
+    assert rule is not None, f"no rule for {call.function}"
+    if rule.kind == "constant":
+        return False
+    given = table.bind(rule.parameters, call)
+    assert isinstance(given, dict), f"{call.function} does not support {given}"
+    smooth = [given[parameter] for parameter in rule.of]
+    shaping = SHAPE_OF.get(call.function)
+    for atom in active:
+        assert atom in smooth or atom == given.get(shaping or ""), f"{call.function} of {atom}"
+    return any(atom in smooth for atom in active)
+
+
+OF_THE_ENGINE = ("python.tuple", "operator.getitem")
+
+SHAPE_OF = {
+    "adlsp.runtime.unbroadcast": "like",
+    "adlsp.runtime.matmul_bar_a": "a",
+    "adlsp.runtime.matmul_bar_b": "b",
+    "adlsp.runtime.dot_bar_a": "a",
+    "adlsp.runtime.dot_bar_b": "b",
+    "adlsp.runtime.inner_bar_a": "a",
+    "adlsp.runtime.inner_bar_b": "b",
+    "adlsp.runtime.solve_transposed": "b",
+}
+"""The arguments of our own functions that give a shape only."""
