@@ -33,13 +33,26 @@ BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 
 
 class Like:
-    """The shape and dtype of an array, without its elements: what a backward sweep often keeps."""
+    """The shape and dtype of an array, without its elements: what a backward sweep often keeps.
+
+    `numpy.shape`, `numpy.ndim` and `numpy.size` answer for it as they do for the array.
+    """
 
     __slots__ = ("dtype", "shape")
 
     def __init__(self, shape: Shape, dtype: np.dtype[Any]) -> None:
         self.shape = shape
         self.dtype = dtype
+
+    @property
+    def ndim(self) -> int:
+        """The number of axes."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """The number of elements."""
+        return math.prod(self.shape)
 
     def __repr__(self) -> str:
         return f"Like({self.shape}, {self.dtype})"

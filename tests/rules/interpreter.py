@@ -5,6 +5,8 @@ import operator
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from adlsp.transform import ir
 from adlsp.transform.rules import table
 
@@ -23,7 +25,7 @@ def function(dotted: str) -> Callable[..., Any] | None:
     if dotted in SYNTAX:
         return SYNTAX[dotted]
     home, _, name = dotted.rpartition(".")
-    if home == "attribute":
+    if home == "ndarray" and not callable(getattr(np.ndarray, name)):
         return operator.attrgetter(name)
     if home == "ndarray":
         return lambda x, *args, **kwargs: getattr(x, name)(*args, **kwargs)

@@ -161,7 +161,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 
     yield "numpy.reshape", [Call((array(2, 3), (3, -1))), Call((array(4), (2, 2)))]
     yield "ndarray.reshape", [Call((array(2, 3), (3, 2))), Call((array(2, 3), 3, -1))]
-    yield "numpy.ravel attribute.T", shapes((2, 3), (3,), (0, 3), ())
+    yield "numpy.ravel ndarray.T", shapes((2, 3), (3,), (0, 3), ())
     yield "numpy.squeeze", [*shapes((1, 3, 1), (3,)), Call((array(1, 3), 0)), Call((array(1, 1),))]
     yield "numpy.expand_dims", [Call((array(3), 0)), Call((array(2, 3), (-1, 0)))]
     yield "numpy.atleast_1d numpy.ascontiguousarray", each()

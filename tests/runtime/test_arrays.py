@@ -161,6 +161,7 @@ def test_what_has_no_gradient_is_refused(function: Any, x: Any) -> None:
 def test_like_keeps_shape_and_dtype_only() -> None:
     kept = rt.like(np.ones((2, 3), np.float32))
     assert (kept.shape, kept.dtype) == ((2, 3), np.float32)
+    assert (np.shape(kept), np.ndim(kept), np.size(kept)) == ((2, 3), 2, 6)
     assert repr(kept) == "Like((2, 3), float32)"
     assert (rt.like(1.0).shape, rt.like(1.0).dtype) == ((), np.float64)
 

@@ -59,7 +59,7 @@ def broadcast_to(array, shape, *, out_bar):
 # the order of axes and elements
 
 
-@linear("attribute.T", of="a")
+@linear("ndarray.T", of="a")
 def ndarray_T(a, *, out_bar):  # noqa: N802
     return np.transpose(out_bar)
 
@@ -149,7 +149,7 @@ def linspace(start, stop, num=50, *, out_bar):
 
 
 constant("numpy.shape", "numpy.size", "numpy.ndim", "numpy.result_type", "numpy.iscomplexobj")
-constant("attribute.shape", "attribute.size", "attribute.ndim", "attribute.dtype")
-constant("attribute.nbytes", "attribute.itemsize", "attribute.strides", "attribute.flags")
+constant("ndarray.shape", "ndarray.size", "ndarray.ndim", "ndarray.dtype")
+constant("ndarray.nbytes", "ndarray.itemsize", "ndarray.strides", "ndarray.flags")
 constant("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity")
 constant("numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "numpy.indices")
