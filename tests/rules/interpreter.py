@@ -25,7 +25,7 @@ def function(dotted: str) -> Callable[..., Any] | None:
     if dotted in SYNTAX:
         return SYNTAX[dotted]
     home, _, name = dotted.rpartition(".")
-    if home == "ndarray" and not callable(getattr(np.ndarray, name)):
+    if home == "attribute" or (home == "ndarray" and not callable(getattr(np.ndarray, name))):
         return operator.attrgetter(name)
     if home == "ndarray":
         return lambda x, *args, **kwargs: getattr(x, name)(*args, **kwargs)

@@ -239,7 +239,7 @@ def carries(call: ir.Call, carriers: set[str]) -> bool:
     active = [atom for atom in call.atoms if isinstance(atom, ir.Name) and atom.id in carriers]
     if not active or call.function in OF_THE_ENGINE:
         return bool(active)
-    rule = TABLE.get(call.function)
+    rule = TABLE.get(call.function.replace("attribute.", "ndarray."))
     assert rule is not None, f"no rule for {call.function}"
     if rule.kind == "constant":
         return False
