@@ -21,6 +21,8 @@ else:
 
 DIALECTS = ("tangent",)
 
+ROOT = re.compile(r"(\w+(?:\.\w+)+)\s*(?:\(([\w\s,]*)\))?")
+
 
 class SettingsError(Exception):
     """A setting that cannot be followed; the text says which and why."""
@@ -30,8 +32,8 @@ class SettingsError(Exception):
 class Settings:
     """The settings of a project; patterns are relative to `folder`.
 
-    `roots` names functions that are checked as if they were passed to `grad`: `"pkg.losses.loss"`,
-    with respect to all parameters, or `"pkg.losses.loss(w, b)"`.
+    `roots` are functions that are checked as if they were passed to `grad`, each with its
+    parameters of interest: `"pkg.losses.loss(w, b)"`, or `"pkg.losses.loss"` for all (none listed).
     """
 
     folder: str = ""
@@ -40,7 +42,7 @@ class Settings:
     select: tuple[str, ...] = ("AD",)
     ignore: tuple[str, ...] = ()
     per_file_ignores: tuple[tuple[str, tuple[str, ...]], ...] = ()
-    roots: tuple[str, ...] = ()
+    roots: tuple[tuple[str, tuple[str, ...]], ...] = ()
     dialect: str = "tangent"
 
     def covers(self, path: str) -> bool:
@@ -120,9 +122,18 @@ def _value(key: str, value: object, codes: frozenset[str]) -> object:
             if not isinstance(value, dict):
                 raise SettingsError("must be a table of patterns and lists of codes")
             return tuple((k, selectors(",".join(_strings(v)), codes)) for k, v in value.items())
+        case "roots":
+            return tuple(_root(text) for text in _strings(value))
         case "select" | "ignore":
             return selectors(",".join(_strings(value)), codes)
     return _strings(value)
+
+
+def _root(text: str) -> tuple[str, tuple[str, ...]]:
+    found = ROOT.fullmatch(text.strip())
+    if found is None:
+        raise SettingsError(f"`{text}` names no function; write `module.function(x, y)`")
+    return found[1], tuple(re.findall(r"\w+", found[2] or ""))
 
 
 def _strings(value: object) -> tuple[str, ...]:

@@ -208,16 +208,16 @@ def python_files(path: str) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
-def settings_file(path: str) -> str | None:
-    """The `pyproject.toml` that speaks for a file or folder: the nearest one above it."""
+def settings_files(path: str) -> Iterator[str]:
+    """The `pyproject.toml` files that may speak for a file or folder, the nearest first."""
     folder = path if os.path.isdir(path) else os.path.dirname(path)
     while True:
         candidate = os.path.join(folder, "pyproject.toml")
         if os.path.isfile(candidate):
-            return candidate
+            yield candidate
         above = os.path.dirname(folder)
         if above == folder:
-            return None
+            return
         folder = above
 
 

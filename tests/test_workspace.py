@@ -230,14 +230,15 @@ def test_python_files_of_a_folder(tmp_path: Path) -> None:
     assert found == ["a.py", "b.py", "folder.py/c.py", "pkg/__init__.py", "pkg/adlsp.py"]
 
 
-def test_the_nearest_settings_count(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text("")
+def test_the_settings_files_above_a_file(tmp_path: Path) -> None:
     write(tmp_path, a="", sub__deep__b="")
-    (tmp_path / "sub" / "pyproject.toml").write_text("")
-    found = workspace.settings_file(str(tmp_path / "a.py"))
-    assert found == str(tmp_path / "pyproject.toml")
-    found = workspace.settings_file(str(tmp_path / "sub" / "deep"))
-    assert found == str(tmp_path / "sub" / "pyproject.toml")
+    outer, inner = tmp_path / "pyproject.toml", tmp_path / "sub" / "pyproject.toml"
+    for file in (outer, inner):
+        file.write_text("")
+    found = list(workspace.settings_files(str(tmp_path / "sub" / "deep" / "b.py")))
+    assert found[:2] == [str(inner), str(outer)]
+    assert next(workspace.settings_files(str(tmp_path / "sub"))) == str(inner)
+    assert next(workspace.settings_files(str(tmp_path / "a.py"))) == str(outer)
 
 
 # derivatives
@@ -325,11 +326,11 @@ def test_settings_are_read() -> None:
         exclude = ["old/", "test_*.py"]
         ignore = ["AD3"]
         select = ["AD", "AD302"]
-        roots = ["pkg.losses.loss"]
+        roots = ["pkg.losses.loss", "pkg.other(w, b)"]
         per-file-ignores = {"scripts/*" = ["AD401"]}
         """
     )
-    assert found.roots == ("pkg.losses.loss",)
+    assert found.roots == (("pkg.losses.loss", ()), ("pkg.other", ("w", "b")))
     assert found.covers("project/a.py")
     assert not found.covers("project/old/deep/a.py")
     assert not found.covers("project/tests/test_a.py")
@@ -354,6 +355,7 @@ def test_nothing_set_means_the_defaults(text: str) -> None:
         ("[tool.adlsp]\nexclude = 'a'", "`tool.adlsp.exclude`: must be a list of strings"),
         ("[tool.adlsp]\nselect = ['AD9']", "`AD9` is the start of no code"),
         ("[tool.adlsp]\nignore = [1]", "must be a list of strings"),
+        ("[tool.adlsp]\nroots = ['loss']", "`loss` names no function"),
         ("[tool.adlsp]\ndialect = 'other'", "must be one of tangent"),
         ("[tool.adlsp]\nper-file-ignores = []", "must be a table"),
         ("[tool]\nadlsp = 3", "`tool.adlsp` must be a table"),

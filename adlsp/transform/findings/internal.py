@@ -27,5 +27,5 @@ class UnusedSuppression(Finding):
     Instead: ``y = np.tanh(x)``
     """
 
-    message = "the comment suppresses {codes}, which is not reported on this line"
+    message = "unused suppression of {codes}"
     codes: str

@@ -1,0 +1,195 @@
+"""Checks one file: what the engine finds there, less what settings and comments take away.
+
+The command line and the language server both come through here, so they agree. A failure of the
+engine is a finding too, and costs only the function in which it happened.
+"""
+
+from __future__ import annotations
+
+import os
+import traceback
+from collections.abc import Iterable, Iterator
+
+from adlsp import suppress, workspace
+from adlsp.settings import Settings, parse
+from adlsp.transform import engine
+from adlsp.transform.derivative import Request
+from adlsp.transform.findings.catalogue import kinds
+from adlsp.transform.findings.internal import InternalError
+from adlsp.transform.findings.reading import UnknownParameter, UnresolvedFunction
+from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
+from adlsp.transform.frontend import modules, roots, scope
+from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.source import Source, Span
+from adlsp.workspace import Workspace
+
+
+def check(
+    path: str, files: Workspace, settings: Settings, all_functions: bool = False
+) -> tuple[Diagnostic, ...]:
+    """The findings to show for a file, in order; some may lie in files that its functions call."""
+    source, resolver = files.source(path), files.resolver(path)
+    found = set(_found(source, resolver, settings, all_functions))
+    kept: list[Diagnostic] = []
+    for place in {diagnostic.span.path for diagnostic in found}:
+        there = source if place == source.path else _source(files, place)
+        comments = suppress.suppressions(there) if there is not None else ()
+        kept += suppress.unsuppressed((d for d in found if d.span.path == place), comments)
+    kept += _unused(source, resolver, settings, found)
+    return in_order(d for d in kept if settings.shows(d.code, d.span.path))
+
+
+def settings_for(path: str) -> Settings:
+    """The settings that hold for a file or folder: those of the nearest project that has any.
+
+    Raises SettingsError if they make no sense.
+    """
+    path = os.path.abspath(path)
+    for file in workspace.settings_files(path):
+        data = workspace.read_bytes(file)
+        if b"adlsp" in data:
+            return parse(data, file, frozenset(kinds()))
+    return Settings(folder=path if os.path.isdir(path) else os.path.dirname(path))
+
+
+def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Findings by place, each once."""
+    return tuple(sorted(dict.fromkeys(diagnostics), key=_place))
+
+
+def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:
+    span = diagnostic.span
+    return span.path, span.line, span.column, diagnostic.code, diagnostic.message
+
+
+def _source(files: Workspace, path: str) -> Source | None:
+    try:
+        return files.source(path)
+    except OSError:
+        return None
+
+
+def _unused(
+    source: Source, resolver: StaticResolver, settings: Settings, found: Iterable[Diagnostic]
+) -> Iterator[Diagnostic]:
+    """Reports suppressions that nothing needs, whoever calls the functions of the file.
+
+    What another file's roots would find here is part of what is found when every function is a
+    root with respect to all its parameters.
+    """
+    comments = suppress.suppressions(source)
+    known = [d for d in found if d.span.path == source.path]
+    if suppress.unused(source, comments, known):
+        known += _found(source, resolver, settings, all_functions=True)
+        here = (d for d in known if d.span.path == source.path)
+        for unused in suppress.unused(source, comments, here):
+            yield _diagnostic(unused, None)
+
+
+# what the engine finds
+
+
+def _found(
+    source: Source, resolver: StaticResolver, settings: Settings, all_functions: bool
+) -> Iterator[Diagnostic]:
+    try:
+        yield from engine.check(source, resolver, all_functions)
+    except Exception as error:
+        yield from _one_by_one(source, resolver, all_functions, error)
+    for dotted, names in settings.roots:
+        if dotted.rpartition(".")[0] == source.module:
+            yield from _configured(source, resolver, dotted, names)
+
+
+def _one_by_one(
+    source: Source, resolver: StaticResolver, all_functions: bool, error: Exception
+) -> Iterator[Diagnostic]:
+    """What is found where the engine failed on a file: function by function."""
+    module, broken = resolver.parsed(source)
+    yield from (_diagnostic(found, None) for found in broken)
+    requests: dict[Request, Span] = {}
+    try:
+        listed, wrong = roots.roots(source, resolver)
+        yield from (_diagnostic(found, None) for found in wrong)
+        requests.update((root.request, root.definition) for root in listed)
+    except Exception as its_error:
+        error = its_error
+    if all_functions and module is not None:
+        requests.update(_every_function(module))
+    failures = 0
+    for request, span in requests.items():
+        for diagnostic in _of_request(request, resolver, span):
+            failures += diagnostic.code == InternalError.code
+            yield diagnostic
+    if not failures:
+        yield _failure(error, Span(source.path, 1, 1, 1, 1), None)
+
+
+def _every_function(module: modules.Module) -> Iterator[tuple[Request, Span]]:
+    for entry in module.names.values():
+        if isinstance(entry, modules.DefinedFunction):
+            definition = Definition(module.source, entry.node)
+            if names := _parameters(definition):
+                yield Request(definition.dotted, names, True), _header(definition)
+
+
+def _configured(
+    source: Source, resolver: StaticResolver, dotted: str, names: tuple[str, ...]
+) -> Iterator[Diagnostic]:
+    """What is found for a function that the settings name as a root."""
+    definition = resolver.definition(dotted)
+    if definition is None:
+        found = Found(UnresolvedFunction(dotted), Span(source.path, 1, 1, 1, 1))
+        yield _diagnostic(found, None)
+        return
+    known = _parameters(definition)
+    for name in names:
+        if name not in known:
+            finding: Finding = UnknownParameter(definition.node.name, f"`{name}`")
+            yield _diagnostic(Found(finding, _header(definition)), definition.node.name)
+    wrt = tuple(name for name in names or known if name in known)
+    if wrt:
+        yield from _of_request(Request(dotted, wrt, True), resolver, _header(definition))
+
+
+def _of_request(request: Request, resolver: StaticResolver, span: Span) -> tuple[Diagnostic, ...]:
+    try:
+        return engine.derive(request, resolver).findings
+    except Exception as error:
+        return (_failure(error, span, request.function.rpartition(".")[2]),)
+
+
+def _failure(error: Exception, span: Span, function: str | None) -> Diagnostic:
+    frames = traceback.extract_tb(error.__traceback__)
+    where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
+    whose = f" while differentiating `{function}`" if function else ""
+    detail = f"{type(error).__name__}: {error}{where}{whose}; see `adlsp explain AD900`"
+    return _diagnostic(Found(InternalError(detail), span), function)
+
+
+def _diagnostic(found: Found, function: str | None) -> Diagnostic:
+    kind = type(found.finding)
+    return Diagnostic(
+        kind.code,
+        kind.name,
+        kind.severity,
+        found.finding.text(),
+        found.span,
+        function,
+        found.related,
+        found.fix,
+        found.blocks,
+    )
+
+
+def _parameters(definition: Definition) -> tuple[str, ...]:
+    arguments = definition.node.args
+    open_ended = (arguments.vararg, arguments.kwarg)
+    return tuple(p.id for p in scope.parameters(arguments) if p not in open_ended)
+
+
+def _header(definition: Definition) -> Span:
+    """The first line of a definition."""
+    source, node = definition.source, definition.node
+    end = len(source.lines[node.lineno - 1].rstrip().encode("utf-8", "surrogatepass"))
+    return source.span(node.lineno, node.col_offset, node.lineno, end)

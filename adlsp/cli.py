@@ -1,0 +1,368 @@
+"""The command line: one function for each subcommand.
+
+Exit status: 0 nothing found, 1 findings of severity error or warning, 2 a mistake in the call or in
+the settings, a file that cannot be read, or a failure of our own (AD900). Each subcommand imports
+what it needs when it runs, so that `check` starts without NumPy, the server or the debugger.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import os
+import sys
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adlsp.version import VERSION
+
+if TYPE_CHECKING:
+    from adlsp.settings import Settings
+    from adlsp.transform.derivative import Derivative, Request
+    from adlsp.transform.findings.vocabulary import Diagnostic
+    from adlsp.transform.frontend.resolve import StaticResolver
+    from adlsp.transform.source import Source
+    from adlsp.workspace import Workspace
+
+NOTHING_FOUND, FOUND, FAILED = 0, 1, 2
+PIPE_CLOSED, INTERRUPTED = 128 + 13, 128 + 2
+
+
+class UsageError(Exception):
+    """Something that was asked for and cannot be done; the text says what and why."""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Runs a subcommand and gives the exit status."""
+    given = list(sys.argv[1:] if arguments is None else arguments)
+    if given[:1] == ["server"]:
+        from adlsp.server import main as server
+
+        return server.main(given[1:])
+    if given == ["debug"]:
+        from adlsp.debug import main as debug
+
+        return debug.main()
+    for stream in (sys.stdout, sys.stderr):
+        stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
+    try:
+        options = parser().parse_args(given)
+        status: int = options.run(options)
+        sys.stdout.flush()
+        return status
+    except UsageError as error:
+        print(f"adlsp: {error}", file=sys.stderr)
+        return FAILED
+    except BrokenPipeError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return PIPE_CLOSED
+    except KeyboardInterrupt:
+        return INTERRUPTED
+
+
+def parser() -> argparse.ArgumentParser:
+    """The subcommands and their options."""
+    top = argparse.ArgumentParser(
+        prog="adlsp",
+        description="Automatic differentiation by source-code transformation: checks, derivatives, "
+        "language server and debugger.",
+    )
+    top.add_argument("--version", action="version", version=f"adlsp {VERSION}")
+    commands = top.add_subparsers(required=True, metavar="COMMAND", title="commands")
+    _add_check(commands.add_parser("check", help="report what cannot be differentiated"))
+    _add_show(commands.add_parser("show", help="print the derivative of a function"))
+    explain = commands.add_parser("explain", help="explain a finding")
+    explain.add_argument("code", metavar="CODE", nargs="?", help="such as AD301; all without it")
+    explain.set_defaults(run=_explain)
+    rules = commands.add_parser("rules", help="list the functions that have derivative rules")
+    rules.add_argument("pattern", metavar="PATTERN", nargs="?", default="*")
+    rules.set_defaults(run=_rules)
+    commands.add_parser("server", help="run the language server (see `adlsp server --help`)")
+    commands.add_parser("debug", help="run the debug adapter on standard input and output")
+    return top
+
+
+# check
+
+
+def _add_check(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("paths", metavar="PATH", nargs="*", help="files and folders, `-` for standard input")
+    add("--format", choices=("full", "concise", "json"), default="full")
+    add("--select", metavar="CODES", help="show only these codes or prefixes of codes")
+    add("--ignore", metavar="CODES", help="do not show these codes or prefixes of codes")
+    add("--all-functions", action="store_true", help="check every function, for all parameters")
+    add("--exit-zero", action="store_true", help="exit with 0 also where something is found")
+    add("--stdin-filename", metavar="NAME", help="the file that standard input stands for")
+    add("--fix", action="store_true", help="repair what can be repaired mechanically")
+    add("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    add("--statistics", action="store_true", help="count the findings of each code")
+    command.set_defaults(run=_check)
+
+
+def _check(options: argparse.Namespace) -> int:
+    from adlsp import fix, report, workspace
+    from adlsp.check import in_order
+
+    files = workspace.Workspace((os.getcwd(),))
+    paths, problems = _paths(options)
+    if options.stdin_filename or "-" in options.paths:
+        paths = [os.path.abspath(options.stdin_filename or "<stdin>"), *paths]
+        files = files.with_text(paths[0], workspace.decode(sys.stdin.buffer.read()))
+        if options.fix:
+            raise UsageError("standard input cannot be fixed in place; use --diff")
+    paths = [path for path in dict.fromkeys(paths) if _is_readable(path, files, problems)]
+    settings = _settings_by_path(paths, options)
+
+    def found_in(now: Workspace) -> tuple[Diagnostic, ...]:
+        return in_order(d for path in paths for d in _checked(path, now, settings, options))
+
+    if options.fix or options.diff:
+        before = files
+        files, n_fixed = fix.repair(files, paths, found_in)
+        for path in paths:
+            old, new = before.source(path).text, files.source(path).text
+            if old != new and options.diff:
+                sys.stdout.write(fix.difference(old, new, report.shown_path(path)))
+            elif old != new:
+                workspace.replace_text(path, new)
+        if n_fixed and not options.diff:
+            print(f"Fixed {n_fixed}.", file=sys.stderr)
+    found = found_in(before if options.diff else files)
+    if not options.diff:
+        sys.stdout.write(_shown(found, files, options))
+    for problem in problems:
+        print(f"adlsp: {problem}", file=sys.stderr)
+    return _status(found, bool(problems), options.exit_zero)
+
+
+def _paths(options: argparse.Namespace) -> tuple[list[str], list[str]]:
+    """The files to check, and what is wrong with the paths that were given."""
+    from adlsp import workspace
+
+    found: list[str] = []
+    problems: list[str] = []
+    named = [path for path in options.paths if path != "-"]
+    for path in named or ([] if "-" in options.paths or options.stdin_filename else ["."]):
+        if not os.path.isdir(path):
+            found.append(os.path.abspath(path))
+            continue
+        settings = _settings(os.path.abspath(path), options)
+        below = workspace.python_files(os.path.abspath(path))
+        covered = [file for file in below if settings.covers(file)]
+        if not covered:
+            print(f"adlsp: no Python files to check in {path}", file=sys.stderr)
+        found += covered
+    return found, problems
+
+
+def _is_readable(path: str, files: Workspace, problems: list[str]) -> bool:
+    try:
+        files.source(path)
+    except OSError as error:
+        problems.append(f"cannot read {path}: {error.strerror or error}")
+        return False
+    return True
+
+
+def _settings_by_path(paths: list[str], options: argparse.Namespace) -> dict[str, Settings]:
+    by_folder = {
+        folder: _settings(folder, options) for folder in {os.path.dirname(p) for p in paths}
+    }
+    return {path: by_folder[os.path.dirname(path)] for path in paths}
+
+
+def _settings(folder: str, options: argparse.Namespace) -> Settings:
+    """The settings for a folder, with what the command line says instead."""
+    from adlsp import check
+    from adlsp.settings import SettingsError, selectors
+    from adlsp.transform.findings.catalogue import kinds
+
+    try:
+        settings = check.settings_for(folder)
+        if options.select is not None:
+            settings = replace(settings, select=selectors(options.select, frozenset(kinds())))
+        if options.ignore is not None:
+            ignored = selectors(options.ignore, frozenset(kinds()))
+            settings = replace(settings, ignore=(*settings.ignore, *ignored))
+    except (SettingsError, OSError) as error:
+        raise UsageError(str(error)) from None
+    return settings
+
+
+def _checked(
+    path: str, files: Workspace, settings: dict[str, Settings], options: argparse.Namespace
+) -> tuple[Diagnostic, ...]:
+    from adlsp import check
+
+    return check.check(path, files, settings[path], options.all_functions)
+
+
+def _shown(found: Sequence[Diagnostic], files: Workspace, options: argparse.Namespace) -> str:
+    from adlsp import report
+
+    if options.statistics:
+        as_json = options.format == "json"
+        return (report.statistics_as_json if as_json else report.statistics)(found)
+    if options.format == "json":
+        return report.as_json(found)
+    if options.format == "concise":
+        return report.concise(found)
+    return report.full(found, _line(files), _colors(sys.stdout.isatty()))
+
+
+def _status(found: Sequence[Diagnostic], has_problems: bool, exit_zero: bool) -> int:
+    if has_problems or any(diagnostic.code == "AD900" for diagnostic in found):
+        return FAILED
+    is_wrong = any(diagnostic.severity.value != "information" for diagnostic in found)
+    return FOUND if is_wrong and not exit_zero else NOTHING_FOUND
+
+
+def _line(files: Workspace) -> Callable[[str, int], str | None]:
+    def line(path: str, number: int) -> str | None:
+        try:
+            lines = files.source(path).lines
+        except OSError:
+            return None
+        return lines[number - 1] if number <= len(lines) else None
+
+    return line
+
+
+def _colors(is_terminal: bool) -> dict[str, str]:
+    from adlsp import report
+
+    return dict(report.COLORS if report.wants_color(is_terminal, os.environ) else report.PLAIN)
+
+
+# show
+
+
+def _add_show(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("function", metavar="FILE::FUNC", help="a function at the top level of a file")
+    add("--wrt", metavar="NAMES", help="the parameters of interest, with commas between")
+    add("--mode", choices=("reverse", "forward"))
+    add("--map", action="store_true", help="tell where each line comes from")
+    command.set_defaults(run=_show)
+
+
+def _show(options: argparse.Namespace) -> int:
+    from adlsp import check, report
+    from adlsp.settings import Settings
+    from adlsp.transform import engine
+    from adlsp.workspace import Workspace
+
+    file, separator, name = options.function.rpartition("::")
+    if not separator or not name:
+        raise UsageError(f"`{options.function}` names no function; write FILE::FUNC")
+    files, path = Workspace((os.getcwd(),)), os.path.abspath(file)
+    problems: list[str] = []
+    if not _is_readable(path, files, problems):
+        raise UsageError(problems[0])
+    source, resolver = files.source(path), files.resolver(path)
+    request = _request(source, resolver, name, options)
+    if request is None:
+        findings, derivative = check.check(path, files, Settings()), None
+    else:
+        derivative = engine.derive(request, resolver)
+        findings = derivative.findings
+    if findings:
+        text = report.full(findings, _line(files), _colors(sys.stderr.isatty()))
+        sys.stderr.write(text)
+    if derivative is None or not derivative.source:
+        return FOUND
+    sys.stdout.write(_mapped(derivative) if options.map else derivative.source)
+    return NOTHING_FOUND
+
+
+def _request(
+    source: Source, resolver: StaticResolver, name: str, options: argparse.Namespace
+) -> Request | None:
+    """What to derive; None where a syntax error hides the function."""
+    from adlsp.transform import engine
+    from adlsp.transform.derivative import Request
+    from adlsp.transform.frontend import scope
+
+    definition = resolver.definition(f"{source.module}.{name}")
+    if definition is None:
+        module, broken = resolver.parsed(source)
+        if broken and (module is None or name in module.names):
+            return None
+        known = [outlined.name for outlined in engine.outline(source, resolver)]
+        close = difflib.get_close_matches(name, known, 1)
+        hint = f"; is `{close[0]}` meant?" if close else ""
+        raise UsageError(f"{source.path} has no function `{name}` at its top level{hint}")
+    known = [parameter.id for parameter in scope.parameters(definition.node.args)]
+    roots = {outlined.name: outlined.root for outlined in engine.outline(source, resolver)}
+    request = roots.get(name) or Request(definition.dotted, tuple(known[:1]))
+    if options.wrt is not None:
+        wrt = tuple(part.strip() for part in options.wrt.split(",") if part.strip())
+        for parameter in wrt:
+            if parameter not in known:
+                listed = ", ".join(f"`{p}`" for p in known) or "none"
+                raise UsageError(f"`{name}` has no parameter `{parameter}`; it has {listed}")
+        request = replace(request, wrt=wrt, is_tuple=len(wrt) > 1)
+    if not request.wrt:
+        raise UsageError(f"`{name}` has no parameter to differentiate with respect to")
+    if options.mode == "forward":
+        return replace(request, kind="jvp")
+    return replace(request, kind="grad") if options.mode and request.kind == "jvp" else request
+
+
+def _mapped(derivative: Derivative) -> str:
+    """The text of a derivative with the role and the origin of each line before it."""
+    from adlsp import report
+
+    origins = {
+        mapped.line: f"{mapped.role.value:8} {report.shown_path(mapped.primal.path)}"
+        f":{mapped.primal.line}"
+        for mapped in derivative.source_map
+    }
+    width = max(map(len, origins.values()), default=0)
+    lines = derivative.source.splitlines()
+    rows = (f"{n:4} {origins.get(n, ''):{width}} | {line}" for n, line in enumerate(lines, 1))
+    return "".join(f"{row.rstrip()}\n" for row in rows)
+
+
+# explain, rules
+
+
+def _explain(options: argparse.Namespace) -> int:
+    from adlsp.transform.findings import catalogue
+
+    if options.code is None:
+        for kind in catalogue.kinds().values():
+            summary = " ".join(kind.page.partition("\n\n")[0].split()).replace("``", "`")
+            print(f"{kind.code}  {kind.name:24}  {summary}")
+        return NOTHING_FOUND
+    found = catalogue.named(options.code)
+    if found is None:
+        names = [n for kind in catalogue.kinds().values() for n in (kind.code, kind.name)]
+        close = difflib.get_close_matches(options.code, names, 1)
+        hint = f"is `{close[0]}` meant?" if close else "`adlsp explain` lists them"
+        raise UsageError(f"there is no finding `{options.code}`; {hint}")
+    sys.stdout.write(catalogue.markdown(found))
+    return NOTHING_FOUND
+
+
+def _rules(options: argparse.Namespace) -> int:
+    from fnmatch import fnmatchcase
+
+    from adlsp.transform.rules import table
+
+    rules = table.load()
+    pattern = options.pattern if set(options.pattern) & set("*?[") else f"*{options.pattern}*"
+    names = [name for name in rules.names() if fnmatchcase(name, pattern)]
+    if not names:
+        print(f"adlsp: no function with a rule matches `{options.pattern}`", file=sys.stderr)
+        return FOUND
+    width = max(map(len, names))
+    for name in names:
+        rule = rules.get(name)
+        if rule is not None:
+            notes = [", ".join(rule.of), f"when {rule.when}" if rule.when else ""]
+            row = f"{name:{width}}  {rule.kind:11}  {'  '.join(note for note in notes if note)}"
+            print(row.rstrip())
+    return NOTHING_FOUND
