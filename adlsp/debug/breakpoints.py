@@ -9,9 +9,10 @@ client wants.
 
 from __future__ import annotations
 
+import functools
 import itertools
 import os
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from adlsp.debug import maps
@@ -103,7 +104,12 @@ class Breakpoints:
             if document.path is None:
                 path = file_of(name, self.maps.values())
                 self._documents[name] = Document(document.source, path, document.wanted)
-        return (derivative.path,) if self.requested(derivative.path) else ()
+        changed = [derivative.path] if self.requested(derivative.path) else []
+        for path in dict.fromkeys(mapped.path for mapped in derivative.lines):
+            bound = self._bound.get(maps.key(path), ())
+            if self.requested(path) != tuple(each.placed for each in bound):
+                changed.append(path)
+        return tuple(changed)
 
     def hide(self, path: str, placed: tuple[Placed, ...]) -> None:
         """Takes breakpoints of our own, of which the client knows nothing."""
@@ -113,9 +119,9 @@ class Breakpoints:
         """All breakpoints that debugpy must have in a file."""
         file = maps.key(path)
         placed = list(self._hidden.get(file, ()))
-        for document in self._documents.values():
+        for name, document in self._documents.items():
             if document.path is not None and maps.key(document.path) == file:
-                placed.extend(place_own(document))
+                placed.extend(place_own(document, functools.partial(self._is_primal, name)))
         if file in self.maps:
             for name, document in self._documents.items():
                 placed.extend(place_translated(self.maps[file], name, document))
@@ -171,6 +177,9 @@ class Breakpoints:
         }
         return [owner for id_ in ids for owner in owners.get(id_, (id_,))]
 
+    def _is_primal(self, path: str, line: int) -> bool:
+        return any(derivative.covers(path, line) for derivative in self.maps.values())
+
     def _of(self, wanted: Wanted) -> tuple[Bound, ...]:
         return tuple(
             bound
@@ -198,11 +207,17 @@ def read_entries(arguments: Message, default_mode: str) -> Iterator[tuple[int, s
         yield int(entry["line"]), mode, is_chosen, rest
 
 
-def place_own(document: Document) -> Iterator[Placed]:
-    """The breakpoints on the very lines that the client named."""
+def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[Placed]:
+    """The breakpoints on the very lines that the client named.
+
+    A launch option that says "backward" is about primal lines; a line becomes one by a derivative.
+    """
     is_derivative = document.path is not None and maps.is_derivative(document.path)
     for wanted in document.wanted:
-        if wanted.mode != "backward" or is_derivative:
+        is_backward = wanted.mode == "backward" and (
+            wanted.is_mode_chosen or is_primal(wanted.line)
+        )
+        if is_derivative or not is_backward:
             yield Placed(wanted.line, wanted.arguments, (wanted.id,))
 
 
@@ -277,7 +292,7 @@ def _explain(
             for bound in backward
         )
         return f"{'Backward' if wanted.mode == 'backward' else 'Forward and backward'}: {places}"
-    if wanted.mode == "backward":
+    if wanted.mode == "backward" and own is None:
         return "Backward: waits for a derivative of this line"
     if wanted.mode == "both" and wanted.is_mode_chosen:
         return complaint or "Forward; backward waits for a derivative of this line"

@@ -52,17 +52,16 @@ class DerivativeMap:
         """What a line of the derivative belongs to, if anything."""
         return next((mapped for mapped in self.lines if mapped.line == line), None)
 
+    def covers(self, path: str, line: int) -> bool:
+        """Tells whether a line belongs to a primal statement of this derivative."""
+        return bool(self._at_primal(path, line))
+
     def starts(self, path: str, line: int, roles: frozenset[Role]) -> tuple[int, ...]:
         """The first line with one of the roles in each run of the primal statement at a line.
 
         Statements nest (a loop holds others): the innermost one at the line is meant.
         """
-        file = key(path)
-        at_line = [
-            mapped.origin
-            for mapped in self.lines
-            if mapped.first <= line <= mapped.last and key(mapped.path) == file
-        ]
+        at_line = self._at_primal(path, line)
         if not at_line:
             return ()
         origin = max(at_line, key=lambda place: (place[1], -place[2]))
@@ -75,6 +74,14 @@ class DerivativeMap:
                 found.append(mapped.line)
                 is_entered = True
         return tuple(found)
+
+    def _at_primal(self, path: str, line: int) -> list[tuple[str, int, int]]:
+        file = key(path)
+        return [
+            mapped.origin
+            for mapped in self.lines
+            if mapped.first <= line <= mapped.last and key(mapped.path) == file
+        ]
 
 
 def read(payload: str, to_client: Callable[[str], str]) -> DerivativeMap:

@@ -40,6 +40,7 @@ class Proxy:
         self._start: Message = {}
         self._ended = asyncio.Event()
         self._is_terminated = False
+        self._is_leaving = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._prepared: asyncio.Task[None] | None = None
         self._learning = asyncio.Lock()
@@ -232,7 +233,7 @@ class Proxy:
                     raw = wire.encode(rewriter(request, message))
                 self._sink.write(raw)
                 if request is not None and request["command"] == "disconnect":
-                    self._ended.set()
+                    self._spawn(self._leave())
             case "event" if message["event"] in self._events:
                 self._events[message["event"]](frame)
             case _:
@@ -262,7 +263,7 @@ class Proxy:
         if hit:
             owners = self._breakpoints.owners(hit)
             if not owners:
-                self._spawn(self._leave(body["threadId"], "continue"))
+                self._spawn(self._resume(body["threadId"], "continue"))
                 return
             message = {**message, "body": {**body, "hitBreakpointIds": owners}}
             raw = wire.encode(message)
@@ -287,13 +288,21 @@ class Proxy:
         self._is_terminated = True
         self._sink.write(frame.raw)
 
+    async def _leave(self) -> None:
+        """Ends the session once debugpy has closed its side, or in a moment if it does not."""
+        self._is_leaving = True
+        await asyncio.sleep(0.25)
+        self._ended.set()
+
     def _on_lost(self, source: upstream.Upstream) -> None:
         source.lose()
         self._upstream = None
         self._spawn(source.close())
         for message in list(self._open.values()):
             self._answer_without_upstream(message)
-        if not self._is_terminated:
+        if self._is_leaving:
+            self._ended.set()
+        elif not self._is_terminated:
             self._is_terminated = True
             self._tell_output("adlsp: the debugger has ended unexpectedly\n")
             self._send(rewrite.event("terminated"))
@@ -357,11 +366,11 @@ class Proxy:
         except (upstream.RefusedError, KeyError, TypeError):
             top = ""
         if self._is_hook(top):
-            await self._leave(thread, "stepOut")
+            await self._resume(thread, "stepOut")
         else:
             self._sink.write(raw)
 
-    async def _leave(self, thread: int, command: str) -> None:
+    async def _resume(self, thread: int, command: str) -> None:
         self._n_hidden_resumes += 1
         await self._ask(command, {"threadId": thread})
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import json
 import queue
@@ -10,23 +11,50 @@ import sys
 import threading
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 Message = dict[str, Any]
 
+Breakpoints = dict[str, list[Message]]
+
 PATIENCE = 30.0
+
+ROOT = Path(__file__).parents[2]
+
+
+@dataclass(frozen=True)
+class Stop:
+    """A place where the program stopped."""
+
+    thread: int
+    hit: tuple[int, ...]
+    stack: list[Message]
+
+    @property
+    def line(self) -> int:
+        return self.stack[0]["line"]
+
+    @property
+    def path(self) -> str:
+        return self.stack[0]["source"]["path"]
+
+    @property
+    def frames(self) -> list[tuple[str, int]]:
+        return [(frame["name"], frame["line"]) for frame in self.stack]
 
 
 class Client:
     """A debug adapter on pipes. Unread messages wait in the order in which they came."""
 
-    def __init__(self, command: tuple[str, ...] = ("-m", "adlsp.debug.main"), **popen: Any) -> None:
+    def __init__(self, command: tuple[str, ...] = ("-m", "adlsp.debug.main")) -> None:
         self.process = subprocess.Popen(
             [sys.executable, *command],
+            cwd=ROOT,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
-            **popen,
         )
         self.seen: list[Message] = []
         self.errors: list[str] = []
@@ -48,10 +76,8 @@ class Client:
     def close(self) -> None:
         """Leaves; the adapter is given a while to end by itself."""
         if not self.process.stdin.closed:
-            try:
+            with contextlib.suppress(OSError):
                 self.process.stdin.close()
-            except OSError:
-                pass
         try:
             self.process.wait(15)
         finally:
@@ -63,16 +89,69 @@ class Client:
             self.process.stdout.close()
             self.process.stderr.close()
 
+    def initialize(self) -> Message:
+        return self.ask(
+            "initialize",
+            adapterID="adlsp",
+            pathFormat="path",
+            linesStartAt1=True,
+            columnsStartAt1=True,
+            supportsStartDebuggingRequest=True,
+        )
+
+    def launch(self, program: str, breakpoints: Breakpoints | None = None, **options: Any) -> None:
+        """Starts a program under the debugger, as far as `configurationDone`."""
+        self.initialize()
+        options = {"console": "internalConsole", "cwd": str(ROOT), **options}
+        self.configure(self.send("launch", program=program, **options), breakpoints or {})
+
+    def configure(self, start: int, breakpoints: Breakpoints) -> None:
+        """Goes on from `launch` or `attach` as far as `configurationDone`."""
+        self.event("initialized")
+        for path, entries in breakpoints.items():
+            self.set_breakpoints(path, *entries)
+        self.ask("configurationDone")
+        answer = self.answer(start)
+        assert answer["success"], answer
+
+    def set_breakpoints(self, path: str, *entries: Message) -> list[Message]:
+        """Sets all breakpoints of a file; gives the answer for each."""
+        body = self.ask("setBreakpoints", source={"path": path}, breakpoints=list(entries))
+        assert len(body["breakpoints"]) == len(entries)
+        return body["breakpoints"]
+
+    def stop(self, reason: str = "breakpoint") -> Stop:
+        """Waits for the next stop of the program."""
+        body = self.event("stopped")
+        assert body["reason"] == reason, body
+        stack = self.ask("stackTrace", threadId=body["threadId"])["stackFrames"]
+        return Stop(body["threadId"], tuple(body.get("hitBreakpointIds", ())), stack)
+
+    def go_on(self, stop: Stop, command: str = "continue") -> None:
+        self.ask(command, threadId=stop.thread)
+
+    def finish(self) -> None:
+        """Waits for the end of the program, and leaves."""
+        self.event("terminated")
+        self.ask("disconnect")
+        self.process.wait(PATIENCE)
+
+    def variables(self, frame: int) -> dict[str, str]:
+        """The local variables of a frame, as they are displayed."""
+        scopes = self.ask("scopes", frameId=frame)["scopes"]
+        local = next(scope for scope in scopes if scope["name"] == "Locals")
+        body = self.ask("variables", variablesReference=local["variablesReference"])
+        return {variable["name"]: variable["value"] for variable in body["variables"]}
+
+    def evaluate(self, frame: int, expression: str) -> str:
+        return self.ask("evaluate", frameId=frame, expression=expression)["result"]
+
     def send_bytes(self, data: bytes) -> None:
         self.process.stdin.write(data)
         self.process.stdin.flush()
 
     def send(self, command: str, **arguments: Any) -> int:
-        seq = next(self._seqs)
-        request = {"seq": seq, "type": "request", "command": command, "arguments": arguments}
-        body = json.dumps(request).encode()
-        self.send_bytes(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
-        return seq
+        return self._send({"type": "request", "command": command, "arguments": arguments})
 
     def answer(self, seq: int) -> Message:
         """The whole answer to a request, success or not."""
@@ -92,8 +171,12 @@ class Client:
         return message.get("body") or {}
 
     def request(self, command: str) -> Message:
-        """The next unread request of the adapter to the client."""
-        return self.wait(lambda m: m["type"] == "request" and m["command"] == command)
+        """The arguments of the next unread request of the adapter, which is granted."""
+        request = self.wait(lambda m: m["type"] == "request" and m["command"] == command)
+        self._send(
+            {"type": "response", "request_seq": request["seq"], "success": True, "command": command}
+        )
+        return request["arguments"]
 
     def wait(self, accept: Callable[[Message], bool]) -> Message:
         """Takes the first unread message that is accepted. Fails when none comes in time."""
@@ -131,6 +214,12 @@ class Client:
     def report(self) -> str:
         lines = [json.dumps(message)[:300] for message in self.seen[-40:]]
         return "\n".join([*lines, "stderr:", *self.errors[-40:]])
+
+    def _send(self, message: Message) -> int:
+        seq = next(self._seqs)
+        body = json.dumps({"seq": seq, **message}).encode()
+        self.send_bytes(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
+        return seq
 
     def _read(self) -> None:
         stream = self.process.stdout

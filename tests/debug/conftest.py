@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from client import Client
+
+from .client import Client
 
 PRIMAL = """\
 import numpy as np
@@ -81,8 +82,9 @@ def derive(name="loss_grad"):
     payload = {
         "version": 1, "path": str(path), "name": name, "primal": "losses.loss", "map": entries
     }
-    hook.bind(json.dumps(payload))
-    return scope["loss_grad"]
+    text = json.dumps(payload)
+    hook.bind(text)  # @bind
+    return scope["loss_grad"]  # @made
 
 
 x = np.arange(6.0).reshape(3, 2) / 6
@@ -113,6 +115,14 @@ class Program:
     @property
     def derivative(self) -> str:
         return str(self.folder / "adlsp-derivatives" / "loss_grad.py")
+
+    @property
+    def library(self) -> str:
+        return str(self.folder / "library.py")
+
+    @property
+    def train(self) -> str:
+        return str(self.folder / "train.py")
 
     def write(self, name: str, text: str) -> str:
         path = self.folder / name
