@@ -9,6 +9,7 @@ each root's file contributes its part, and parts about texts that have changed a
 from __future__ import annotations
 
 import asyncio
+import traceback
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
@@ -128,7 +129,14 @@ class Findings:
         before = self._tasks.get(uri)
         if before is not None:
             before.cancel()
-        self._tasks[uri] = asyncio.get_running_loop().create_task(self._show(uri))
+        task = asyncio.get_running_loop().create_task(self._show(uri))
+        task.add_done_callback(self._report)
+        self._tasks[uri] = task
+
+    def _report(self, task: asyncio.Task[None]) -> None:
+        """Logs an exception, which nobody waits for: our bug."""
+        if not task.cancelled() and (error := task.exception()) is not None:
+            self.session.client.log("".join(traceback.format_exception(error)))
 
     async def _show(self, uri: str) -> None:
         """Shows the findings of a document once they are known, then those of its dependents."""

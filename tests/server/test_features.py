@@ -1,0 +1,588 @@
+"""Features without a process: real answers, given in place of a worker's."""
+
+import asyncio
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from lsprotocol import types
+
+from adlsp.server import documents, messages
+from adlsp.server.answers import Answers
+from adlsp.server.features import code_action, code_lens, derivative, hover
+from adlsp.server.features.diagnostics import Findings
+from adlsp.server.session import Abilities, Session
+from adlsp.server.worker import WorkerError
+from adlsp.transform.findings import catalogue, mutation
+
+CARETS = re.compile(r"^#(\s*)(\^+)\s+(.*)$")
+
+
+@dataclass
+class LocalWorker:
+    """Answers in this process, after a moment, as a worker does."""
+
+    answers: Answers = field(default_factory=Answers)
+    world: messages.World = field(default_factory=messages.World)
+    fails: bool = False
+
+    def tell(self, told):
+        self.world = self.world.knowing(told)
+
+    async def ask(self, question):
+        world = self.world
+        await asyncio.sleep(0)
+        if self.fails:
+            raise WorkerError("it is broken")
+        return self.answers.answer(question, world)
+
+
+@dataclass
+class Screen:
+    """What the client was shown."""
+
+    published: list = field(default_factory=list)
+    refreshed: list = field(default_factory=list)
+    warnings: list = field(default_factory=list)
+    n_pulls_wanted: int = 0
+
+    def publish(self, uri, version, items):
+        self.published.append((uri, version, [item.code for item in items]))
+
+    def refresh_content(self, uri):
+        self.refreshed.append(uri)
+
+    def refresh_diagnostics(self):
+        self.n_pulls_wanted += 1
+
+    def log(self, text):
+        raise AssertionError(text)
+
+    def warn(self, text):
+        self.warnings.append(text)
+
+
+class Editor:
+    """A session with documents open in it."""
+
+    def __init__(self, folder: Path, **abilities):
+        self.folder = folder
+        self.screen = Screen()
+        self.session = Session(self.screen, LocalWorker())
+        self.session.abilities = Abilities(**abilities)
+        self.findings = Findings(self.session)
+        self.tell(messages.Folders((str(folder),)))
+
+    def tell(self, told):
+        self.session.worker.tell(told)
+
+    def open(self, name, text):
+        uri = (self.folder / name).as_uri()
+        document = self.session.documents.open(uri, "python", 1, text)
+        self.tell(messages.Text(document.path, text))
+        self.findings.opened(document)
+        return document
+
+    def change(self, document, text):
+        before = self.session.documents.get(document.uri)
+        after = self.session.documents.change(document.uri, before.version + 1, text)
+        self.tell(messages.Text(after.path, text))
+        self.findings.changed(after)
+        return after
+
+    def save(self, document):
+        self.findings.saved(self.session.documents.get(document.uri))
+
+    async def rest(self):
+        """Waits until nothing is under way."""
+        for _ in range(100):
+            tasks = [task for task in self.findings._tasks.values() if not task.done()]
+            if not tasks:
+                return
+            await asyncio.wait(tasks)
+        raise AssertionError("it never comes to rest")
+
+
+def run(coroutine):
+    return asyncio.run(asyncio.wait_for(coroutine, 60))
+
+
+def marked(text):
+    """The text without its caret comments, and what they mark.
+
+    An emoji is two columns wide on the screen and two units of UTF-16, so carets stand below what
+    they mark.
+    """
+    lines, marks = [], []
+    for line in text.splitlines():
+        caret = CARETS.match(line)
+        if caret is None:
+            lines.append(line)
+            continue
+        start = 1 + len(caret[1])
+        row = len(lines) - 1
+        where = types.Range(types.Position(row, start), types.Position(row, start + len(caret[2])))
+        marks.append((where, caret[3]))
+    return "\n".join(lines) + "\n", marks
+
+
+def at(document, where):
+    return {
+        "text_document": types.TextDocumentIdentifier(document.uri),
+        "position": where.start,
+    }
+
+
+FINDINGS = """\
+import adlsp
+import numpy as np
+
+
+def step(a, b):
+    name = "😀"; np.add(a, b, out=a)
+#                             ^^^^^ AD301
+    return np.sum(a)
+
+
+gradient = adlsp.grad(step)
+"""
+TEXT, MARKS = marked(FINDINGS)
+FIXED = TEXT.replace("np.add(a, b, out=a)", "a = np.add(a, b)")
+
+CALLER = """\
+import adlsp
+from library import step
+
+
+def loss(a, b):
+    return step(a, b)
+
+
+gradient = adlsp.grad(loss)
+"""
+LIBRARY = TEXT.replace("gradient = adlsp.grad(step)", "")
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("ADLSP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(documents, "PAUSE", 0.01)
+
+
+def pull(editor, document, known=None):
+    identifier = types.TextDocumentIdentifier(document.uri)
+    params = types.DocumentDiagnosticParams(identifier, previous_result_id=known)
+    return editor.findings.pull(params)
+
+
+# findings
+
+
+def test_findings_are_published_at_their_places_with_the_version(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", TEXT)
+        await editor.rest()
+        assert editor.screen.published == [(document.uri, 1, ["AD301"])]
+        (shown,) = editor.findings.board.about(document.path)
+        assert [(shown.range, shown.code)] == MARKS
+
+    run(scenario())
+
+
+def test_an_edit_is_analyzed_after_a_pause_and_a_save_at_once(tmp_path, monkeypatch):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", TEXT)
+        await editor.rest()
+        editor.change(document, FIXED)
+        await editor.rest()
+        assert editor.screen.published[1:] == [(document.uri, 2, [])]
+        monkeypatch.setattr(documents, "PAUSE", 3600.0)
+        editor.change(document, TEXT)
+        editor.save(document)
+        await editor.rest()
+        assert editor.screen.published[2:] == [(document.uri, 3, ["AD301"])]
+
+    run(scenario())
+
+
+def test_nothing_is_published_about_a_text_that_is_gone(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", TEXT)
+        for count in range(30):
+            document = editor.change(document, [TEXT, FIXED][count % 2])
+            if count % 7 == 0:
+                editor.save(document)
+            before = len(editor.screen.published)
+            for _ in range(count % 4):
+                await asyncio.sleep(0)
+            for uri, version, _ in editor.screen.published[before:]:
+                assert (uri, version) == (document.uri, document.version)
+        await editor.rest()
+        assert editor.screen.published[-1] == (document.uri, 31, [])
+
+    run(scenario())
+
+
+def test_a_finding_in_a_called_file_is_shown_there(tmp_path):
+    async def scenario():
+        (tmp_path / "library.py").write_text(LIBRARY, encoding="utf-8")
+        editor = Editor(tmp_path)
+        caller = editor.open("a.py", CALLER)
+        await editor.rest()
+        uri = (tmp_path / "library.py").as_uri()
+        assert sorted(editor.screen.published) == [(caller.uri, 1, []), (uri, None, ["AD301"])]
+
+        library = editor.open("library.py", LIBRARY)
+        await editor.rest()
+        assert editor.screen.published[-1] == (uri, 1, ["AD301"])
+        del editor.screen.published[:]
+        editor.change(library, FIXED)
+        await editor.rest()
+        assert (uri, 2, []) in editor.screen.published
+        assert not any("AD301" in codes for _, _, codes in editor.screen.published)
+
+        del editor.screen.published[:]
+        editor.change(editor.session.documents.get(uri), LIBRARY)
+        await editor.rest()
+        assert editor.screen.published[-1] == (uri, 3, ["AD301"])
+        editor.session.documents.close(caller.uri)
+        editor.findings.closed(caller)
+        assert (uri, 3, []) in editor.screen.published
+        assert editor.screen.published[-1] == (caller.uri, None, [])
+
+    run(scenario())
+
+
+def test_two_files_that_call_each_other_are_analyzed(tmp_path):
+    async def scenario():
+        ping = "from b import pong\n\n\ndef ping(x):\n    return pong(x)\n"
+        pong = "import adlsp\nfrom a import ping\n\n\ndef pong(x):\n    return ping(x)\n\n\n"
+        editor = Editor(tmp_path)
+        first = editor.open("a.py", ping)
+        second = editor.open("b.py", pong + "gradient = adlsp.grad(pong)\n")
+        await editor.rest()
+        assert {uri for uri, _, _ in editor.screen.published} == {first.uri, second.uri}
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("name", "language"),
+    [("adlsp-derivatives/f_grad.0123.py", "python"), ("notes.txt", "plaintext")],
+)
+def test_what_is_not_the_users_python_is_left_in_peace(tmp_path, name, language):
+    async def scenario():
+        editor = Editor(tmp_path)
+        uri = (tmp_path / name).as_uri()
+        document = editor.session.documents.open(uri, language, 1, TEXT)
+        editor.findings.opened(document)
+        await editor.rest()
+        assert editor.screen.published == []
+        assert (await pull(editor, document)).items == ()
+
+    run(scenario())
+
+
+def test_a_failure_of_the_worker_is_a_finding(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        editor.session.worker.fails = True
+        document = editor.open("a.py", TEXT)
+        await editor.rest()
+        assert editor.screen.published == [(document.uri, 1, ["AD900"])]
+        editor.session.worker.fails = False
+        editor.change(document, FIXED)
+        await editor.rest()
+        assert editor.screen.published[1:] == [(document.uri, 2, [])]
+
+    run(scenario())
+
+
+def test_settings_that_make_no_sense_are_told_once(tmp_path):
+    async def scenario():
+        (tmp_path / "pyproject.toml").write_text("[tool.adlsp]\nselekt = []\n")
+        editor = Editor(tmp_path)
+        editor.open("a.py", TEXT)
+        document = editor.open("b.py", TEXT)
+        await editor.rest()
+        assert len(editor.screen.warnings) == 1
+        assert "selekt" in editor.screen.warnings[0]
+        assert (document.uri, 1, ["AD301"]) in editor.screen.published
+        (tmp_path / "pyproject.toml").write_text("[tool.adlsp]\nexclude = ['b.py']\n")
+        editor.findings.everything_changed()
+        await editor.rest()
+        assert editor.screen.published[-1] == (document.uri, 1, [])
+
+    run(scenario())
+
+
+def test_a_client_may_pull_instead(tmp_path):
+    async def scenario():
+        (tmp_path / "library.py").write_text(LIBRARY, encoding="utf-8")
+        editor = Editor(tmp_path, pulls_diagnostics=True, refreshes_diagnostics=True)
+        document = editor.open("a.py", TEXT)
+        report = await pull(editor, document)
+        assert [item.code for item in report.items] == ["AD301"]
+        again = await pull(editor, document, report.result_id)
+        assert again.kind == "unchanged"
+        editor.change(document, CALLER)
+        report = await pull(editor, document, report.result_id)
+        assert list(report.items) == []
+        uri = (tmp_path / "library.py").as_uri()
+        assert [item.code for item in report.related_documents[uri].items] == ["AD301"]
+        editor.open("library.py", FIXED)
+        await editor.rest()
+        assert editor.screen.n_pulls_wanted > 0
+        report = await pull(editor, document)
+        assert (list(report.items), report.related_documents) == ([], None)
+        assert editor.screen.published == []
+
+    run(scenario())
+
+
+# fixes
+
+
+def actions(editor, document, where):
+    identifier = types.TextDocumentIdentifier(document.uri)
+    params = types.CodeActionParams(identifier, where, types.CodeActionContext([]))
+    return code_action.code_actions(editor.session, params)
+
+
+def applied(editor, document, action):
+    (change,) = action.edit.document_changes
+    assert change.text_document.version == document.version
+    text = document.text
+    for edit in reversed(change.edits):
+        partial = types.TextDocumentContentChangePartial(range=edit.range, text=edit.new_text)
+        text = editor.session.converter.edited(text, [partial])
+    return text
+
+
+def test_a_finding_brings_its_fix_and_its_suppression(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path, edits_versions=True)
+        document = editor.open("a.py", TEXT)
+        await editor.rest()
+        (found,) = editor.findings.board.about(document.path)
+        fix, suppress = await actions(editor, document, found.range)
+        assert fix.is_preferred
+        assert applied(editor, document, fix) == FIXED
+        assert suppress.title == "suppress: # adlsp: ignore[AD301]"
+        text = applied(editor, document, suppress)
+        assert text == TEXT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]")
+        editor.change(document, text)
+        await editor.rest()
+        assert editor.screen.published[-1] == (document.uri, 2, [])
+        elsewhere = types.Range(types.Position(0, 0), types.Position(0, 3))
+        assert await actions(editor, editor.session.documents.get(document.uri), elsewhere) == []
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("x = 1", "x = 1  # adlsp: ignore[AD301]"),
+        ("x = 1   ", "x = 1  # adlsp: ignore[AD301]"),
+        ("x = 1  # why", "x = 1  # why  # adlsp: ignore[AD301]"),
+        ("x = 1  # adlsp: ignore[AD502]", "x = 1  # adlsp: ignore[AD502, AD301]"),
+        ("x = 1  # adlsp: ignore[]", "x = 1  # adlsp: ignore[AD301]"),
+        ('x = """abc', None),
+        ("x = 1 + \\", None),
+    ],
+)
+def test_a_suppression_goes_where_a_comment_can_stand(line, expected):
+    document = documents.Document("file:///a.py", "a.py", 1, f"\n{line}\r\nnext", True)
+    edit = code_action.suppression(document, 2, "AD301")
+    if expected is None:
+        assert edit is None
+        return
+    start, end = edit.span.column - 1, edit.span.end_column - 1
+    assert line[:start] + edit.text + line[end:] == expected
+
+
+# hover and lenses
+
+
+def test_a_hover_describes_what_is_under_the_cursor(tmp_path):
+    text, ((where, word),) = marked(
+        "import adlsp\n"
+        "import numpy as np\n\n\n"
+        "def f(x):\n"
+        '    y = "😀"; z = np.sin(x); return z\n'
+        "#             ^ z\n\n\n"
+        "adlsp.grad(f)\n"
+    )
+
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", text)
+        shown = await hover.hover(editor.session, types.HoverParams(**at(document, where)))
+        assert shown.range == where
+        assert f"`{word}`" in shown.contents.value
+        nowhere = types.Range(types.Position(2, 0), types.Position(2, 0))
+        assert await hover.hover(editor.session, types.HoverParams(**at(document, nowhere))) is None
+
+    run(scenario())
+
+
+def test_a_hover_is_never_about_an_older_text(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", TEXT)
+        where = types.Range(types.Position(4, 4), types.Position(4, 4))
+        params = types.HoverParams(**at(document, where))
+        asked = asyncio.create_task(hover.hover(editor.session, params))
+        await asyncio.sleep(0)
+        editor.change(document, "\n" + TEXT)
+        assert await asked is None
+
+    run(scenario())
+
+
+def test_roots_have_lenses(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", FIXED + "\n\ndef other(x):\n    return x\n")
+        params = types.CodeLensParams(types.TextDocumentIdentifier(document.uri))
+        lenses = await code_lens.code_lens(editor.session, params)
+        arguments = [{"uri": document.uri, "function": "step"}]
+        assert [(each.command.title, each.command.command) for each in lenses] == [
+            ("open derivative", "adlsp.openDerivative"),
+            ("show adjoint", "adlsp.showAdjoint"),
+        ]
+        assert all(each.command.arguments == arguments for each in lenses)
+        assert all(each.range.start == types.Position(4, 4) for each in lenses)
+
+        document = editor.change(document, TEXT)
+        (lens,) = await code_lens.code_lens(editor.session, params)
+        assert lens.command.title == "no derivative: 1 finding"
+
+    run(scenario())
+
+
+# derivatives
+
+
+def test_a_derivative_comes_with_its_file_and_its_map(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", FIXED)
+        params = {"uri": document.uri, "function": "step"}
+        answer = await derivative.derivative(editor.session, params)
+        assert Path(answer["path"]).read_text(encoding="utf-8") == answer["text"]
+        assert "adlsp-derivatives" in answer["path"]
+        assert answer["findings"] == []
+        n_lines = len(answer["text"].splitlines())
+        assert answer["map"]
+        for each in answer["map"]:
+            assert 1 <= each["line"] <= n_lines
+            assert each["primal"]["uri"] == document.uri
+            assert 4 <= each["primal"]["range"]["start"]["line"] <= 7
+        place = {"uri": document.uri, "position": {"line": 6, "character": 2}}
+        assert await derivative.derivative(editor.session, place) == answer
+        both = await derivative.derivative(editor.session, {**params, "wrt": ["a", "b"]})
+        assert both["path"] != answer["path"]
+
+    run(scenario())
+
+
+def test_where_there_is_no_derivative_the_findings_say_why(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", TEXT)
+        params = {"uri": document.uri, "function": "step"}
+        answer = await derivative.derivative(editor.session, params)
+        assert (answer["path"], answer["text"], answer["map"]) == (None, "", [])
+        assert [each.code for each in answer["findings"]] == ["AD301"]
+
+    run(scenario())
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"function": "nothing"}, "no function `nothing` in a.py"),
+        ({"position": {"line": 0, "character": 0}}, "no function at this place"),
+        ({"function": "step", "wrt": ["c"]}, "no parameter `c`"),
+    ],
+)
+def test_a_question_that_makes_no_sense_is_told_so(tmp_path, more, message):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", FIXED)
+        with pytest.raises(derivative.BadRequestError, match=message):
+            await derivative.derivative(editor.session, {"uri": document.uri, **more})
+
+    run(scenario())
+
+
+def test_a_file_that_is_not_there_is_told_so(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        params = {"uri": (tmp_path / "gone.py").as_uri(), "function": "f"}
+        with pytest.raises(derivative.BadRequestError, match="cannot be read"):
+            await derivative.derivative(editor.session, params)
+
+    run(scenario())
+
+
+def test_a_file_that_is_not_open_is_read_from_disk(tmp_path):
+    async def scenario():
+        (tmp_path / "a.py").write_text(FIXED, encoding="utf-8")
+        editor = Editor(tmp_path)
+        params = {"uri": (tmp_path / "a.py").as_uri(), "function": "step"}
+        assert (await derivative.derivative(editor.session, params))["path"]
+
+    run(scenario())
+
+
+def test_a_document_shows_the_derivative_of_the_unsaved_text_and_is_refreshed(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path, shows_content=True)
+        document = editor.open("a.py", TEXT)
+        await editor.rest()
+        address = f"adlsp-derivative:/step_adjoint.py?uri={document.uri}&function=step"
+        text = await derivative.content(editor.session, address)
+        assert all(line.startswith("#") for line in text.splitlines())
+        assert "AD301" in text
+        editor.change(document, FIXED)
+        await editor.rest()
+        assert editor.screen.refreshed == [address]
+        text = await derivative.content(editor.session, address)
+        params = {"uri": document.uri, "function": "step"}
+        assert text == (await derivative.derivative(editor.session, params))["text"]
+        editor.save(document)
+        await editor.rest()
+        assert editor.screen.refreshed == [address, address]
+        other = editor.open("b.py", FIXED)
+        editor.save(other)
+        await editor.rest()
+        assert editor.screen.refreshed == [address, address]
+
+    run(scenario())
+
+
+def test_the_page_of_a_finding_is_a_document(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        page = await derivative.content(editor.session, "adlsp-finding:/AD301.md")
+        assert page == catalogue.markdown(mutation.OutArgument)
+        missing = await derivative.content(editor.session, "adlsp-finding:/AD999.md")
+        assert missing == "There is no finding AD999.\n"
+
+    run(scenario())
+
+
+def test_an_address_that_makes_no_sense_gives_a_document_that_says_so(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        text = await derivative.content(editor.session, "adlsp-derivative:/f_adjoint.py?x=1")
+        assert text.startswith("# There is no derivative")
+
+    run(scenario())
