@@ -99,11 +99,14 @@ def solve_transposed(a: Value, out_bar: Value, b: Value) -> Value:
     """Solves `a.T @ b_bar = out_bar`: the gradient of `b` in `numpy.linalg.solve(a, b)`.
 
     It has the shape of `out_bar`; where `b` was broadcast against a stack of matrices, sum it with
-    `unbroadcast`. Raises ValueError for a stack of matrices with one vector `b`, which NumPy's
+    `unbroadcast`. Raises ValueError for a stack of matrices with a `b` of fewer axes, which NumPy's
     releases read in different ways.
     """
-    if len(np.shape(b)) == 1 and len(np.shape(a)) > 2:
-        raise ValueError("numpy.linalg.solve of a stack of matrices and a vector has no gradient")
+    if len(np.shape(b)) < len(np.shape(a)) > 2:
+        raise ValueError(
+            "numpy.linalg.solve(a, b) has a gradient for a stack of matrices `a` only where `b` is "
+            "a stack of matrices too"
+        )
     return np.linalg.solve(np.swapaxes(a, -1, -2), out_bar)
 
 

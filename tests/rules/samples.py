@@ -267,7 +267,10 @@ def _matrices_and_sides() -> list[tuple[Any, Any]]:
 
 
 def _systems() -> list[Call]:
-    return [*[Call(pair) for pair in _matrices_and_sides()], Call((regular(2, 3, 3), array(3, 2)))]
+    return [
+        *[Call(pair) for pair in _matrices_and_sides()],
+        Call((regular(2, 3, 3), array(1, 3, 2))),
+    ]
 
 
 def _norms() -> list[Call]:

@@ -17,6 +17,9 @@ from adlsp.transform import ir
 from adlsp.transform.rules import reader, table
 
 FLOAT = np.dtype(np.float64)
+KEEPS_FLOAT32 = not np.__version__.startswith("1.")
+"""Before NumPy 2 a single-precision scalar divided by an integer is double precision."""
+
 TABLE = table.load()
 DECLARED = [d for file in table.FILES for d in reader.read(table.source(file))[0]]
 DIFFERENTIABLE = [d for d in DECLARED if d.word not in ("constant", "forward")]
@@ -161,7 +164,7 @@ def test_gradients_have_the_shape_and_dtype_of_their_argument(name: str, call: C
         for key, bar in case.bars().items():
             value = case.bound[key]
             assert np.shape(bar) == np.shape(value), key
-            if isinstance(value, np.ndarray):
+            if isinstance(value, np.ndarray) and (given is call or KEEPS_FLOAT32):
                 assert bar.dtype == value.dtype, key
 
 

@@ -42,9 +42,10 @@ def test_numbers_may_take_part_in_dot() -> None:
     assert rt.dot_bar_b(np.ones(3), np.arange(3.0), 4.0) == 3.0
 
 
-def test_one_vector_for_a_stack_of_matrices_is_refused() -> None:
-    with pytest.raises(ValueError, match="no gradient"):
-        rt.solve_transposed(np.stack([np.eye(2)] * 2), np.ones((2, 2)), np.ones(2))
+@pytest.mark.parametrize("shape", [(2,), (2, 2)])
+def test_less_than_a_stack_of_matrices_for_a_stack_is_refused(shape: tuple[int, ...]) -> None:
+    with pytest.raises(ValueError, match="only where `b` is a stack"):
+        rt.solve_transposed(np.stack([np.eye(2)] * 2), np.ones((2, 2)), np.ones(shape))
 
 
 @pytest.mark.parametrize("offset", [-2, -1, 0, 1, 3])

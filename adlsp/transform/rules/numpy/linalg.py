@@ -72,12 +72,13 @@ def det_reverse(a, *, out, out_bar):
     return scale * np.swapaxes(np.linalg.inv(a), -1, -2)
 
 
-@forward("numpy.linalg.solve", when="b is not one vector for a stack of matrices")
+@forward("numpy.linalg.solve", when="a stack of matrices has a stack of matrices b")
 def solve_forward(a, b, *, out, a_dot, b_dot):
-    return -np.linalg.solve(a, np.matmul(a_dot, out)), np.linalg.solve(a, b_dot)
+    change = rt.solve_transposed(np.swapaxes(a, -1, -2), np.matmul(a_dot, out), b)
+    return -change, np.linalg.solve(a, b_dot)
 
 
-@reverse("numpy.linalg.solve", when="b is not one vector for a stack of matrices")
+@reverse("numpy.linalg.solve", when="a stack of matrices has a stack of matrices b")
 def solve_reverse(a, b, *, out, out_bar):
     b_bar = rt.solve_transposed(a, out_bar, b)
     return -rt.matmul_bar_a(b_bar, a, out), rt.unbroadcast(b_bar, b)
