@@ -1,0 +1,311 @@
+"""The laws of the house: which room may import which, and what no room does.
+
+Import statements are read from the files; where laziness matters, a fresh interpreter tells what it
+has loaded. Imports for type checking only are no imports.
+"""
+
+from __future__ import annotations
+
+import ast
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from graphlib import CycleError, TopologicalSorter
+from pathlib import Path
+
+import pytest
+
+from adlsp.transform.findings import catalogue
+from adlsp.version import VERSION
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+HOME = Path(__file__).parent.parent
+FILES = sorted((HOME / "adlsp").rglob("*.py"))
+
+LAYERS = (
+    ("source", "version"),
+    ("ir", "findings"),
+    ("derivative",),
+    ("frontend", "rules", "program", "analyses"),
+    ("reverse", "forward", "optimize", "emit"),
+    ("engine",),
+    ("outer", "server", "debug"),
+    ("start",),
+)
+"""The rooms, from the inside out: each may import those before it, and those beside it."""
+
+APART = ("runtime",)
+"""Rooms that import nothing of ours."""
+
+START = ("__main__", "cli")
+"""Modules directly in the package that start everything else."""
+
+OUTER = (
+    "__init__",
+    "api",
+    "check",
+    "fix",
+    "live",
+    "report",
+    "rules",
+    "settings",
+    "suppress",
+    "workspace",
+)
+"""Modules directly in the package that speak to the world."""
+
+LAZY = ("adlsp/__init__.py", "adlsp/api.py", "adlsp/cli.py", "adlsp/server/main.py")
+"""Files whose functions import, so that what is not used is not loaded."""
+
+TREES = ("adlsp/transform/frontend/", "adlsp/transform/rules/reader.py", "adlsp/transform/emit/")
+
+ALLOWED_IN = {
+    "ast": TREES,
+    "gast": TREES,
+    "astor": TREES,
+    "numpy": ("adlsp/runtime/", "adlsp/api.py"),
+    "pygls": ("adlsp/server/",),
+    "lsprotocol": ("adlsp/server/",),
+    "debugpy": ("adlsp/debug/",),
+    "tomllib": ("adlsp/settings.py",),
+    "tomli": ("adlsp/settings.py",),
+}
+"""Where a package may be imported; those that are not listed belong to Python."""
+
+WORLDLY = {
+    "asyncio",
+    "importlib",
+    "io",
+    "multiprocessing",
+    "os",
+    "pathlib",
+    "shutil",
+    "signal",
+    "socket",
+    "subprocess",
+    "sys",
+    "tempfile",
+    "threading",
+}
+WORLDLY_CALLS = {"__import__", "compile", "eval", "exec", "input", "open", "print"}
+MAY_TOUCH = {("adlsp/transform/rules/table.py", "importlib")}
+"""The rule files are read by way of the import system."""
+
+OPENS_FILES = ("adlsp/workspace.py", "adlsp/debug/inside.py")
+"""The second runs in the interpreter of the program that is debugged."""
+
+
+@dataclass(frozen=True)
+class Import:
+    """One import of one module, and whether it stands in a function."""
+
+    module: str
+    is_hidden: bool
+
+
+def name(path: Path) -> str:
+    return path.relative_to(HOME).as_posix()
+
+
+def module(path: Path) -> str:
+    return name(path).removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+MODULES = {module(path): path for path in FILES}
+
+
+def imports(path: Path) -> list[Import]:
+    """What a file imports; `from package import module` is an import of the module."""
+    return list(_imports(ast.parse(path.read_text("utf-8")), False))
+
+
+def _imports(node: ast.AST, is_hidden: bool) -> Iterator[Import]:
+    match node:
+        case ast.If(test=ast.Name("TYPE_CHECKING")):
+            for child in node.orelse:
+                yield from _imports(child, is_hidden)
+            return
+        case ast.Import():
+            yield from (Import(alias.name, is_hidden) for alias in node.names)
+        case ast.ImportFrom():
+            assert node.level == 0, "imports are absolute"
+            for alias in node.names:
+                inner = f"{node.module}.{alias.name}"
+                yield Import(inner if inner in MODULES else node.module or "", is_hidden)
+        case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.Lambda():
+            is_hidden = True
+    for child in ast.iter_child_nodes(node):
+        yield from _imports(child, is_hidden)
+
+
+def room(module_name: str) -> str:
+    """The room of one of our modules."""
+    parts = module_name.split(".")[1:] or ["__init__"]
+    if parts[0] == "transform":
+        return parts[1] if len(parts) > 1 else "source"
+    if parts[0] in START:
+        return "start"
+    return "outer" if parts[0] in OUTER else parts[0]
+
+
+def ours(path: Path) -> Iterator[Import]:
+    return (found for found in imports(path) if found.module.split(".")[0] == "adlsp")
+
+
+def layer(of: str) -> int:
+    return next(number for number, rooms in enumerate(LAYERS) if of in rooms)
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_rooms_import_only_inwards(path: Path) -> None:
+    own = room(module(path))
+    for found in ours(path):
+        other = room(found.module)
+        if own == other:
+            continue
+        assert own not in APART, f"{own} imports {found.module}"
+        if other in APART:
+            assert name(path) == "adlsp/api.py", f"{own} imports {found.module}"
+            continue
+        assert layer(other) <= layer(own), f"{own} imports {found.module}"
+        if own in ("server", "debug") or other in ("server", "debug"):
+            is_allowed = other not in ("server", "debug") or own == "start"
+            assert is_allowed, f"{own} imports {found.module}"
+
+
+def graph(name_of: dict[str, str]) -> dict[str, set[str]]:
+    """Who imports whom, hidden imports included, with modules merged under names."""
+    edges: dict[str, set[str]] = {}
+    for path in FILES:
+        start = name_of[module(path)]
+        ends = {name_of[found.module] for found in ours(path) if found.module in name_of}
+        edges.setdefault(start, set()).update(ends - {start})
+    return edges
+
+
+def test_no_module_imports_itself_in_a_circle() -> None:
+    edges = graph({key: key for key in MODULES})
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of imports: {' <- '.join(error.args[1])}")
+
+
+def test_no_room_imports_itself_in_a_circle() -> None:
+    edges = graph({key: room(key) for key in MODULES})
+    try:
+        TopologicalSorter(edges).prepare()
+    except CycleError as error:
+        pytest.fail(f"a circle of rooms: {' <- '.join(error.args[1])}")
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_imports_stand_at_the_top(path: Path) -> None:
+    hidden = [found.module for found in imports(path) if found.is_hidden]
+    assert not hidden or name(path) in LAZY
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_packages_are_imported_where_they_belong(path: Path) -> None:
+    for found in imports(path):
+        package = found.module.split(".")[0]
+        if package == "adlsp":
+            continue
+        allowed = ALLOWED_IN.get(package)
+        if allowed is None:
+            assert package in sys.stdlib_module_names, f"{package} is no dependency of ours"
+        else:
+            assert name(path).startswith(allowed), f"{package} does not belong here"
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if "transform" in path.parts], ids=name)
+def test_transform_touches_nothing_outside(path: Path) -> None:
+    touched = {i.module.split(".")[0] for i in imports(path) if i.module != "os.path"} & WORLDLY
+    assert {(name(path), package) for package in touched} <= MAY_TOUCH
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name):
+            assert node.func.id not in WORLDLY_CALLS, f"line {node.lineno}"
+
+
+@pytest.mark.parametrize("path", FILES, ids=name)
+def test_only_the_workspace_opens_files(path: Path) -> None:
+    calls = [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "open"
+    ]
+    assert not calls or name(path) in OPENS_FILES, f"lines {calls}"
+
+
+def loaded_by(code: str, *arguments: str) -> set[str]:
+    """The modules that a fresh interpreter has after running some code, as it was started."""
+    show = "import sys; before = set(sys.modules)\n{}\nprint(*sorted(set(sys.modules) - before))"
+    command = [sys.executable, "-c", show.format(code), *arguments]
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=True, cwd=HOME, timeout=120
+    )
+    return set(done.stdout.splitlines()[-1].split())
+
+
+HEAVY = ("numpy", "pygls", "lsprotocol", "debugpy", "tensorflow", "asyncio")
+
+
+def packages(modules: set[str]) -> set[str]:
+    return {found.split(".")[0] for found in modules}
+
+
+def test_importing_the_library_loads_nothing_heavy() -> None:
+    loaded = loaded_by("import adlsp")
+    assert not packages(loaded) & {*HEAVY, "gast", "astor", "ast"}
+    assert not [found for found in loaded if found.startswith("adlsp.transform")]
+
+
+def test_the_engine_stands_alone() -> None:
+    loaded = loaded_by("import adlsp.transform.engine")
+    assert not packages(loaded) & set(HEAVY)
+    strangers = [m for m in loaded if m.startswith("adlsp.") and m.split(".")[1] != "transform"]
+    assert not strangers
+
+
+def test_the_runtime_stands_alone() -> None:
+    loaded = loaded_by("import adlsp.runtime")
+    assert "numpy" in packages(loaded)
+    assert not packages(loaded) & set(HEAVY[1:5])
+    strangers = [m for m in loaded if m.startswith("adlsp.") and m.split(".")[1] != "runtime"]
+    assert not strangers
+
+
+def test_checking_loads_neither_numpy_nor_the_server() -> None:
+    run = "from adlsp import cli; cli.main(['check', '--exit-zero', 'examples', '--format=json'])"
+    loaded = loaded_by(run)
+    assert "adlsp.transform.engine" in loaded
+    assert not packages(loaded) & set(HEAVY)
+    assert not [m for m in loaded if m.startswith(("adlsp.server", "adlsp.debug", "adlsp.runtime"))]
+
+
+def test_the_answer_to_initialize_needs_neither_numpy_nor_the_engine() -> None:
+    loaded = loaded_by("from adlsp.server import main, handlers")
+    assert not packages(loaded) & {"numpy", "gast", "astor", "debugpy"}
+    assert "adlsp.transform.engine" not in loaded
+
+
+def test_each_kind_of_finding_is_raised_somewhere() -> None:
+    users = [path for path in FILES if "findings" not in path.parts]
+    used = {
+        node.attr if isinstance(node, ast.Attribute) else node.id
+        for path in users
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Attribute | ast.Name)
+    }
+    never = [kind.code for kind in catalogue.kinds().values() if kind.__name__ not in used]
+    assert never == []
+
+
+def test_the_version_is_told_once() -> None:
+    project = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
+    assert project["version"] == VERSION
