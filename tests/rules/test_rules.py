@@ -9,132 +9,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from interpreter import function, run
+from cases import CASES, DECLARED, DIFFERENTIABLE, Case, differences, in_single_precision
+from interpreter import function
 from samples import EXACT, FLAT, SAMPLES, Call
 
-from adlsp import runtime as rt
-from adlsp.transform import ir
-from adlsp.transform.rules import reader, table
-
-FLOAT = np.dtype(np.float64)
+FLAT_NAMES = [name for d in DECLARED if d.word == "constant" for name in d.functions]
 KEEPS_FLOAT32 = not np.__version__.startswith("1.")
 """Before NumPy 2 a single-precision scalar divided by an integer is double precision."""
-
-TABLE = table.load()
-DECLARED = [d for file in table.FILES for d in reader.read(table.source(file))[0]]
-DIFFERENTIABLE = [d for d in DECLARED if d.word not in ("constant", "forward")]
-FLAT_NAMES = [name for d in DECLARED if d.word == "constant" for name in d.functions]
-CASES = [
-    pytest.param(name, call, id=f"{name}({call})")
-    for declaration in DIFFERENTIABLE
-    for name in declaration.functions
-    for call in SAMPLES.get(declaration.functions[0], ())
-]
-
-
-class Case:
-    """One call of one function, bound to its rule, with a tangent for each active argument."""
-
-    def __init__(self, name: str, call: Call) -> None:
-        rule, called = TABLE.get(name), function(name)
-        if called is None:
-            pytest.skip(f"this version has no {name}")
-        assert rule is not None
-        self.rule, self.called = rule, called
-        self.values: dict[str, Any] = {}
-        args = tuple(self.atom(value) for value in call.args)
-        keywords = tuple((key, self.atom(value)) for key, value in call.keywords.items())
-        self.call = ir.Call(name, args, keywords)
-        bound = table.bind(rule.parameters, self.call)
-        assert isinstance(bound, dict), bound
-        self.bound = {key: self.value(atom) for key, atom in bound.items()}
-        self.active = [name for name in rule.of if is_smooth(self.bound[name])]
-        random = np.random.default_rng(7)
-        self.dots = {name: tangent(random, self.bound[name]) for name in self.active}
-        self.places = {key: bound[key].id for key in self.active}  # type: ignore[union-attr]
-        self.out = self.at({})
-        self.out_bar = tangent(random, self.out)
-
-    def atom(self, value: Any) -> ir.Atom:
-        if value is None or isinstance(value, int | str):
-            return ir.Const(value)
-        self.values[f"v{len(self.values)}"] = value
-        return ir.Name(f"v{len(self.values) - 1}")
-
-    def value(self, atom: ir.Atom) -> Any:
-        return atom.value if isinstance(atom, ir.Const) else self.values[atom.id]  # type: ignore[union-attr]
-
-    def at(self, changed: dict[str, Any]) -> Any:
-        """The function's value where some of the arguments, by parameter, are others."""
-        values = dict(self.values)
-        for key, new in changed.items():
-            is_array = isinstance(self.bound[key], np.ndarray)
-            values[self.places[key]] = np.asarray(new) if is_array else new
-        pick = lambda atom: atom.value if isinstance(atom, ir.Const) else values[atom.id]  # noqa: E731
-        args = [copy.deepcopy(pick(atom)) for atom in self.call.args]
-        return self.called(*args, **{key: pick(atom) for key, atom in self.call.keywords})
-
-    def bars(self) -> dict[str, Any]:
-        """The gradients of the active arguments by the rule's reverse template."""
-        assert self.rule.reverse is not None
-        given = {**self.bound, "out": self.out, "out_bar": self.out_bar}
-        results = {key: run(self.rule.reverse, self.index(key), given) for key in self.active}
-        if self.rule.kind != "elementwise":
-            return results
-        products = {key: self.out_bar * partial for key, partial in results.items()}
-        return {key: rt.unbroadcast(p, self.bound[key]) for key, p in products.items()}
-
-    def out_dot(self, active: list[str]) -> Any:
-        """The tangent of the result, where the arguments named have tangents, as the rule gives."""
-        dots = {name: self.dots[name] for name in active}
-        match self.rule.kind:
-            case "elementwise":
-                given = {**self.bound, "out": self.out}
-                assert self.rule.reverse is not None
-                partials = {key: run(self.rule.reverse, self.index(key), given) for key in dots}
-                return sum((partials[key] * dot for key, dot in dots.items()), 0.0 * self.out)
-            case "linear":
-                zeros = {key: rt.zeros(self.bound[key]) for key in self.active}
-                return self.at({**zeros, **dots})
-            case "multilinear":
-                return sum(self.at({key: dot}) for key, dot in dots.items())
-        given = {**self.bound, "out": self.out}
-        given.update({f"{key}_dot": dot for key, dot in dots.items()})
-        assert self.rule.forward is not None
-        return sum(run(self.rule.forward, self.index(key), given) for key in dots)
-
-    def index(self, parameter: str) -> int:
-        return self.rule.of.index(parameter)
-
-
-def is_smooth(value: Any) -> bool:
-    return isinstance(value, float) or getattr(value, "dtype", np.dtype(int)).kind == "f"
-
-
-def tangent(random: np.random.Generator, value: Any) -> Any:
-    if isinstance(value, float) and not isinstance(value, np.floating):
-        return float(random.normal())
-    made = random.normal(size=value.shape).astype(value.dtype)
-    return made if isinstance(value, np.ndarray) else made[()]
-
-
-def differences(case: Case, active: list[str]) -> Any:
-    """The tangent of the result by central differences of fourth order."""
-
-    def at(step: float) -> Any:
-        return case.at({name: case.bound[name] + step * case.dots[name] for name in active})
-
-    h = 1e-3
-    return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)
-
-
-def in_single_precision(call: Call) -> Call:
-    """The same call, with all floats in float32."""
-
-    def single(value: Any) -> Any:
-        return value.astype(np.float32) if getattr(value, "dtype", None) is FLOAT else value
-
-    return Call(tuple(map(single, call.args)), {k: single(v) for k, v in call.keywords.items()})
 
 
 @pytest.mark.parametrize(("name", "call"), CASES)
