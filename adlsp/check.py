@@ -126,11 +126,10 @@ def _one_by_one(
 
 
 def _every_function(module: modules.Module) -> Iterator[tuple[Request, Span]]:
-    for entry in module.names.values():
-        if isinstance(entry, modules.DefinedFunction):
-            definition = Definition(module.source, entry.node)
-            if names := _parameters(definition):
-                yield Request(definition.dotted, names, True), _header(definition)
+    for node in module.functions.values():
+        definition = Definition(module.source, node)
+        if names := _parameters(definition):
+            yield Request(definition.dotted, names, True), _header(definition)
 
 
 def _configured(

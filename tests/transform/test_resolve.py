@@ -185,6 +185,13 @@ def test_definitions_are_found_through_re_exports() -> None:
     assert found.dotted == "pkg.losses.loss"
 
 
+def test_the_functions_of_a_module_come_in_order() -> None:
+    text = "def b(): 1\nif x:\n    def c(): 2\ndef a(): 3\nasync def d(): 4\ndef b(): 5\nb = 1\n"
+    module, _ = modules.parse(Source("a.py", "a", text))
+    assert module is not None
+    assert [(name, node.lineno) for name, node in module.functions.items()] == [("c", 3), ("a", 4)]
+
+
 def test_a_text_is_parsed_once() -> None:
     parsed = []
 

@@ -94,6 +94,12 @@ class Module:
     names: Mapping[str, Entry]
     stars: tuple[str, ...]
 
+    @property
+    def functions(self) -> dict[str, gast.FunctionDef]:
+        """The functions at the top level by name, in order of their definitions."""
+        found = (entry.node for entry in self.names.values() if isinstance(entry, DefinedFunction))
+        return {node.name: node for node in sorted(found, key=lambda node: node.lineno)}
+
 
 def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
     """Parses a module; without a module if nothing of the text can be parsed."""
