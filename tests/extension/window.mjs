@@ -141,14 +141,16 @@ function actions(page) {
     return () => texts(".markers-panel .monaco-list-row");
   }
 
-  /** The text of the hover at the cursor. */
-  async function hover() {
-    return until("a hover is shown", async () => {
+  /** Shows the hover at the cursor until it says what is expected, and gives its text. */
+  async function hover(expected) {
+    await page.mouse.move(1, 1); // what lies under the mouse has hovers as well
+    return until(`a hover says ${expected}`, async () => {
+      await page.keyboard.press("Escape");
       await page.keyboard.press("Control+k");
       await page.keyboard.press("Control+i");
       await page.waitForTimeout(700);
       const shown = (await texts(".monaco-hover:visible")).join("\n");
-      return shown.trim() && !shown.includes("Loading") ? shown : "";
+      return expected.test(shown) && shown;
     });
   }
 
@@ -161,7 +163,40 @@ function actions(page) {
     return text.replaceAll("\u00a0", " ");
   }
 
-  return { texts, pick, command, goTo, open, problems, hover, editorText };
+  async function closeTab(name) {
+    const tab = page.locator(".tab", { hasText: name });
+    await tab.click({ button: "middle" });
+    await until(`the tab of ${name} is closed`, async () => (await tab.count()) === 0);
+  }
+
+  /** Chooses an entry of the menu that a right click on a line number opens. */
+  async function lineMenu(line, entry) {
+    await until(`“${entry}” is chosen at line ${line}`, async () => {
+      const number = page.locator(".editor-group-container .line-numbers", {
+        hasText: new RegExp(`^${line}$`),
+      });
+      await number.first().click({ button: "right", timeout: 3000 });
+      const item = page.locator(".monaco-menu .action-label", { hasText: entry });
+      await item.hover({ timeout: 3000 });
+      await page.waitForTimeout(300); // a menu takes the first click for the end of the right click
+      await item.click({ timeout: 3000 });
+      await item.waitFor({ state: "detached", timeout: 3000 });
+      return true;
+    });
+  }
+
+  /** Tells whether a text is painted behind a line, which the editor does in its style sheet. */
+  function isMarked(text) {
+    return page.evaluate((wanted) => {
+      const lines = [...document.querySelectorAll(".view-line span")];
+      return lines.some((each) => getComputedStyle(each, "::after").content === `"${wanted}"`);
+    }, text);
+  }
+
+  return {
+    ...{ texts, pick, command, goTo, open, problems, hover, editorText },
+    ...{ closeTab, lineMenu, isMarked },
+  };
 }
 
 function collect(child) {

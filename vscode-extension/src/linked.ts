@@ -23,6 +23,7 @@ export class LinkedLines implements vscode.Disposable {
         }
       }),
       vscode.window.onDidChangeActiveTextEditor(() => this.repaint()),
+      vscode.window.onDidChangeVisibleTextEditors(() => this.repaint()),
       derivatives.onDidChange(() => this.repaint()),
     ];
   }

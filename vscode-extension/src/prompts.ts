@@ -6,7 +6,10 @@ import * as vscode from "vscode";
 export async function offerSetting(message: string): Promise<void> {
   const choice = await vscode.window.showErrorMessage(message, "Choose Interpreter");
   if (choice) {
-    await vscode.commands.executeCommand("workbench.action.openSettings", "adlsp.interpreter");
+    // Interpreters are settings of the machine, which a remote window keeps apart.
+    const place = vscode.env.remoteName ? "openRemoteSettings" : "openSettings";
+    const wanted = { query: "adlsp.interpreter" };
+    await vscode.commands.executeCommand(`workbench.action.${place}`, wanted);
   }
 }
 

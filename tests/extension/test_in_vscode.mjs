@@ -1,0 +1,236 @@
+/**
+ * What a user sees of the extension, step by step in one real VS Code window.
+ *
+ * `test_extension.py` starts this and says by environment variables where things are. The steps
+ * build on each other; the first that fails ends the run, with a screenshot.
+ */
+
+import assert from "node:assert/strict";
+import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+
+import { openWindow, until } from "./window.mjs";
+
+const { ADLSP_CHROMIUM, ADLSP_EXAMPLES, ADLSP_PYTHON, ADLSP_SCRATCH, ADLSP_SCREENSHOTS } =
+  process.env;
+const folder = join(ADLSP_SCRATCH, "examples");
+const machineSettings = join(ADLSP_SCRATCH, "user-data", "Machine", "settings.json");
+const model = join(folder, "digits_model.py");
+const MODEL = "digits_model.py";
+
+cpSync(ADLSP_EXAMPLES, folder, { recursive: true });
+mkdirSync(ADLSP_SCREENSHOTS, { recursive: true });
+
+/** The line of a file (from 1) that has a text, and the column at which it begins. */
+function find(text, after = "") {
+  const lines = readFileSync(model, "utf8").split("\n");
+  const start = after ? lines.findIndex((line) => line.includes(after)) : 0;
+  const at = lines.findIndex((line, index) => index >= start && line.includes(text));
+  assert.ok(start >= 0 && at >= 0, `${MODEL} has “${text}”`);
+  return { line: at + 1, column: lines[at].indexOf(text) + 1 };
+}
+
+/** The process of the language server that belongs to this run. */
+function serverProcess() {
+  const ours = readdirSync("/proc").filter((pid) => {
+    try {
+      const words = readFileSync(`/proc/${pid}/cmdline`, "utf8").split("\0");
+      const environment = readFileSync(`/proc/${pid}/environ`, "utf8");
+      return (
+        words.slice(1, 5).join(" ") === "-m adlsp server --stdio" &&
+        environment.includes(ADLSP_SCRATCH)
+      );
+    } catch {
+      return false; // not a process, or gone
+    }
+  });
+  return Number(ours[0] ?? 0);
+}
+
+const STEPS = {
+  async "lists the findings of a file"(vscode) {
+    await vscode.open("findings.py");
+    const rows = await vscode.problems();
+    const codes = await until("findings are listed", async () => {
+      const found = (await rows()).join("\n").match(/AD\d{3}/g) ?? [];
+      return found.length >= 4 && found.sort();
+    });
+    assert.deepEqual(codes, ["AD201", "AD301", "AD401", "AD402"]);
+  },
+
+  async "says in a hover why a variable is active"(vscode) {
+    const place = find("h = ", "def loss");
+    await vscode.open(MODEL);
+    await vscode.goTo(place.line, place.column);
+    assert.match(await vscode.hover(/active/), /\bh\b/);
+  },
+
+  async "opens the derivative beside the primal"(vscode) {
+    const place = find("h = ", "def loss");
+    await vscode.goTo(place.line, place.column);
+    await vscode.command("adlsp: Open Derivative");
+    const text = await until("the derivative is shown", () => vscode.editorText("loss"));
+    assert.match(text, /def loss_/);
+    assert.match(text, /# forward/);
+    await until("it cannot be edited", async () => {
+      await vscode.page.locator(".editor-group-container").nth(1).locator(".view-line").first().click();
+      await vscode.page.keyboard.type("x");
+      const shown = await vscode.texts(".monaco-editor-overlaymessage");
+      return shown.join().includes("read-only");
+    });
+    assert.match((await vscode.texts(".tab")).join("\n"), /digits_model\.py/);
+  },
+
+  async "highlights the counterpart of the cursor's line"(vscode) {
+    const { line, column } = find("h = ", "def loss");
+    await vscode.open(MODEL);
+    await vscode.goTo(line, column);
+    await until("lines of the derivative are highlighted", async () => {
+      const right = vscode.page.locator(".editor-group-container").nth(1);
+      return (await right.locator(".view-overlays [class*='ced-']").count()) > 0;
+    });
+  },
+
+  async "brings the derivative up to date when the primal is saved"(vscode) {
+    const names = async () => (await vscode.texts(".tab")).filter((each) => /loss_/.test(each));
+    const [before] = await names();
+    await vscode.goTo(1);
+    await vscode.page.keyboard.press("Enter");
+    await vscode.page.keyboard.press("Control+s");
+    const after = await until("another file is shown", async () => {
+      const now = await names();
+      return now.length === 1 && now[0] !== before && now;
+    });
+    assert.equal(after.length, 1);
+    await vscode.page.keyboard.press("Control+z");
+    await vscode.page.keyboard.press("Control+s");
+    await until("the first file is back", async () => {
+      const now = await names();
+      return now.length === 1 && now[0] === before;
+    });
+  },
+
+  async "shows a live adjoint that follows unsaved text"(vscode) {
+    const place = find("h = ", "def loss");
+    await vscode.goTo(place.line, place.column);
+    await vscode.command("adlsp: Show Adjoint (Live)");
+    const text = await until("it is shown", () => vscode.editorText("loss_adjoint"));
+    assert.match(text, /def loss_/);
+    const isChanged = async () => /\* ?1\.25/.test(await vscode.editorText("loss_adjoint"));
+    assert.equal(await isChanged(), false);
+    await vscode.goTo(place.line);
+    await vscode.page.keyboard.press("End");
+    await vscode.page.keyboard.type("*1.25");
+    await until("it has the change", isChanged);
+    await vscode.page.keyboard.press("Control+z");
+    await until("it has the old text", async () => !(await isChanged()));
+  },
+
+  async "marks a backward breakpoint from the menu of a line number"(vscode) {
+    const { line } = find("h = ", "def loss");
+    await vscode.closeTab("loss_adjoint");
+    await vscode.lineMenu(line, "Toggle Backward Breakpoint");
+    await until("the line is marked", () => vscode.isMarked("backward"));
+  },
+
+  async "stops in the backward sweep"(vscode) {
+    const { line } = find("h = ", "def loss");
+    await vscode.open("digits.py");
+    await vscode.page.keyboard.press("F5");
+    const stack = await until("the program stands in the backward sweep", async () => {
+      const rows = await vscode.texts(".debug-call-stack .monaco-list-row");
+      return rows.some((each) => each.includes(`backward of line ${line}`)) && rows;
+    });
+    assert.match(stack[0], /loss_\w+/);
+    const derivative = await vscode.editorText("loss_");
+    assert.match(derivative, /# backward of/);
+    const scopes = await until("variables are shown", async () => {
+      const rows = await vscode.texts(".debug-variables .monaco-list-row");
+      return rows.length > 1 && rows;
+    });
+    assert.ok(scopes.length > 1);
+  },
+
+  async "highlights the primal line meanwhile"(vscode) {
+    await vscode.open(MODEL);
+    await until("the line is highlighted", async () => {
+      const left = vscode.page.locator(".editor-group-container").first();
+      return (await left.locator(".view-overlays [class*='ced-']").count()) > 0;
+    });
+  },
+
+  async "shows the primal line when its frame is chosen"(vscode) {
+    const { line } = find("h = ", "def loss");
+    const row = vscode.page.locator(".debug-call-stack .monaco-list-row", {
+      hasText: `backward of line ${line}`,
+    });
+    await row.first().click();
+    await until("the primal is shown at its line", async () => {
+      const shown = await vscode.texts(".tab.active");
+      return (
+        shown.some((each) => each.includes(MODEL)) &&
+        (await vscode.page.locator(".debug-focused-stack-frame-line").count()) > 0
+      );
+    });
+  },
+
+  async "ends the session"(vscode) {
+    await vscode.page.keyboard.press("Shift+F5");
+    await until("the debug toolbar is gone", async () =>
+      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
+    );
+  },
+
+  async "starts the server again when it was killed"(vscode) {
+    const first = await until("the server runs", serverProcess);
+    process.kill(first, "SIGKILL");
+    await until("another one runs", () => serverProcess() && serverProcess() !== first);
+    const place = find("h = ", "def loss");
+    await vscode.open(MODEL);
+    await vscode.goTo(place.line, place.column);
+    await vscode.hover(/active/);
+  },
+
+  async "says which setting is wrong when the interpreter is missing"(vscode) {
+    const settings = readFileSync(machineSettings, "utf8");
+    const wrong = { ...JSON.parse(settings), "adlsp.interpreter": "/nowhere/python" };
+    writeFileSync(machineSettings, JSON.stringify(wrong));
+    const message = await until("an error is shown", async () => {
+      const shown = await vscode.texts(".notification-toast");
+      return shown.find((each) => each.includes("adlsp.interpreter"));
+    });
+    assert.match(message, /\/nowhere\/python: not found/);
+    assert.equal(serverProcess(), 0);
+    await vscode.page.getByRole("button", { name: "Choose Interpreter" }).click();
+    await until("the setting is shown", async () =>
+      (await vscode.texts(".settings-editor")).join("\n").includes("Adlsp: Interpreter"),
+    );
+    writeFileSync(machineSettings, settings);
+    await until("the server runs again", serverProcess);
+  },
+};
+
+const vscode = await openWindow({
+  cache: process.env.ADLSP_VSCODE_CACHE,
+  chromium: ADLSP_CHROMIUM,
+  vsix: process.env.ADLSP_VSIX,
+  scratch: ADLSP_SCRATCH,
+  folder,
+  settings: { "adlsp.interpreter": ADLSP_PYTHON },
+  env: { ADLSP_CACHE_DIR: join(ADLSP_SCRATCH, "cache") },
+});
+let number = 0;
+for (const [name, step] of Object.entries(STEPS)) {
+  const picture = `${String(++number).padStart(2, "0")}-${name.replaceAll(/\W+/g, "-")}`;
+  try {
+    await step(vscode);
+    console.log(`ok: ${name}`);
+  } catch (error) {
+    console.log(`FAILED: ${name}\n${error.stack}\n${vscode.output()}`);
+    process.exitCode = 1;
+  }
+  const suffix = process.exitCode ? "-FAILED" : "";
+  await vscode.page.screenshot({ path: join(ADLSP_SCREENSHOTS, `${picture}${suffix}.png`) });
+  if (process.exitCode) break;
+}
+await vscode.close();
