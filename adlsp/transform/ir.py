@@ -9,14 +9,16 @@ function, so optimizing, printing and differentiating a second time need nothing
 Statements compare by identity: analyses key their tables by them.
 
 Names: a user's variable keeps its name. Variables that we make start with `%`, which no Python name
-does: `%t:3` (a step of a larger expression), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2`
-(a value kept for the backward sweep). `emit/names.py` gives them readable names at the end.
+does: `%t:3` (a step of a larger expression, assigned once), `%v:3` (a value with no name of the
+user's, assigned in two branches), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2` (a value kept
+for the backward sweep). `emit/names.py` gives them readable names at the end.
 
 What a call means is a dotted name:
 
     numpy.tanh, mypkg.losses.loss    a function of a module
     operator.add, operator.getitem   Python's operators, as the standard library names them
-    ndarray.sum, ndarray.T           a method or an attribute of a value
+    ndarray.sum                      a call of a method of a value
+    attribute.T                      an attribute of a value
     python.tuple, python.slice, …    displays and the few steps that have syntax of their own
     ?name                            what resolving did not find
 """
@@ -92,14 +94,16 @@ class Opaque:
     """An expression or statement outside the language that we differentiate, kept as it was written.
 
     `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
-    the local variables it uses and binds, `finding` is what to report where active variables take
-    part (an entry of `findings`).
+    the local variables it uses and binds, `globals` says what the other names in it mean. `findings`
+    (pairs of a kind of finding and a span) are reported where active variables take part; without
+    any the thing is harmless: its value does not depend smoothly on what it reads.
     """
 
     tree: object
     reads: tuple[str, ...]
     writes: tuple[str, ...]
-    finding: object
+    globals: tuple[tuple[str, str], ...]
+    findings: tuple[tuple[object, Span], ...]
     span: Span
 
 
@@ -119,7 +123,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Store:
-    """`base[index] = value`, or `base[index] += value` with `operation` "+".
+    """`base[index] = value`, or `base[index] += value` with `operation` "add".
 
     Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
     """
@@ -200,7 +204,10 @@ Block = tuple[Statement, ...]
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter. `kind` is "positional" or "keyword"; `annotation` is the text written there."""
+    """A parameter. `kind` is "positional", "keyword", "varargs" or "varkeywords".
+
+    `annotation` is the text written there.
+    """
 
     name: str
     kind: str = "positional"
@@ -224,6 +231,22 @@ class Function:
     def dotted(self) -> str:
         """The name by which rules and calls refer to it."""
         return f"{self.module}.{self.name}"
+
+
+MUTATORS = {
+    f"ndarray.{name}"
+    for name in ("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update",
+                 "setdefault", "sort", "reverse", "fill", "resize", "put", "partition", "add")
+}
+"""Methods that change the object they are called on."""
+
+SPLIT = "python.split"
+"""The call that marks, in a function with both sweeps, where the backward sweep begins."""
+
+
+def step(number: int, purpose: str = "t") -> str:
+    """The name of a step; `purpose` is what it will be called where it needs a readable name."""
+    return f"%t:{number}" if purpose == "t" else f"%t:{number}:{purpose}"
 
 
 def is_step(name: str) -> bool:
@@ -270,14 +293,16 @@ def reads(statement: Statement) -> Iterator[str]:
 def writes(statement: Statement) -> tuple[str, ...]:
     """The variables that a statement itself binds or changes in place."""
     match statement:
-        case Assign(value=Opaque(writes=names_)) if not statement.targets:
-            return names_
+        case Assign(targets=targets, value=Opaque(writes=changed)):
+            return (*targets, *(name for name in changed if name not in targets))
         case Assign(targets=targets):
             return targets
         case Store(base=base):
             return (base,)
-        case Do(value=Opaque(writes=names_)):
-            return names_
+        case Do(value=Opaque(writes=changed)):
+            return changed
+        case Do(value=Call(function=function, args=(Name(id), *_))) if function in MUTATORS:
+            return (id,)
         case For(target=target):
             return (target,)
     return ()

@@ -58,7 +58,7 @@ def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Probl
     """Lowers the body of a declaration, which has to be a straight line that ends in a return."""
     assert declaration.body is not None
     definition = Definition(declaration.source, gast.ast_to_gast(declaration.body))
-    function, _ = lower.lower(definition, resolver)
+    function = lower.lower(definition, resolver)
     for statement in function.body[:-1]:
         if not isinstance(statement, ir.Assign) or isinstance(statement.value, ir.Opaque):
             return Problem("a rule is a straight line of assignments", statement.origin)

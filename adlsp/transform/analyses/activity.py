@@ -1,0 +1,146 @@
+"""Which variables carry derivatives: varied forward from the inputs, useful backward from the output.
+
+A value is *varied* if it depends differentiably on an input of interest, *useful* if the output
+depends differentiably on it, and *active* if both. (Hascoët and Pascual, The Tapenade automatic
+differentiation tool, ACM TOMS 39(3), 2013, section 4.1.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+
+Names = frozenset[str]
+
+Flow = Callable[[ir.Expression], Iterable[ir.Atom]]
+"""The atoms of an expression that its value depends on differentiably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Varied and useful variables before and after each statement, and why they are varied.
+
+    `causes` gives for a statement that makes a variable varied the varied variables it came from.
+    """
+
+    varied_before: dict[ir.Statement, Names]
+    varied_after: dict[ir.Statement, Names]
+    useful_before: dict[ir.Statement, Names]
+    useful_after: dict[ir.Statement, Names]
+    flow: Flow
+
+    def is_active(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement computes something active."""
+        made = self.varied_after[statement] & self.useful_after[statement]
+        return any(name in made for name in ir.writes(statement))
+
+    def varied_atoms(self, statement: ir.Statement, atoms: Iterable[ir.Atom]) -> list[ir.Name]:
+        """Those atoms that are varied before the statement."""
+        varied = self.varied_before[statement]
+        return [a for a in atoms if isinstance(a, ir.Name) and a.id in varied]
+
+
+def activity(function: ir.Function, wrt: Iterable[str], flow: Flow) -> Activity:
+    """Finds what is varied with respect to some parameters, and useful for the result."""
+    facts = Activity({}, {}, {}, {}, flow)
+    _varied(function.body, frozenset(wrt), facts)
+    _useful(function.body, frozenset(), facts)
+    return facts
+
+
+def _varied(block: ir.Block, varied: Names, facts: Activity) -> Names:
+    for statement in block:
+        facts.varied_before[statement] = varied
+        varied = _varied_after(statement, varied, facts)
+        facts.varied_after[statement] = varied
+    return varied
+
+
+def _is_varied(value: ir.Expression, varied: Names, flow: Flow) -> bool:
+    return any(isinstance(a, ir.Name) and a.id in varied for a in flow(value))
+
+
+def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Names:
+    match statement:
+        case ir.Assign(targets=targets, value=ir.Call(function="python.tuple", args=args)) if (
+            statement.is_tuple and len(args) == len(targets)
+        ):
+            new = {t for t, a in zip(targets, args, strict=True) if _is_varied(a, varied, facts.flow)}
+            return varied.difference(targets) | new
+        case ir.Assign(targets=targets, value=value):
+            if _is_varied(value, varied, facts.flow):
+                return varied | set(targets)
+            return varied.difference(targets)
+        case ir.Store(base=base, value=value):
+            return varied | {base} if _is_varied(value, varied, facts.flow) else varied
+        case ir.Do(value=ir.Opaque() as value):
+            if _is_varied(value, varied, facts.flow):
+                return varied | set(value.writes)
+            return varied
+        case ir.If(body=body, orelse=orelse):
+            return _varied(body, varied, facts) | _varied(orelse, varied, facts)
+        case ir.For(target=target, iterable=iterable, body=body):
+            while True:
+                inner = varied - {target}
+                if _is_varied(iterable, varied, facts.flow):
+                    inner |= {target}
+                after = _varied(body, inner, facts) | varied
+                if after <= varied:
+                    return varied
+                varied = after
+        case ir.While(header=header, body=body):
+            while True:
+                tested = _varied(header, varied, facts)
+                after = _varied(body, tested, facts) | varied
+                if after <= varied:
+                    return tested | varied
+                varied = after
+    return varied
+
+
+def _useful(block: ir.Block, useful: Names, facts: Activity) -> Names:
+    for statement in reversed(block):
+        facts.useful_after[statement] = useful
+        useful = _useful_before(statement, useful, facts)
+        facts.useful_before[statement] = useful
+    return useful
+
+
+def _flows(value: ir.Expression, flow: Flow) -> set[str]:
+    return {a.id for a in flow(value) if isinstance(a, ir.Name)}
+
+
+def _useful_before(statement: ir.Statement, useful: Names, facts: Activity) -> Names:
+    match statement:
+        case ir.Return(value=value):
+            return useful | _flows(value, facts.flow)
+        case ir.Assign(targets=targets, value=value):
+            if useful.isdisjoint(targets):
+                return useful
+            return useful.difference(targets) | _flows(value, facts.flow)
+        case ir.Store(base=base, value=value):
+            return useful | _flows(value, facts.flow) if base in useful else useful
+        case ir.Do(value=ir.Opaque() as value):
+            if useful.isdisjoint(value.writes):
+                return useful
+            return useful | _flows(value, facts.flow)
+        case ir.If(body=body, orelse=orelse):
+            return _useful(body, useful, facts) | _useful(orelse, useful, facts)
+        case ir.For(target=target, iterable=iterable, body=body):
+            while True:
+                inner = _useful(body, useful, facts)
+                before = useful | (inner - {target})
+                if target in inner:
+                    before |= _flows(iterable, facts.flow)
+                if before <= useful:
+                    return useful
+                useful = before
+        case ir.While(header=header, body=body):
+            while True:
+                before = useful | _useful(header, useful | _useful(body, useful, facts), facts)
+                if before <= useful:
+                    return useful
+                useful = before
+    return useful

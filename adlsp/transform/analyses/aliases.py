@@ -1,0 +1,211 @@
+"""Which variables may share memory: points-to sets over allocation sites.
+
+Each place that makes an array is a site; while a loop runs, the newest array of a site is told from
+the older ones (Balakrishnan and Reps, Recency-abstraction for heap-allocated storage, SAS 2006), so
+that `u_new = np.zeros_like(u); …; u = u_new` does not alias. Basic indexing, `.T`, `reshape` and
+their like give views; unknown calls may give back any of their arguments.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+
+Sites = frozenset[str]
+State = dict[str, Sites]
+
+FRESH_PREFIXES = ("operator.", "math.", "builtins.")
+VIEWS = {
+    "operator.getitem",
+    "python.tuple",
+    "python.list",
+    "python.dict",
+    "python.set",
+    "python.in",
+    "numpy.asarray",
+    "numpy.ascontiguousarray",
+    "numpy.atleast_1d",
+    "numpy.atleast_2d",
+    "numpy.broadcast_to",
+    "numpy.diag",
+    "numpy.diagonal",
+    "numpy.expand_dims",
+    "numpy.flip",
+    "numpy.moveaxis",
+    "numpy.ravel",
+    "numpy.real",
+    "numpy.reshape",
+    "numpy.rollaxis",
+    "numpy.split",
+    "numpy.squeeze",
+    "numpy.swapaxes",
+    "numpy.transpose",
+    "builtins.enumerate",
+    "builtins.list",
+    "builtins.max",
+    "builtins.min",
+    "builtins.reversed",
+    "builtins.tuple",
+    "builtins.zip",
+    "adlsp.runtime.add_at",
+    "adlsp.runtime.expand",
+    "adlsp.runtime.unbroadcast",
+}
+METHODS_WITHOUT_VIEW = {
+    "ndarray.all",
+    "ndarray.any",
+    "ndarray.argmax",
+    "ndarray.argmin",
+    "ndarray.astype",
+    "ndarray.copy",
+    "ndarray.cumsum",
+    "ndarray.dot",
+    "ndarray.flatten",
+    "ndarray.max",
+    "ndarray.mean",
+    "ndarray.min",
+    "ndarray.prod",
+    "ndarray.std",
+    "ndarray.sum",
+    "ndarray.trace",
+    "ndarray.var",
+    "attribute.dtype",
+    "attribute.ndim",
+    "attribute.shape",
+    "attribute.size",
+}
+
+
+def may_view(value: ir.Expression) -> bool:
+    """Tells whether the value of an expression may share memory with what it reads."""
+    if not isinstance(value, ir.Call):
+        return isinstance(value, ir.Name | ir.Opaque)
+    name = value.function
+    if name in VIEWS:
+        return True
+    if name.startswith(("ndarray.", "attribute.")):
+        return name not in METHODS_WITHOUT_VIEW
+    return not name.startswith((*FRESH_PREFIXES, "numpy.", "python.slice", "adlsp.runtime."))
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """What each variable may point to before and after each statement."""
+
+    before: dict[ir.Statement, State]
+    after: dict[ir.Statement, State]
+
+    def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The other variables that may share memory with one, before a statement."""
+        state = self.before[statement]
+        mine = state.get(name, frozenset())
+        return frozenset(
+            other for other, sites in state.items() if other != name and not mine.isdisjoint(sites)
+        )
+
+
+def aliases(function: ir.Function) -> Aliases:
+    """Finds what the variables of a function may point to."""
+    facts = Aliases({}, {})
+    start = {p.name: frozenset({f"parameter {p.name}"}) for p in function.parameters}
+    _block(function.body, start, facts)
+    return facts
+
+
+def written_parameters(function: ir.Function) -> tuple[str, ...]:
+    """The parameters whose memory a function may write into."""
+    facts = aliases(function)
+    written: set[str] = set()
+    for statement in ir.walk(function.body):
+        if isinstance(statement, ir.Store):
+            written |= facts.before[statement].get(statement.base, frozenset())
+    return tuple(p.name for p in function.parameters if f"parameter {p.name}" in written)
+
+
+def _block(block: ir.Block, state: State, facts: Aliases) -> State:
+    for statement in block:
+        facts.before[statement] = state
+        state = _after(statement, state, facts)
+        facts.after[statement] = state
+    return state
+
+
+def _sites(value: ir.Expression, state: State) -> Sites:
+    found: Sites = frozenset()
+    for name in ir.expression_reads(value):
+        found |= state.get(name, frozenset())
+    return found
+
+
+def _bind(state: State, names: tuple[str, ...], sites: Sites) -> State:
+    return {**state, **dict.fromkeys(names, sites)}
+
+
+def _aged(state: State, site: str) -> State:
+    """The state in which the newest array of a site has become an older one."""
+    older = f"older {site}"
+    return {
+        name: (sites - {site}) | {older} if site in sites else sites
+        for name, sites in state.items()
+    }
+
+
+def _after(statement: ir.Statement, state: State, facts: Aliases) -> State:
+    match statement:
+        case ir.Assign(targets=targets, value=value):
+            if may_view(value):
+                return _bind(state, targets, _sites(value, state))
+            if isinstance(value, ir.Const | ir.Global):
+                outside = f"global {value.dotted}" if isinstance(value, ir.Global) else ""
+                return _bind(state, targets, frozenset({outside} if outside else ()))
+            site = f"array of {statement.origin.line}:{statement.origin.column}:{targets[0]}"
+            return _bind(_aged(state, site), targets, frozenset({site}))
+        case ir.Do(value=ir.Opaque() as value):
+            return _bind(state, value.writes, _sites(value, state))
+        case ir.If(body=body, orelse=orelse):
+            return _merge(_block(body, state, facts), _block(orelse, state, facts))
+        case ir.For(target=target, iterable=iterable, body=body):
+            while True:
+                inner = _bind(state, (target,), _sites(iterable, state))
+                merged = _merge(state, _block(body, inner, facts))
+                if merged == state:
+                    return state
+                state = merged
+        case ir.While(header=header, body=body):
+            while True:
+                tested = _block(header, state, facts)
+                merged = _merge(state, _block(body, tested, facts))
+                if merged == state:
+                    return tested
+                state = merged
+    return state
+
+
+def _merge(one: State, other: State) -> State:
+    return {
+        name: one.get(name, frozenset()) | other.get(name, frozenset())
+        for name in (*one, *(n for n in other if n not in one))
+    }
+
+
+def classes(block: ir.Block) -> dict[str, frozenset[str]]:
+    """Groups variables that may ever share memory in a block, whatever the order of statements."""
+    groups: dict[str, set[str]] = {}
+    for statement in ir.walk(block):
+        linked: list[str] = []
+        match statement:
+            case ir.Assign(targets=targets, value=value) if may_view(value):
+                linked = [*targets, *ir.expression_reads(value)]
+            case ir.For(target=target, iterable=ir.Name(id)):
+                linked = [target, id]
+            case ir.Do(value=ir.Opaque() as value):
+                linked = [*value.writes, *value.reads]
+            case ir.Do(value=ir.Call(function="python.append", args=args)):
+                linked = list(ir.names(args))
+        merged: set[str] = set()
+        for name in linked:
+            merged |= groups.get(name, {name})
+        for name in merged:
+            groups[name] = merged
+    return {name: frozenset(group) for name, group in groups.items()}

@@ -1,0 +1,200 @@
+"""What is known of shapes from the text: which values surely have the same shape.
+
+A shape is a token: equal tokens mean equal shapes whenever the program runs without error. Scalars
+have the empty token; slices with constant ends are their base's token with what they cut off, so that
+`u[:-2]`, `u[1:-1]` and `u[2:]` agree. Nothing is assumed of parameters but what annotations say.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from adlsp.transform import ir
+from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.program import Program
+from adlsp.transform.rules import table
+
+SCALAR: Hashable = ()
+
+NUMBERS = {"float", "int", "bool", "complex"}
+
+REDUCTIONS = {
+    f"{owner}.{name}"
+    for owner in ("numpy", "ndarray")
+    for name in ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
+}
+ALWAYS_SCALAR = {"builtins.len", "builtins.float", "builtins.int", "numpy.vdot", "numpy.trace"}
+SAME = {
+    f"numpy.{name}"
+    for name in ("zeros_like", "ones_like", "empty_like", "copy", "array", "asarray", "full_like",
+                 "ascontiguousarray", "cumsum", "flip", "roll")
+} | {"ndarray.copy", "adlsp.runtime.copy", "adlsp.runtime.zeros"}
+
+
+def broadcast(*tokens: Hashable) -> Hashable:
+    """The shape of an elementwise result."""
+    parts: set[Hashable] = set()
+    for token in tokens:
+        if isinstance(token, tuple) and token and token[0] == "broadcast":
+            parts |= token[1]
+        elif token != SCALAR:
+            parts.add(token)
+    if not parts:
+        return SCALAR
+    return parts.pop() if len(parts) == 1 else ("broadcast", frozenset(parts))
+
+
+class Shapes:
+    """The shape tokens of the versions of one function."""
+
+    def __init__(self, function: ir.Function, versions: Versions, program: Program) -> None:
+        self.versions = versions
+        self.program = program
+        self.parameters = {p.name: p for p in function.parameters}
+        self.numbered = {v.number: v for v in versions.every}
+        self.known: dict[int, Hashable] = {}
+        self.opaque: set[int] = set()
+        stable = False
+        while not stable:
+            self.known.clear()
+            stable = all(self._is_stable(v) for v in versions.every if v.kind == "head")
+
+    def token(self, version: Version) -> Hashable:
+        """The shape of a version."""
+        if version.number not in self.known:
+            self.known[version.number] = ("version", version.number)
+            self.known[version.number] = self._token(version)
+        return self.known[version.number]
+
+    def of(self, statement: ir.Statement, atom: ir.Atom) -> Hashable:
+        """The shape of an atom as a statement reads it."""
+        match atom:
+            case ir.Const(value=int() | float() | complex()):
+                return SCALAR
+            case ir.Name(id) if (statement, id) in self.versions.reads:
+                return self.token(self.versions.reads[statement, id])
+        return ("atom", repr(atom))
+
+    def written(self, statement: ir.Statement, name: str) -> Hashable:
+        """The shape that a statement gives to a variable."""
+        return self.token(self.versions.writes[statement, name])
+
+    def is_scalar(self, atom: ir.Atom) -> bool:
+        """Tells whether a reference to a version (`%at:3`) is surely to a scalar."""
+        if isinstance(atom, ir.Const):
+            return isinstance(atom.value, int | float)
+        if isinstance(atom, ir.Name) and atom.id.startswith("%at:"):
+            return self.token(self.numbered[int(atom.id[4:])]) == SCALAR
+        return False
+
+    def cell(self, statement: ir.Store) -> Hashable:
+        """The shape of the place that a store sets."""
+        if statement.index is None:
+            return self.written(statement, statement.base)
+        return self._item(statement, self.of(statement, ir.Name(statement.base)), statement.index)
+
+    def _is_stable(self, head: Version) -> bool:
+        """Checks the assumption that a loop keeps a shape; a wrong one is dropped."""
+        if head.number in self.opaque:
+            return True
+        assumed = self.token(head)
+        if all(self.token(prior) == assumed for prior in head.priors):
+            return True
+        self.opaque.add(head.number)
+        return False
+
+    def _token(self, version: Version) -> Hashable:
+        unknown = ("version", version.number)
+        if version.number in self.opaque:
+            return unknown
+        if version.kind == "head":
+            return self.token(version.priors[0])
+        if version.kind in ("join", "exit"):
+            tokens = {self.token(prior) for prior in version.priors}
+            return tokens.pop() if len(tokens) == 1 and self._is_defined(version) else unknown
+        match version.statement:
+            case None:
+                parameter = self.parameters[version.name]
+                return SCALAR if parameter.annotation in NUMBERS else unknown
+            case ir.Store() as store if store.index is None:
+                prior = self.of(store, ir.Name(store.base))
+                return broadcast(prior, self.of(store, store.value))
+            case ir.Store() as store:
+                return self.of(store, ir.Name(store.base))
+            case ir.For() as loop:
+                made = self._definition(loop, loop.iterable)
+                return SCALAR if made and made.function == "builtins.range" else unknown
+            case ir.Assign(is_tuple=False, value=value) as assign:
+                return self._expression(assign, value, unknown)
+        return unknown
+
+    def _is_defined(self, version: Version) -> bool:
+        return len(version.priors) > 1 or version.kind == "exit"
+
+    def _definition(self, statement: ir.Statement, atom: ir.Atom) -> ir.Call | None:
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+            if version is not None and isinstance(version.statement, ir.Assign):
+                value = version.statement.value
+                if version.kind == "assign" and isinstance(value, ir.Call):
+                    return value
+        return None
+
+    def _expression(
+        self, statement: ir.Statement, value: ir.Expression, unknown: Hashable
+    ) -> Hashable:
+        if not isinstance(value, ir.Call):
+            return unknown if isinstance(value, ir.Opaque) else self.of(statement, value)
+        name = value.function
+        if name in REDUCTIONS and len(value.atoms) == 1:
+            return SCALAR
+        if name in ALWAYS_SCALAR or name.startswith("math."):
+            return SCALAR
+        if name in SAME and value.args and not value.keywords:
+            return self.of(statement, value.args[0])
+        if name == "operator.getitem":
+            base, index = value.args
+            found = self._item(statement, self.of(statement, base), index)
+            return unknown if found is None else found
+        rule = self.program.rule(name)
+        if rule is not None and rule.kind == "elementwise":
+            bound = table.bind(rule.parameters, value)
+            if isinstance(bound, dict):
+                return broadcast(*(self.of(statement, bound[p]) for p in rule.of))
+        return unknown
+
+    def _item(self, statement: ir.Statement, base: Hashable, index: ir.Atom) -> Hashable:
+        """The shape of `base[index]`; None if it is not known."""
+        cut = self._cut(statement, index)
+        if cut is None:
+            return None
+        while cut and cut[-1] == 0:
+            cut = cut[:-1]
+        return base if not cut else ("cut", base, cut)
+
+    def _cut(self, statement: ir.Statement, index: ir.Atom) -> tuple[int, ...] | None:
+        """How many elements an index of slices cuts off along each axis."""
+        made = self._definition(statement, index)
+        if made is None:
+            return None
+        if made.function == "python.tuple":
+            assert isinstance(index, ir.Name)
+            source = self.versions.reads[statement, index.id].statement
+            assert source is not None
+            parts = [self._cut(source, atom) for atom in made.args]
+            if any(part is None or len(part) != 1 for part in parts):
+                return None
+            return tuple(part[0] for part in parts if part is not None)
+        if made.function != "python.slice":
+            return None
+        start, stop, stride = made.args
+        if stride != ir.Const(None):
+            return None
+        first = start.value if isinstance(start, ir.Const) else ...
+        last = stop.value if isinstance(stop, ir.Const) else ...
+        first, last = (0 if end is None else end for end in (first, last))
+        if not (isinstance(first, int) and isinstance(last, int) and first >= 0 and last <= 0):
+            return None
+        if last == 0 and stop != ir.Const(None):
+            return None
+        return (first - last,)

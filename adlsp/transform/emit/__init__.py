@@ -1,0 +1,1 @@
+"""From the intermediate form to text, and to the map of its lines."""

@@ -1,0 +1,128 @@
+"""Which steps are printed inside the expression that uses them, and so need no name.
+
+A step may move to its only use if nothing between changes what it reads, and if no two things with
+effects change their order. The user's own statements come out as they were written, because their
+steps are used once, where they stand.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import aliases, effects
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A step that waits for its use: what it reads, and the steps printed inside of it."""
+
+    reads: frozenset[str]
+    inside: tuple[str, ...]
+    is_pure: bool
+
+
+def plan(function: ir.Function) -> frozenset[str]:
+    """The steps of a function to be printed where they are used."""
+    uses: Counter[str] = Counter()
+    defined: Counter[str] = Counter()
+    for statement in ir.walk(function.body):
+        uses.update(ir.reads(statement))
+        defined.update(ir.writes(statement))
+    candidates = frozenset(
+        name for name in uses if uses[name] == 1 and defined[name] == 1 and _may_fuse(name)
+    )
+    planning = _Planning(candidates, aliases.classes(function.body))
+    planning.block(function.body)
+    return frozenset(planning.fused)
+
+
+def _may_fuse(name: str) -> bool:
+    """Tells whether nobody misses a name: a step without a purpose of its own, or its adjoint."""
+    step = name.removeprefix("%bar:").removeprefix("%dot:")
+    return ir.is_step(step) and step.count(":") == 1
+
+
+class _Planning:
+    def __init__(
+        self, candidates: frozenset[str], classes: dict[str, frozenset[str]]
+    ) -> None:
+        self.candidates = candidates
+        self.classes = classes
+        self.fused: set[str] = set()
+
+    def block(self, block: ir.Block) -> None:
+        """Plans a block; what waits at its end gets a name."""
+        pending: dict[str, _Pending] = {}
+        for statement in block:
+            self.statement(statement, pending)
+        self.settle(pending, list(pending))
+
+    def settle(self, pending: dict[str, _Pending], names: list[str]) -> None:
+        """Gives up moving some steps: they stand where they are, with what is inside of them."""
+        for name in names:
+            self.fused.update(pending.pop(name).inside)
+
+    def statement(self, statement: ir.Statement, pending: dict[str, _Pending]) -> None:
+        if isinstance(statement, ir.While):
+            self.settle(pending, list(pending))
+            self.header(statement)
+            self.block(statement.body)
+            return
+        consumed = tuple(name for name in ir.reads(statement) if name in pending)
+        taken = {name: pending.pop(name) for name in consumed}
+        is_pure = _is_pure(statement) and all(p.is_pure for p in taken.values())
+        if not is_pure:
+            self.settle(pending, [n for n, p in pending.items() if not p.is_pure])
+        match statement:
+            case ir.Assign(targets=(target,), is_tuple=False) if target in self.candidates:
+                reads = frozenset(n for n in ir.reads(statement) if n not in taken).union(
+                    *(p.reads for p in taken.values())
+                )
+                inside = tuple(n for name, p in taken.items() for n in (name, *p.inside))
+                pending[target] = _Pending(reads, inside, is_pure)
+                return
+        for name, waiting in taken.items():
+            self.fused.update((name, *waiting.inside))
+        if ir.blocks(statement):
+            self.settle(pending, list(pending))
+            for inner in ir.blocks(statement):
+                self.block(inner)
+            return
+        if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Call):
+            if statement.value.function == ir.SPLIT:
+                self.settle(pending, list(pending))
+        changed = self.changed(statement)
+        self.settle(pending, [n for n, p in pending.items() if not changed.isdisjoint(p.reads)])
+
+    def header(self, statement: ir.While) -> None:
+        """The steps of a loop's test are printed in the test if all of them can be."""
+        pending: dict[str, _Pending] = {}
+        for step in statement.header:
+            self.statement(step, pending)
+        for name in ir.reads(statement):
+            if name in pending:
+                waiting = pending.pop(name)
+                self.fused.update((name, *waiting.inside))
+        self.settle(pending, list(pending))
+
+    def changed(self, statement: ir.Statement) -> set[str]:
+        """The variables whose value a statement may change."""
+        names = set(ir.writes(statement))
+        if isinstance(statement, ir.Store):
+            for name in tuple(names):
+                names |= self.classes.get(name, frozenset())
+        if isinstance(statement, ir.Do):
+            for name in ir.reads(statement):
+                names |= self.classes.get(name, frozenset({name}))
+        return names
+
+
+def _is_pure(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(value=value):
+            return effects.is_pure(value)
+        case ir.Do() | ir.Assert():
+            return False
+    return True

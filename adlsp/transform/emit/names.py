@@ -1,0 +1,148 @@
+"""Readable names for the variables that we made.
+
+Two of them share a name if their values are never needed at the same time, so that `t_bar` may serve
+many steps. A user's variable always keeps its name, and none of ours takes it, except a value of that
+very variable that was kept for the backward sweep.
+"""
+
+from __future__ import annotations
+
+import builtins
+import keyword
+
+from adlsp.transform import ir
+
+SUFFIXES = {
+    "bar": "_bar",
+    "dot": "_dot",
+    "saved": "_saved",
+    "tape": "_saved",
+    "undo": "_saved",
+    "saved_like": "_like",
+    "keep_like": "_like",
+    "tape_like": "_likes",
+    "keep": "",
+}
+PLAIN = {
+    "trips": "trips",
+    "index": "i",
+    "unused": "_",
+    "v": "value",
+    "out": "out",
+    "seed": "out_bar",
+}
+
+RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
+
+
+def base(name: str) -> str:
+    """The readable name that a variable should have."""
+    if not name.startswith("%"):
+        return name
+    kind, _, rest = name[1:].partition(":")
+    if kind == "t":
+        return rest.partition(":")[2] or "t"
+    if kind in PLAIN:
+        return PLAIN[kind]
+    if kind != "bar" and kind != "dot":
+        rest = rest.rpartition(":")[0]
+    return base(rest) + SUFFIXES[kind]
+
+
+def assign(
+    function: ir.Function, taken: frozenset[str], fused: frozenset[str]
+) -> dict[str, str]:
+    """Names for all variables of a function but the fused steps, which are never printed.
+
+    `taken` are the names of modules and functions.
+    """
+    interference = _interference(function, fused)
+    users = {name for name in interference if not name.startswith("%")}
+    given = {name: name for name in users}
+    for name in interference:
+        if name in given:
+            continue
+        wanted = base(name)
+        owner = wanted if name.startswith("%keep:") else None
+        around = {given[other] for other in interference[name] if other in given}
+        forbidden = around | taken | RESERVED | (users - {owner})
+        candidate, number = wanted, 1
+        while candidate in forbidden:
+            number += 1
+            candidate = f"{wanted}_{number}"
+        given[name] = candidate
+    return given
+
+
+def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set[str]]:
+    """Which variables hold values that are needed at the same time, in order of appearance.
+
+    A fused step is read where it is used: its operands live until there.
+    """
+    graph: dict[str, set[str]] = {}
+    operands: dict[str, set[str]] = {}
+    parameters = [p.name for p in function.parameters]
+    for name in parameters:
+        graph.setdefault(name, set())
+    for statement in ir.walk(function.body):
+        for name in (*ir.reads(statement), *ir.writes(statement)):
+            if name in fused:
+                operands[name] = set(ir.reads(statement)) if name in ir.writes(statement) else (
+                    operands[name]
+                )
+            else:
+                graph.setdefault(name, set())
+
+    def reads(statement: ir.Statement) -> set[str]:
+        pending, found = list(ir.reads(statement)), set()
+        while pending:
+            name = pending.pop()
+            if name in fused:
+                pending += operands[name]
+            else:
+                found.add(name)
+        return found
+
+    def meet(names: set[str], others: set[str]) -> None:
+        for name in names:
+            for other in others - {name}:
+                graph.setdefault(name, set()).add(other)
+                graph.setdefault(other, set()).add(name)
+
+    def block(statements: ir.Block, live: set[str]) -> set[str]:
+        for statement in reversed(statements):
+            live = step(statement, live)
+        return live
+
+    def step(statement: ir.Statement, live: set[str]) -> set[str]:
+        match statement:
+            case ir.Assign(targets=(target,)) if target in fused:
+                return live
+            case ir.If():
+                live = block(statement.body, set(live)) | block(statement.orelse, set(live))
+            case ir.For():
+                while True:
+                    inner = block(statement.body, set(live))
+                    meet({statement.target}, inner | live)
+                    before = live | (inner - {statement.target}) | reads(statement)
+                    if before <= live:
+                        return live
+                    live = before
+            case ir.While():
+                while True:
+                    inner = block(statement.body, set(live)) | live | reads(statement)
+                    before = live | block(statement.header, inner)
+                    if before <= live:
+                        return live
+                    live = before
+            case ir.Store():
+                pass
+            case _:
+                bound = set(ir.writes(statement))
+                meet(bound, live | bound)
+                live = live - bound
+        return live | reads(statement)
+
+    live = block(function.body, set())
+    meet(set(parameters), live | set(parameters))
+    return graph

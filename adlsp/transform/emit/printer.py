@@ -1,0 +1,220 @@
+"""Prints functions of the intermediate form, and notes for each line where it comes from.
+
+Lines are counted while they are written; the text is never searched afterwards. Each part of the
+backward sweep is headed by a comment with the primal statement that it is the adjoint of.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from adlsp.transform import ir
+from adlsp.transform.derivative import MappedLine
+from adlsp.transform.emit import syntax
+from adlsp.transform.emit.syntax import STORE, Syntax
+from adlsp.transform.ir import Role
+from adlsp.transform.source import Span
+
+INDENT = "    "
+COMMENT_COLUMN = 72
+
+IN_PLACE = {
+    "add": ast.Add,
+    "sub": ast.Sub,
+    "mul": ast.Mult,
+    "truediv": ast.Div,
+    "floordiv": ast.FloorDiv,
+    "mod": ast.Mod,
+    "pow": ast.Pow,
+    "matmul": ast.MatMult,
+    "and_": ast.BitAnd,
+    "or_": ast.BitOr,
+    "xor": ast.BitXor,
+    "lshift": ast.LShift,
+    "rshift": ast.RShift,
+}
+
+
+@dataclass(slots=True)
+class Page:
+    """The text of a file while it is written."""
+
+    lines: list[str] = field(default_factory=list)
+    mapped: list[MappedLine] = field(default_factory=list)
+
+    def write(self, text: str, depth: int, origin: Span | None = None, role: Role | None = None) -> None:
+        """Adds a statement, of one line or more."""
+        for line in text.split("\n"):
+            self.lines.append(INDENT * depth + line if line else "")
+            if origin is not None and role is not None:
+                self.mapped.append(MappedLine(len(self.lines), role, origin))
+
+
+class Printer:
+    """Prints the statements of one function."""
+
+    def __init__(
+        self,
+        page: Page,
+        given: Mapping[str, str],
+        fused: frozenset[str],
+        dotted: Callable[[str], ast.expr],
+        quote: Callable[[Span], str],
+        function: Span,
+    ) -> None:
+        self.page = page
+        self.function = function
+        self.inline: dict[str, ir.Expression] = {}
+        self.fused = fused
+        self.syntax = Syntax(given, self.inline, dotted)
+        self.quote = quote
+        self.heading: str | None = None
+        self.headed: Span | None = None
+
+    def block(self, block: ir.Block, depth: int) -> None:
+        """Prints statements; an empty block is a `pass`."""
+        start = len(self.page.lines)
+        headed = self.headed
+        for statement in block:
+            self.statement(statement, depth)
+        if len(self.page.lines) == start:
+            self.page.write("pass", depth)
+        self.headed = headed
+
+    def statement(self, statement: ir.Statement, depth: int) -> None:
+        """Prints one statement, unless it is printed where it is used."""
+        match statement:
+            case ir.Assign(targets=(target,), value=value) if target in self.fused:
+                self.inline[target] = value
+                return
+            case ir.While(header=header) if all(
+                isinstance(s, ir.Assign) and s.targets[0] in self.fused for s in header
+            ):
+                for step in header:
+                    self.statement(step, depth)
+        if self.is_nothing(statement):
+            return
+        self.head(statement, depth)
+        match statement:
+            case ir.If():
+                self.branch(statement, depth)
+            case ir.For():
+                head = ast.For(
+                    self.store(statement.target),
+                    self.syntax.atom(statement.iterable),
+                    [ast.Pass()],
+                    [],
+                )
+                self.compound(head, statement, depth)
+                self.block(statement.body, depth + 1)
+            case ir.While():
+                self.while_loop(statement, depth)
+            case _:
+                tree = self.simple(statement)
+                self.page.write(syntax.text(tree), depth, statement.origin, statement.role)
+
+    def is_nothing(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement assigns a variable to itself, once both have their names."""
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False):
+                return id not in self.inline and (
+                    self.syntax.name(target).id == self.syntax.name(id).id
+                )
+        return False
+
+    def head(self, statement: ir.Statement, depth: int) -> None:
+        """Prints the comment that tells which primal statement the next lines belong to."""
+        if self.heading is None or statement.origin in (self.headed, self.function):
+            return
+        self.headed = statement.origin
+        if isinstance(statement, ir.Return):
+            return
+        text = f"# {self.heading} of: {self.quote(statement.origin)}"
+        width = COMMENT_COLUMN - len(INDENT) * depth
+        self.page.write(f"{text:<{width}}  # line {statement.origin.line}", depth)
+
+    def store(self, name: str) -> ast.expr:
+        """The tree of a variable that is bound."""
+        return ast.Name(self.syntax.name(name).id, STORE)
+
+    def compound(self, tree: ast.stmt, statement: ir.Statement, depth: int) -> None:
+        """Prints the header of a compound statement, whose tree has a `pass` for its body."""
+        header = syntax.text(tree).rsplit("\n", 1)[0]
+        self.page.write(header, depth, statement.origin, statement.role)
+
+    def branch(self, statement: ir.If, depth: int) -> None:
+        """`if`, with `else` where there is something in it."""
+        body, orelse = statement.body, statement.orelse
+        test = self.syntax.atom(statement.test)
+        if not body:
+            test, body, orelse = ast.UnaryOp(ast.Not(), test), orelse, ()
+        self.compound(ast.If(test, [ast.Pass()], []), statement, depth)
+        self.block(body, depth + 1)
+        if orelse:
+            self.page.write("else:", depth, statement.origin, statement.role)
+            self.block(orelse, depth + 1)
+
+    def while_loop(self, statement: ir.While, depth: int) -> None:
+        """`while`; a test that takes statements of its own is left by `break`."""
+        test = self.syntax.atom(statement.test)
+        named = [s for s in statement.header if not set(ir.writes(s)) <= self.fused]
+        if not named:
+            self.compound(ast.While(test, [ast.Pass()], []), statement, depth)
+            self.block(statement.body, depth + 1)
+            return
+        self.compound(ast.While(ast.Constant(True), [ast.Pass()], []), statement, depth)
+        for step in statement.header:
+            self.statement(step, depth + 1)
+        leave = ast.If(ast.UnaryOp(ast.Not(), self.syntax.atom(statement.test)), [ast.Break()], [])
+        self.page.write(syntax.text(leave), depth + 1, statement.origin, statement.role)
+        self.block(statement.body, depth + 1)
+
+    def simple(self, statement: ir.Statement) -> ast.stmt:
+        """The tree of a statement without blocks."""
+        match statement:
+            case ir.Assign(targets=targets, value=value):
+                target: ast.expr = self.store(targets[0])
+                if statement.is_tuple:
+                    target = ast.Tuple([self.store(t) for t in targets], STORE)
+                return ast.Assign([target], self.syntax.expression(value))
+            case ir.Store(base=base, index=index, operation=operation):
+                place: ast.expr = self.store(base)
+                if index is not None:
+                    place = ast.Subscript(self.syntax.name(base), self.syntax.index(index), STORE)
+                value_tree = self.syntax.atom(statement.value)
+                if operation == "":
+                    return ast.Assign([place], value_tree)
+                return ast.AugAssign(place, IN_PLACE[operation](), value_tree)
+            case ir.Do(value=value):
+                tree = self.syntax.expression(value)
+                return tree if isinstance(tree, ast.stmt) else ast.Expr(tree)
+            case ir.Assert(test=test, message=message):
+                shown = None if message is None else self.syntax.atom(message)
+                return ast.Assert(self.syntax.atom(test), shown)
+            case ir.Return(value=value):
+                return ast.Return(self.syntax.atom(value))
+        raise AssertionError(statement)
+
+
+def signature(
+    parameters: tuple[ir.Parameter, ...], syntax_of: Syntax
+) -> ast.arguments:
+    """The tree of a parameter list."""
+
+    def argument(parameter: ir.Parameter) -> ast.arg:
+        return ast.arg(syntax_of.name(parameter.name).id, None)
+
+    def default(parameter: ir.Parameter) -> ast.expr | None:
+        return None if parameter.default is None else syntax_of.atom(parameter.default)
+
+    positional = [p for p in parameters if p.kind == "positional"]
+    keywords = [p for p in parameters if p.kind == "keyword"]
+    defaults = [d for p in positional if (d := default(p)) is not None]
+    return ast.arguments(
+        [], [argument(p) for p in positional], None, [argument(p) for p in keywords],
+        [default(p) for p in keywords], None, defaults,
+    )
+
+

@@ -1,0 +1,209 @@
+"""From steps to Python's syntax: the tree of an expression, and its text.
+
+`astor` prints; we subclass it for two habits: a line is never broken (line numbers are counted while
+printing), and integer powers keep their plain form.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+
+import astor
+import gast
+
+from adlsp.transform import ir
+
+BINARY: dict[str, type[ast.operator]] = {
+    "operator.add": ast.Add,
+    "operator.sub": ast.Sub,
+    "operator.mul": ast.Mult,
+    "operator.truediv": ast.Div,
+    "operator.floordiv": ast.FloorDiv,
+    "operator.mod": ast.Mod,
+    "operator.pow": ast.Pow,
+    "operator.matmul": ast.MatMult,
+    "operator.and_": ast.BitAnd,
+    "operator.or_": ast.BitOr,
+    "operator.xor": ast.BitXor,
+    "operator.lshift": ast.LShift,
+    "operator.rshift": ast.RShift,
+}
+UNARY: dict[str, type[ast.unaryop]] = {
+    "operator.neg": ast.USub,
+    "operator.pos": ast.UAdd,
+    "operator.invert": ast.Invert,
+    "operator.not_": ast.Not,
+}
+COMPARE: dict[str, type[ast.cmpop]] = {
+    "operator.eq": ast.Eq,
+    "operator.ne": ast.NotEq,
+    "operator.lt": ast.Lt,
+    "operator.le": ast.LtE,
+    "operator.gt": ast.Gt,
+    "operator.ge": ast.GtE,
+    "operator.is_": ast.Is,
+    "operator.is_not": ast.IsNot,
+    "python.in": ast.In,
+    "python.not_in": ast.NotIn,
+}
+LOAD, STORE = ast.Load(), ast.Store()
+
+Tree = ast.expr
+
+
+class Syntax:
+    """Makes trees for the expressions of one function.
+
+    `given` are the printed names of variables, `inline` the steps that are printed at their use, and
+    `dotted` makes the tree for a dotted name (it knows how modules are called in this file).
+    """
+
+    def __init__(
+        self,
+        given: Mapping[str, str],
+        inline: Mapping[str, ir.Expression],
+        dotted: Callable[[str], Tree],
+    ) -> None:
+        self.given = given
+        self.inline = inline
+        self.dotted = dotted
+
+    def atom(self, atom: ir.Atom) -> Tree:
+        """The tree of an atom."""
+        match atom:
+            case ir.Const(value):
+                return constant(value)
+            case ir.Global(dotted):
+                return self.dotted(dotted)
+            case ir.Name(id) if id in self.inline:
+                return self.expression(self.inline[id])
+        return self.name(atom.id)
+
+    def name(self, name: str) -> ast.Name:
+        """The tree of a variable."""
+        return ast.Name(self.given.get(name, name), LOAD)
+
+    def expression(self, value: ir.Expression) -> Tree:
+        """The tree of an expression."""
+        match value:
+            case ir.Call():
+                return self.call(value)
+            case ir.Opaque():
+                return self.opaque(value)
+        return self.atom(value)
+
+    def call(self, call: ir.Call) -> Tree:
+        """The tree of a step, in the syntax that Python has for it."""
+        name, args = call.function, call.args
+        if name in BINARY and len(args) == 2:
+            left, right = (self.atom(a) for a in args)
+            return ast.BinOp(left, BINARY[name](), right)
+        if name in UNARY and len(args) == 1:
+            return ast.UnaryOp(UNARY[name](), self.atom(args[0]))
+        if name in COMPARE and len(args) == 2:
+            left, right = (self.atom(a) for a in args)
+            return ast.Compare(left, [COMPARE[name]()], [right])
+        if name == "operator.getitem":
+            return ast.Subscript(self.atom(args[0]), self.index(args[1]), LOAD)
+        if name == "python.slice":
+            return ast.Call(ast.Name("slice", LOAD), [self.atom(a) for a in args], [])
+        if name == "python.tuple":
+            return ast.Tuple([self.atom(a) for a in args], LOAD)
+        if name == "python.list":
+            return ast.List([self.atom(a) for a in args], LOAD)
+        if name == "python.set":
+            return ast.Set([self.atom(a) for a in args])
+        if name == "python.dict":
+            trees = [self.atom(a) for a in args]
+            return ast.Dict(trees[0::2], trees[1::2])
+        if name.startswith("attribute."):
+            return ast.Attribute(self.atom(args[0]), name.removeprefix("attribute."), LOAD)
+        return ast.Call(
+            self.function(call),
+            [self.atom(a) for a in (args[1:] if _is_method(name) else args)],
+            [ast.keyword(key, self.atom(a)) for key, a in call.keywords],
+        )
+
+    def function(self, call: ir.Call) -> Tree:
+        """The tree of what is called."""
+        name = call.function
+        if _is_method(name):
+            method = name.rpartition(".")[2]
+            if name == "python.call":
+                return self.atom(call.args[0])
+            return ast.Attribute(self.atom(call.args[0]), method, LOAD)
+        return self.dotted(name)
+
+    def index(self, atom: ir.Atom) -> Tree:
+        """The tree of an index, in which slices have their colons."""
+        if isinstance(atom, ir.Name) and atom.id in self.inline:
+            match self.inline[atom.id]:
+                case ir.Call(function="python.slice", args=args):
+                    ends = [None if a == ir.Const(None) else self.atom(a) for a in args]
+                    return ast.Slice(*ends)
+                case ir.Call(function="python.tuple", args=args) if args:
+                    return ast.Tuple([self.index(a) for a in args], LOAD)
+        return self.atom(atom)
+
+    def opaque(self, value: ir.Opaque) -> Tree:
+        """The user's own tree, with its names as they are called in this file."""
+        tree = gast.gast_to_ast(value.tree)
+        made: Tree = _Renamed(self, dict(value.globals)).visit(tree)
+        return made
+
+
+class _Renamed(ast.NodeTransformer):
+    """Replaces the names in a user's tree by what they are called in the printed file."""
+
+    def __init__(self, syntax: Syntax, outside: dict[str, str]) -> None:
+        self.syntax = syntax
+        self.outside = outside
+
+    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+        """A variable keeps or changes its name; a global becomes a dotted name."""
+        if node.id in self.outside and isinstance(node.ctx, ast.Load):
+            return self.syntax.dotted(self.outside[node.id])
+        return ast.Name(self.syntax.given.get(node.id, node.id), node.ctx)
+
+
+def _is_method(name: str) -> bool:
+    return name.startswith("ndarray.") or name in ("python.call", "python.append", "python.pop")
+
+
+def constant(value: object) -> Tree:
+    """The tree of a literal; a negative number is a negated literal, a tuple a display."""
+    if isinstance(value, tuple):
+        return ast.Tuple([constant(v) for v in value], LOAD)
+    if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
+    return ast.Constant(value)
+
+
+class _Generator(astor.SourceGenerator):
+    """Prints constants as Python itself writes them."""
+
+    def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
+        """A literal by its `repr`; infinite numbers as overflowing literals."""
+        text = "..." if node.value is ... else repr(node.value)
+        is_float = isinstance(node.value, float | complex)
+        self.write(text.replace("inf", "1e309") if is_float else text)
+
+    def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
+        """`owner.attribute`; the point after an integer would be read as a decimal one."""
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int):
+            self.write("(", node.value, ").", node.attr)
+        else:
+            super().visit_Attribute(node)
+
+
+def text(tree: ast.AST) -> str:
+    """The text of a tree, on as few lines as its statements need."""
+    statement = ast.Expr(tree) if isinstance(tree, ast.expr) else tree
+    written = astor.to_source(
+        ast.fix_missing_locations(statement),
+        indent_with="    ",
+        pretty_source="".join,
+        source_generator_class=_Generator,
+    )
+    return str(written).rstrip("\n")

@@ -1,0 +1,336 @@
+"""From the tree of a function to the intermediate form: expressions.
+
+Each operation becomes one step with a name of its own, so that arguments are always atoms. The steps
+of one user statement share its origin; the printer puts them together again where nobody needs their
+names.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.findings import language, mutation, reading
+from adlsp.transform.findings.vocabulary import Finding
+from adlsp.transform.frontend import scope
+from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.source import Source, Span
+
+OPERATIONS = {
+    gast.Add: "add",
+    gast.Sub: "sub",
+    gast.Mult: "mul",
+    gast.Div: "truediv",
+    gast.FloorDiv: "floordiv",
+    gast.Mod: "mod",
+    gast.Pow: "pow",
+    gast.MatMult: "matmul",
+    gast.BitAnd: "and_",
+    gast.BitOr: "or_",
+    gast.BitXor: "xor",
+    gast.LShift: "lshift",
+    gast.RShift: "rshift",
+}
+UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert", gast.Not: "not_"}
+COMPARISONS = {
+    gast.Eq: "operator.eq",
+    gast.NotEq: "operator.ne",
+    gast.Lt: "operator.lt",
+    gast.LtE: "operator.le",
+    gast.Gt: "operator.gt",
+    gast.GtE: "operator.ge",
+    gast.Is: "operator.is_",
+    gast.IsNot: "operator.is_not",
+    gast.In: "python.in",
+    gast.NotIn: "python.not_in",
+}
+DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
+COMPREHENSIONS = {
+    gast.ListComp: "list comprehension",
+    gast.SetComp: "set comprehension",
+    gast.DictComp: "dict comprehension",
+    gast.GeneratorExp: "generator expression",
+    gast.Yield: "yield",
+    gast.YieldFrom: "yield from",
+    gast.Await: "await",
+    gast.Starred: "starred expression",
+    gast.BoolOp: "boolean operator between values",
+}
+
+
+class Expressions:
+    """Lowers the expressions of one function, and knows its names and places."""
+
+    def __init__(
+        self,
+        source: Source,
+        resolver: Resolver,
+        local: frozenset[str],
+        imports: dict[str, Binding],
+    ) -> None:
+        self.source = source
+        self.resolver = resolver
+        self.local = local
+        self.imports = imports
+        self.aliases: dict[str, str] = {}
+        self.pending: list[ir.Statement] = []
+        self.origin: Span | None = None
+        self.made = 0
+
+    # places and texts
+
+    def span(self, node: gast.AST) -> Span:
+        """The span of a node."""
+        return self.source.span(
+            node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
+        )
+
+    def between(self, start: gast.AST, end: gast.AST) -> Span:
+        """The span from the start of one node to the end of another: a compound's header."""
+        return self.source.span(
+            start.lineno, start.col_offset, end.end_lineno, end.end_col_offset
+        )
+
+    def keyword_span(self, node: gast.AST, keyword: str) -> Span:
+        """The span of the keyword that a statement starts with."""
+        end = node.col_offset + len(keyword)
+        return self.source.span(node.lineno, node.col_offset, node.lineno, end)
+
+    def text(self, node: gast.AST) -> str:
+        """The user's own text of an expression, on one line."""
+        return " ".join(self.source.slice(self.span(node)).split())
+
+    # steps
+
+    def new(self) -> str:
+        """A name for one more step."""
+        self.made += 1
+        return ir.step(self.made)
+
+    @contextmanager
+    def steps(self, origin: Span) -> Iterator[list[ir.Statement]]:
+        """Collects the steps of one statement in the list that it gives."""
+        before = self.pending, self.origin
+        self.pending, self.origin = [], origin
+        try:
+            yield self.pending
+        finally:
+            self.pending, self.origin = before
+
+    def hold(self, value: ir.Expression) -> ir.Atom:
+        """Names a value with a step, unless it is an atom already."""
+        if isinstance(value, ir.Name | ir.Const | ir.Global):
+            return value
+        assert self.origin is not None
+        name = self.new()
+        self.pending.append(ir.Assign((name,), value, self.origin))
+        return ir.Name(name)
+
+    def atom(self, node: gast.expr) -> ir.Atom:
+        """Lowers an expression to an atom."""
+        return self.hold(self.value(node))
+
+    # expressions
+
+    def value(self, node: gast.expr) -> ir.Expression:
+        """Lowers an expression; what it needs before goes to the steps."""
+        match node:
+            case gast.Constant():
+                return ir.Const(node.value)
+            case gast.Name():
+                return self.name(node)
+            case gast.Attribute():
+                return self.attribute(node)
+            case gast.UnaryOp():
+                return self.unary(node)
+            case gast.BinOp():
+                left, right = self.atom(node.left), self.atom(node.right)
+                return self.call(f"operator.{OPERATIONS[type(node.op)]}", node, left, right)
+            case gast.Compare(ops=[operation], comparators=[right_node]):
+                left, right = self.atom(node.left), self.atom(right_node)
+                return self.call(COMPARISONS[type(operation)], node, left, right)
+            case gast.Compare() | gast.JoinedStr():
+                return self.opaque(node, ())
+            case gast.Call():
+                return self.function_call(node)
+            case gast.Subscript():
+                base = self.atom(node.value)
+                return self.call("operator.getitem", node, base, self.atom(node.slice))
+            case gast.Slice():
+                parts = (node.lower, node.upper, node.step)
+                given = [ir.Const(None) if p is None else self.atom(p) for p in parts]
+                return self.call("python.slice", node, *given)
+            case gast.Tuple() | gast.List() | gast.Set() if not _has_star(node.elts):
+                elements = [self.atom(element) for element in node.elts]
+                return self.call(DISPLAYS[type(node)], node, *elements)
+            case gast.Dict() if None not in node.keys:
+                pairs = zip(node.keys, node.values, strict=True)
+                flat = [self.atom(part) for pair in pairs for part in pair]
+                return self.call("python.dict", node, *flat)
+            case gast.IfExp():
+                return self.conditional(node)
+            case gast.NamedExpr(target=gast.Name(id=target)) if target in self.local:
+                assert self.origin is not None
+                self.pending.append(ir.Assign((target,), self.value(node.value), self.origin))
+                return ir.Name(target)
+            case gast.Lambda():
+                return self.opaque(node, self.closure(node, "lambda"))
+            case gast.BoolOp() if all(_is_decision(v) for v in node.values):
+                return self.opaque(node, ())
+        construct = COMPREHENSIONS.get(type(node), type(node).__name__)
+        finding = language.UnsupportedStatement(construct)
+        return self.opaque(node, ((finding, self.span(node)),))
+
+    def call(self, function: str, node: gast.AST, *args: ir.Atom) -> ir.Call:
+        """Makes a call with positional arguments."""
+        return ir.Call(function, args, (), self.span(node))
+
+    def name(self, node: gast.Name) -> ir.Atom:
+        """A local variable, or what a global name means."""
+        if node.id in self.local:
+            return ir.Name(node.id)
+        binding = self.binding(node)
+        assert binding is not None
+        if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
+            return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
+        return ir.Global(_dotted(binding, node.id))
+
+    def binding(self, node: gast.expr) -> Binding | None:
+        """What a dotted expression over a global name means; None for anything else."""
+        match node:
+            case gast.Name() if node.id not in self.local:
+                found = self.imports.get(node.id) or self.resolver.name(self.source, node.id)
+                if found.kind == "module":
+                    self.aliases.setdefault(found.dotted, node.id)
+                return found
+            case gast.Attribute():
+                owner = self.binding(node.value)
+                if owner is None or owner.kind == "missing":
+                    return owner
+                found = self.resolver.attribute(owner, node.attr)
+                if found.kind == "missing" and owner.kind == "value":
+                    return None
+                return found
+        return None
+
+    def attribute(self, node: gast.Attribute) -> ir.Expression:
+        """`module.thing`, or an attribute of a value."""
+        binding = self.binding(node)
+        if binding is not None:
+            return ir.Global(_dotted(binding, self.text(node)))
+        return self.call(f"attribute.{node.attr}", node, self.atom(node.value))
+
+    def unary(self, node: gast.UnaryOp) -> ir.Expression:
+        """`-x`; a negative number is a constant."""
+        operand = self.atom(node.operand)
+        if isinstance(node.op, gast.USub) and isinstance(operand, ir.Const):
+            if isinstance(operand.value, int | float) and not isinstance(operand.value, bool):
+                return ir.Const(-operand.value)
+        return self.call(f"operator.{UNARY[type(node.op)]}", node, operand)
+
+    def conditional(self, node: gast.IfExp) -> ir.Expression:
+        """`a if test else b`: a branch that sets one step."""
+        assert self.origin is not None
+        origin, name = self.origin, self.new().replace("%t:", "%v:")
+        test = self.atom(node.test)
+        branches = []
+        for part in (node.body, node.orelse):
+            with self.steps(origin) as steps:
+                value = self.value(part)
+                branches.append((*steps, ir.Assign((name,), value, origin)))
+        self.pending.append(ir.If(test, branches[0], branches[1], origin))
+        return ir.Name(name)
+
+    def function_call(self, node: gast.Call) -> ir.Expression:
+        """A call of a function, a method, or of what a variable holds."""
+        binding = self.binding(node.func)
+        if any(isinstance(a, gast.Starred) for a in node.args) or any(
+            keyword.arg is None for keyword in node.keywords
+        ):
+            starred = next((a for a in node.args if isinstance(a, gast.Starred)), None)
+            where = starred or next(k.value for k in node.keywords if k.arg is None)
+            text = self.text(node.func)
+            star = "*" if starred else "**"
+            finding = reading.UnsupportedArgument(text, f"{star}{self.text(where).lstrip('*')}")
+            return self.opaque(node, ((finding, self.span(where)),))
+        out = next((k for k in node.keywords if k.arg == "out"), None)
+        if out is not None and (binding is None or binding.kind != "function"):
+            finding = mutation.OutArgument(self.text(node.func), self.text(out.value))
+            changed = tuple(n.id for n in scope.free(out.value) if n.id in self.local)
+            return self.opaque(node, ((finding, self.span(out)),), changed)
+        before: tuple[ir.Atom, ...] = ()
+        if binding is not None:
+            function = _dotted(binding, self.text(node.func))
+        elif isinstance(node.func, gast.Attribute):
+            function, before = f"ndarray.{node.func.attr}", (self.atom(node.func.value),)
+        else:
+            function, before = "python.call", (self.atom(node.func),)
+        args = tuple(self.atom(argument) for argument in node.args)
+        keywords = tuple((k.arg, self.atom(k.value)) for k in node.keywords)
+        return ir.Call(function, before + args, keywords, self.span(node))
+
+    # what stays as it was written
+
+    def opaque(
+        self,
+        node: gast.AST,
+        findings: tuple[tuple[Finding, Span], ...],
+        writes: tuple[str, ...] = (),
+    ) -> ir.Opaque:
+        """Keeps a tree, with what its names mean."""
+        reads: dict[str, None] = {}
+        outside: dict[str, str] = {}
+        for name in scope.free(node):
+            if name.id in self.local:
+                reads[name.id] = None
+            else:
+                binding = self.binding(name)
+                assert binding is not None
+                outside[name.id] = _dotted(binding, name.id)
+        return ir.Opaque(
+            node, tuple(reads), writes, tuple(outside.items()), findings, self.span(node)
+        )
+
+    def closure(self, node: gast.AST, name: str) -> tuple[tuple[Finding, Span], ...]:
+        """The findings of a nested function: each local variable of ours that it captures."""
+        seen: dict[str, tuple[Finding, Span]] = {}
+        for captured in scope.free(node):
+            if captured.id in self.local and captured.id != name:
+                place = self.span(captured)
+                seen.setdefault(captured.id, (language.Closure(captured.id, name), place))
+        return tuple(seen.values())
+
+    def default(self, node: gast.expr) -> ir.Atom:
+        """The default of a parameter: a constant or global, or a mark that it is computed."""
+        with self.steps(self.span(node)) as steps:
+            atom = self.atom(node)
+        if steps or isinstance(atom, ir.Name):
+            return ir.Global(f"?{self.text(node)}")
+        return atom
+
+
+def _dotted(binding: Binding, written: str) -> str:
+    return f"?{written}" if binding.kind == "missing" else binding.dotted
+
+
+def _has_star(elements: list[gast.expr]) -> bool:
+    return any(isinstance(element, gast.Starred) for element in elements)
+
+
+def _is_decision(node: gast.expr) -> bool:
+    """Tells whether an expression surely gives a truth value, which has no derivative."""
+    match node:
+        case gast.Compare():
+            return True
+        case gast.UnaryOp(op=gast.Not()):
+            return True
+        case gast.BoolOp():
+            return all(_is_decision(v) for v in node.values)
+        case gast.Constant():
+            return isinstance(node.value, bool)
+    return False
+
+

@@ -1,0 +1,435 @@
+"""From the tree of a function to the intermediate form: statements.
+
+What the differentiated language lacks is kept whole as `ir.Opaque` with the findings to report if
+an active variable takes part; nothing is refused here, because most of a program is not active.
+Early returns in branches become structured by moving the rest of the block into the other branch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.findings import control_flow, language, mutation
+from adlsp.transform.findings.vocabulary import Finding
+from adlsp.transform.frontend import scope
+from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
+from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.source import Span
+
+RETURNED = "%out"
+"""The variable that holds the result of a function with several returns."""
+
+UNSUPPORTED = {
+    gast.With: "with",
+    gast.AsyncWith: "async with",
+    gast.AsyncFor: "async for",
+    gast.Delete: "del",
+    gast.Global: "global",
+    gast.Nonlocal: "nonlocal",
+    gast.Match: "match",
+    gast.ClassDef: "class",
+    gast.AsyncFunctionDef: "async def",
+}
+
+
+def lower(definition: Definition, resolver: Resolver) -> ir.Function:
+    """Lowers a function. What is outside the language is kept, with its findings."""
+    node, source = definition.node, definition.source
+    body = list(node.body)
+    docstring = None
+    if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
+        if isinstance(body[0].value.value, str):
+            docstring = body.pop(0).value.value
+    local = scope.bound(body) | {p.id for p in scope.parameters(node.args)}
+    local -= {
+        name for n in body for m in gast.walk(n) if isinstance(m, gast.Global) for name in m.names
+    }
+    imports = _local_imports(body, resolver)
+    lowering = _Statements(
+        Expressions(source, resolver, frozenset(local - set(imports)), imports), node
+    )
+    block = lowering.function_body(body)
+    return ir.Function(
+        node.name,
+        source.module,
+        _parameters(node.args, lowering.expressions),
+        block,
+        _header(lowering.expressions, node),
+        tuple(sorted(lowering.expressions.aliases.items())),
+        docstring,
+    )
+
+
+def _local_imports(body: list[gast.stmt], resolver: Resolver) -> dict[str, Binding]:
+    """What names imported inside the function mean; relative ones are left as unknown."""
+    found: dict[str, Binding] = {}
+    for node in (n for statement in body for n in gast.walk(statement)):
+        if isinstance(node, gast.Import):
+            for alias in node.names:
+                dotted = alias.name if alias.asname else alias.name.split(".")[0]
+                found[alias.asname or dotted] = Binding("module", dotted)
+        elif isinstance(node, gast.ImportFrom) and not node.level and node.module:
+            for alias in node.names:
+                module = Binding("module", node.module)
+                found[alias.asname or alias.name] = resolver.attribute(module, alias.name)
+    return found
+
+
+def _parameters(arguments: gast.arguments, expressions: Expressions) -> tuple[ir.Parameter, ...]:
+    positional = [*arguments.posonlyargs, *arguments.args]
+    padding: list[gast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
+    made = [
+        _parameter(p, "positional", d, expressions)
+        for p, d in zip(positional, [*padding, *arguments.defaults], strict=True)
+    ]
+    if arguments.vararg is not None:
+        made.append(_parameter(arguments.vararg, "varargs", None, expressions))
+    made += [
+        _parameter(p, "keyword", d, expressions)
+        for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    ]
+    if arguments.kwarg is not None:
+        made.append(_parameter(arguments.kwarg, "varkeywords", None, expressions))
+    return tuple(made)
+
+
+def _parameter(
+    name: gast.Name, kind: str, default: gast.expr | None, expressions: Expressions
+) -> ir.Parameter:
+    annotation = None
+    if name.annotation is not None:
+        annotation = expressions.text(name.annotation)
+    value = None if default is None else expressions.default(default)
+    return ir.Parameter(name.id, kind, value, annotation)
+
+
+def _header(expressions: Expressions, node: gast.FunctionDef) -> Span:
+    """The span of `def name`."""
+    line = expressions.source.lines[node.lineno - 1]
+    start = line.find(node.name, node.col_offset + len("def")) + 1
+    column = expressions.span(node).column
+    return Span(expressions.source.path, node.lineno, column, node.lineno, start + len(node.name))
+
+
+class _Statements:
+    """Lowers the statements of one function."""
+
+    def __init__(self, expressions: Expressions, node: gast.FunctionDef) -> None:
+        self.expressions = expressions
+        self.node = node
+        self.only_return: gast.Return | None = None
+
+    def function_body(self, body: list[gast.stmt]) -> ir.Block:
+        """Lowers the whole body so that it ends in its one return."""
+        returns = [n for statement in body for n in _own(statement) if isinstance(n, gast.Return)]
+        if not returns:
+            block = self.block(body)
+            last = self.expressions.span(body[-1] if body else self.node)
+            return (*block, ir.Return(ir.Const(None), last))
+        if len(returns) == 1 and body[-1] is returns[0]:
+            self.only_return = body[-1]
+            return self.block(body)
+        block = self.block(_complete(body))
+        return (*block, ir.Return(ir.Name(RETURNED), self.expressions.span(returns[-1])))
+
+    def block(self, statements: Sequence[gast.stmt]) -> ir.Block:
+        """Lowers statements in order; after a branch that returns, the rest joins the other one."""
+        lowered: list[ir.Statement] = []
+        for position, statement in enumerate(statements):
+            rest = statements[position + 1 :]
+            if isinstance(statement, gast.If) and rest and _has_return(statement):
+                if _always_leaves(statement.body):
+                    lowered += self.branch(statement, statement.body, [*statement.orelse, *rest])
+                    return tuple(lowered)
+                if _always_leaves(statement.orelse):
+                    lowered += self.branch(statement, [*statement.body, *rest], statement.orelse)
+                    return tuple(lowered)
+            lowered += self.statement(statement, is_last=not rest)
+            if isinstance(statement, gast.Return | gast.Raise):
+                break
+        return tuple(lowered)
+
+    def statement(self, node: gast.stmt, *, is_last: bool) -> list[ir.Statement]:
+        """Lowers one statement, with the steps it needs before it."""
+        match node:
+            case gast.Assign():
+                return self.assign(node, node.targets, node.value)
+            case gast.AnnAssign():
+                return [] if node.value is None else self.assign(node, [node.target], node.value)
+            case gast.AugAssign():
+                return self.augmented(node)
+            case gast.Expr():
+                return self.expression(node)
+            case gast.If():
+                if _has_return(node) and not (is_last and _branches_leave(node)):
+                    return self.early_return(node)
+                return self.branch(node, node.body, node.orelse)
+            case gast.For() | gast.While():
+                return self.loop(node)
+            case gast.Return():
+                return self.returns(node)
+            case gast.Assert():
+                return self.assertion(node)
+            case gast.Pass() | gast.Import() | gast.ImportFrom():
+                return []
+            case gast.Raise():
+                return [self.opaque(node, ())]
+            case gast.FunctionDef():
+                return [self.nested_function(node)]
+            case gast.Try():
+                keyword = self.expressions.keyword_span(node, "try")
+                return [self.opaque(node, ((control_flow.TryExcept(), keyword),))]
+        construct = UNSUPPORTED.get(type(node), type(node).__name__.lower())
+        span = self.expressions.keyword_span(node, construct)
+        return [self.opaque(node, ((language.UnsupportedStatement(construct), span),))]
+
+    def opaque(
+        self, node: gast.stmt, findings: tuple[tuple[Finding, Span], ...]
+    ) -> ir.Statement:
+        """Keeps a statement as it was written."""
+        writes = (scope.bound([node]) | scope.changed(node)) & self.expressions.local
+        if any(isinstance(n, gast.Return) for n in _own(node)):
+            writes |= {RETURNED}
+        value = self.expressions.opaque(node, findings, tuple(sorted(writes)))
+        return ir.Do(value, self.expressions.span(node))
+
+    def early_return(self, node: gast.stmt) -> list[ir.Statement]:
+        """A return that no structured form can hold."""
+        findings = tuple(
+            (control_flow.EarlyReturn(), self.expressions.span(n))
+            for n in _own(node)
+            if isinstance(n, gast.Return)
+        )
+        return [self.opaque(node, findings)]
+
+    def nested_function(self, node: gast.FunctionDef) -> ir.Statement:
+        """A function in the function: a closure where it reads an active variable."""
+        return self.opaque(node, self.expressions.closure(node, node.name))
+
+    def assign(
+        self, node: gast.stmt, targets: list[gast.expr], value: gast.expr
+    ) -> list[ir.Statement]:
+        """`target = … = value`."""
+        with self.expressions.steps(self.expressions.span(node)) as steps:
+            if len(targets) == 1:
+                given = self.expressions.value(value)
+                made = self.bind(node, targets[0], given, steps)
+                return [*steps, *made]
+            shared = self.expressions.atom(value)
+            made = []
+            for target in targets:
+                made += self.bind(node, target, shared, made)
+            return [*steps, *made]
+
+    def bind(
+        self,
+        node: gast.stmt,
+        target: gast.expr,
+        value: ir.Expression,
+        steps: list[ir.Statement],
+    ) -> list[ir.Statement]:
+        """Binds one target to a value. Steps that the target itself needs are put at the end."""
+        origin = self.expressions.span(node)
+        match target:
+            case gast.Name() if target.id in self.expressions.local:
+                return [ir.Assign((target.id,), value, origin)]
+            case gast.Tuple() | gast.List() if not _has_star(target):
+                names: list[str] = []
+                nested: list[ir.Statement] = []
+                for element in target.elts:
+                    if isinstance(element, gast.Name) and element.id in self.expressions.local:
+                        names.append(element.id)
+                    else:
+                        names.append(self.expressions.new())
+                        nested += self.bind(node, element, ir.Name(names[-1]), nested)
+                return [ir.Assign(tuple(names), value, origin, is_tuple=True), *nested]
+            case gast.Subscript():
+                with self.expressions.steps(origin) as needed:
+                    held = self.expressions.hold(value)
+                    if not isinstance(target.value, gast.Name) or (
+                        target.value.id not in self.expressions.local
+                    ):
+                        del steps[:]
+                        return [self.opaque(node, self.write_finding(target))]
+                    index = self.expressions.atom(target.slice)
+                span = self.expressions.span(target)
+                store = ir.Store(target.value.id, index, held, "", origin, span=span)
+                return [*needed, store]
+        del steps[:]
+        return [self.opaque(node, self.write_finding(target))]
+
+    def write_finding(self, target: gast.expr) -> tuple[tuple[Finding, Span], ...]:
+        """Why a target of an assignment is outside the language."""
+        span = self.expressions.span(target)
+        match target:
+            case gast.Attribute():
+                owner = self.expressions.text(target.value)
+                return ((language.MethodOrAttribute(owner, target.attr), span),)
+            case gast.Subscript():
+                root: gast.expr = target.value
+                while isinstance(root, gast.Subscript | gast.Attribute):
+                    root = root.value
+                text = self.expressions.text(target.value)
+                return ((mutation.AliasedWrite(text, self.expressions.text(root)), span),)
+            case gast.Name():
+                return ((language.UnsupportedStatement("global"), span),)
+        return ((language.UnsupportedStatement("starred assignment"), span),)
+
+    def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
+        """`target operation= value`."""
+        origin, target = self.expressions.span(node), node.target
+        name = target.value if isinstance(target, gast.Subscript) else target
+        if not isinstance(name, gast.Name) or name.id not in self.expressions.local:
+            return [self.opaque(node, self.write_finding(target))]
+        with self.expressions.steps(origin) as steps:
+            index = None
+            if isinstance(target, gast.Subscript):
+                index = self.expressions.atom(target.slice)
+            value = self.expressions.atom(node.value)
+            operation = OPERATIONS[type(node.op)]
+            span = self.expressions.span(target)
+            return [*steps, ir.Store(name.id, index, value, operation, origin, span=span)]
+
+    def expression(self, node: gast.Expr) -> list[ir.Statement]:
+        """An expression for its effect."""
+        origin = self.expressions.span(node)
+        if isinstance(node.value, gast.Constant):
+            return []
+        with self.expressions.steps(origin) as steps:
+            value = self.expressions.value(node.value)
+            if isinstance(value, ir.Call | ir.Opaque):
+                return [*steps, ir.Do(value, origin)]
+            return steps
+
+    def branch(
+        self, node: gast.If, body: Sequence[gast.stmt], orelse: Sequence[gast.stmt]
+    ) -> list[ir.Statement]:
+        """`if test: body else: orelse`."""
+        origin = self.expressions.between(node, node.test)
+        with self.expressions.steps(origin) as steps:
+            test = self.expressions.atom(node.test)
+        return [*steps, ir.If(test, self.block(body), self.block(orelse), origin)]
+
+    def loop(self, node: gast.For | gast.While) -> list[ir.Statement]:
+        """A loop; one that is left or resumed early, or has an `else`, stays as it is."""
+        findings: list[tuple[Finding, Span]] = []
+        for inner in _in_loop(node):
+            match inner:
+                case gast.Break():
+                    findings.append((control_flow.BreakInLoop(), self.expressions.span(inner)))
+                case gast.Continue():
+                    findings.append((control_flow.ContinueInLoop(), self.expressions.span(inner)))
+        for inner in _own(node):
+            if isinstance(inner, gast.Return):
+                findings.append((control_flow.EarlyReturn(), self.expressions.span(inner)))
+        if node.orelse:
+            first = self.expressions.span(node.orelse[0])
+            findings.append((control_flow.LoopElse(), first))
+        if findings:
+            return [self.opaque(node, tuple(findings))]
+        if isinstance(node, gast.While):
+            return self.while_loop(node)
+        return self.for_loop(node)
+
+    def for_loop(self, node: gast.For) -> list[ir.Statement]:
+        """`for target in iterable`."""
+        origin = self.expressions.between(node, node.iter)
+        with self.expressions.steps(origin) as steps:
+            iterable = self.expressions.atom(node.iter)
+        if isinstance(node.target, gast.Name) and node.target.id in self.expressions.local:
+            return [*steps, ir.For(node.target.id, iterable, self.block(node.body), origin)]
+        element = self.expressions.new()
+        unpack: list[ir.Statement] = []
+        unpack += self.bind(node, node.target, ir.Name(element), unpack)
+        unpack = [_with_origin(s, origin) for s in unpack]
+        return [*steps, ir.For(element, iterable, (*unpack, *self.block(node.body)), origin)]
+
+    def while_loop(self, node: gast.While) -> list[ir.Statement]:
+        """`while test`."""
+        origin = self.expressions.between(node, node.test)
+        with self.expressions.steps(origin) as header:
+            test = self.expressions.atom(node.test)
+        return [ir.While(tuple(header), test, self.block(node.body), origin)]
+
+    def returns(self, node: gast.Return) -> list[ir.Statement]:
+        """`return value`; where there are several, each sets the one result."""
+        origin = self.expressions.span(node)
+        with self.expressions.steps(origin) as steps:
+            if node is self.only_return:
+                value = ir.Const(None) if node.value is None else self.expressions.atom(node.value)
+                return [*steps, ir.Return(value, origin)]
+            given = ir.Const(None) if node.value is None else self.expressions.value(node.value)
+            return [*steps, ir.Assign((RETURNED,), given, origin)]
+
+    def assertion(self, node: gast.Assert) -> list[ir.Statement]:
+        """`assert test, message`."""
+        origin = self.expressions.span(node)
+        with self.expressions.steps(origin) as steps:
+            test = self.expressions.atom(node.test)
+            message = None if node.msg is None else self.expressions.atom(node.msg)
+            return [*steps, ir.Assert(test, message, origin)]
+
+
+def _own(node: gast.AST) -> Iterator[gast.AST]:
+    """A statement and all that is in it, nested functions and classes left out."""
+    yield node
+    if isinstance(node, scope.SCOPES):
+        return
+    for child in gast.iter_child_nodes(node):
+        yield from _own(child)
+
+
+def _in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:
+    """What stands in a loop but not in a loop inside it."""
+    pending = [*node.body]
+    while pending:
+        inner = pending.pop(0)
+        yield inner
+        if isinstance(inner, gast.For | gast.While | gast.AsyncFor):
+            pending.extend(inner.orelse)
+        elif not isinstance(inner, scope.SCOPES):
+            pending.extend(gast.iter_child_nodes(inner))
+
+
+def _has_star(target: gast.Tuple | gast.List) -> bool:
+    return any(isinstance(element, gast.Starred) for element in target.elts)
+
+
+def _has_return(node: gast.AST) -> bool:
+    return any(isinstance(inner, gast.Return) for inner in _own(node))
+
+
+def _always_leaves(block: Sequence[gast.stmt]) -> bool:
+    """Tells whether a block never reaches its end."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, gast.Return | gast.Raise):
+        return True
+    return isinstance(last, gast.If) and _branches_leave(last)
+
+
+def _branches_leave(node: gast.If) -> bool:
+    return _always_leaves(node.body) and _always_leaves(node.orelse)
+
+
+def _complete(body: list[gast.stmt]) -> list[gast.stmt]:
+    """Adds the `return None` that Python implies, so that every way out sets the result."""
+    if _always_leaves(body):
+        return body
+    last = body[-1]
+    implied = gast.Return(value=None)
+    gast.copy_location(implied, last)
+    return [*body, implied]
+
+
+def _with_origin(statement: ir.Statement, origin: Span) -> ir.Statement:
+    match statement:
+        case ir.Assign():
+            return ir.Assign(
+                statement.targets, statement.value, origin, statement.role, statement.is_tuple
+            )
+    return statement

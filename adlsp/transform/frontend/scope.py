@@ -1,0 +1,98 @@
+"""Which names a piece of a function binds and reads, by Python's scoping rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+import gast
+
+SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
+COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
+
+
+def parameters(arguments: gast.arguments) -> Iterator[gast.Name]:
+    """All parameters of a function, in order of writing."""
+    yield from arguments.posonlyargs
+    yield from arguments.args
+    if arguments.vararg is not None:
+        yield arguments.vararg
+    yield from arguments.kwonlyargs
+    if arguments.kwarg is not None:
+        yield arguments.kwarg
+
+
+def bound(trees: Iterable[gast.AST]) -> set[str]:
+    """The names that some statements bind in their own scope."""
+    names: set[str] = set()
+    pending = list(trees)
+    while pending:
+        node = pending.pop()
+        match node:
+            case gast.Name():
+                if isinstance(node.ctx, gast.Store | gast.Del):
+                    names.add(node.id)
+            case gast.FunctionDef() | gast.AsyncFunctionDef() | gast.ClassDef():
+                names.add(node.name)
+                pending.extend(node.decorator_list)
+                continue
+            case gast.Import() | gast.ImportFrom():
+                names.update((a.asname or a.name).split(".")[0] for a in node.names)
+            case gast.ExceptHandler() if isinstance(node.name, str):
+                names.add(node.name)
+            case gast.MatchAs() | gast.MatchStar() if node.name:
+                names.add(node.name)
+            case gast.MatchMapping() if node.rest:
+                names.add(node.rest)
+            case gast.Lambda():
+                continue
+        if isinstance(node, COMPREHENSIONS):
+            pending.extend(n for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
+            pending.append(node.generators[0].iter)
+            continue
+        pending.extend(gast.iter_child_nodes(node))
+    return names
+
+
+def changed(tree: gast.AST) -> set[str]:
+    """The names whose elements or attributes a tree stores into: `a` for `a[0].b = …`."""
+    names: set[str] = set()
+    for node in gast.walk(tree):
+        if isinstance(node, gast.Subscript | gast.Attribute) and isinstance(
+            node.ctx, gast.Store | gast.Del
+        ):
+            root: gast.AST = node
+            while isinstance(root, gast.Subscript | gast.Attribute):
+                root = root.value
+            if isinstance(root, gast.Name):
+                names.add(root.id)
+    return names
+
+
+def free(tree: gast.AST) -> Iterator[gast.Name]:
+    """The names that a tree reads from the scope around it, nested scopes included."""
+    yield from _free(tree, frozenset())
+
+
+def _free(node: gast.AST, hidden: frozenset[str]) -> Iterator[gast.Name]:
+    if isinstance(node, gast.Name):
+        if isinstance(node.ctx, gast.Load) and node.id not in hidden:
+            yield node
+        return
+    if isinstance(node, SCOPES):
+        outside = list(getattr(node, "decorator_list", ())) + list(getattr(node, "bases", ()))
+        inside = hidden
+        if not isinstance(node, gast.ClassDef):
+            outside += [d for d in (*node.args.defaults, *node.args.kw_defaults) if d is not None]
+            inside = inside | {p.id for p in parameters(node.args)}
+        body = [node.body] if isinstance(node, gast.Lambda) else node.body
+        if not isinstance(node, gast.Lambda):
+            inside = inside | bound(body)
+        for child in outside:
+            yield from _free(child, hidden)
+        for child in body:
+            yield from _free(child, inside)
+        return
+    if isinstance(node, COMPREHENSIONS):
+        hidden = hidden | bound(g.target for g in node.generators)
+    for child in gast.iter_child_nodes(node):
+        yield from _free(child, hidden)

@@ -1,0 +1,74 @@
+"""Arithmetic with constants, and arguments that say what is so anyway.
+
+`g * (1 / b)` is `g / b`, `g * 1` is `g`, and an argument that equals its default is left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.rules import table
+
+ONES = (ir.Const(1), ir.Const(1.0))
+
+
+def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
+    """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
+    reciprocals: dict[str, ir.Atom] = {}
+    made: list[ir.Statement] = []
+    for statement in block:
+        match statement:
+            case ir.If():
+                statement = replace(
+                    statement,
+                    body=simplify(statement.body, rule),
+                    orelse=simplify(statement.orelse, rule),
+                )
+            case ir.For() | ir.While():
+                statement = replace(statement, body=simplify(statement.body, rule))
+            case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
+                statement = replace(statement, value=_simpler(_shorter(call, rule), reciprocals))
+        for name in ir.writes(statement):
+            _forget(reciprocals, name)
+        match statement:
+            case ir.Assign(
+                targets=(target,),
+                value=ir.Call(function="operator.truediv", args=(one, divisor)),
+            ) if one in ONES and ir.is_step(target):
+                reciprocals[target] = divisor
+        made.append(statement)
+    return tuple(made)
+
+
+def _forget(reciprocals: dict[str, ir.Atom], name: str) -> None:
+    for target in [t for t, divisor in reciprocals.items() if divisor == ir.Name(name)]:
+        del reciprocals[target]
+
+
+def _simpler(call: ir.Call, reciprocals: dict[str, ir.Atom]) -> ir.Expression:
+    match call:
+        case ir.Call(function="operator.mul", args=(left, right)):
+            if right in ONES:
+                return left
+            if left in ONES:
+                return right
+            if isinstance(right, ir.Name) and right.id in reciprocals:
+                return replace(call, function="operator.truediv", args=(left, reciprocals[right.id]))
+    return call
+
+
+def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call:
+    """A call without the arguments that equal their defaults."""
+    known = rule(call.function)
+    if known is None or known.kind == "constant":
+        return call
+    defaults = {p.name: p.default for p in known.parameters}
+    positional = [p for p in known.parameters if p.kind == "positional"]
+    args = list(call.args)
+    if len(args) <= len(positional):
+        while args and positional[len(args) - 1].default == args[-1]:
+            args.pop()
+    keywords = tuple((k, a) for k, a in call.keywords if defaults.get(k) != a)
+    return replace(call, args=tuple(args), keywords=keywords)

@@ -1,0 +1,18 @@
+"""The passes over generated code, in their order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adlsp.transform import ir
+from adlsp.transform.optimize import coalesce, constants, copies, dead_code
+from adlsp.transform.rules import table
+
+
+def improve(
+    block: ir.Block, live: frozenset[str], rule: Callable[[str], table.Rule | None]
+) -> ir.Block:
+    """The block as one would write it; `live` are the variables that are read after it."""
+    simpler = constants.simplify(block, rule)
+    named = coalesce.coalesce(copies.propagate(simpler))
+    return dead_code.prune(named, live)

@@ -1,0 +1,113 @@
+"""The functions of a program, and what a call means: a rule, a function with source, or neither."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.frontend import lower
+from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.rules import table
+from adlsp.transform.source import Source, Span
+
+DISPLAYS = ("python.tuple", "python.list", "python.set")
+
+PAIR = "pair."
+"""Prefix of the forward function of a pair, by the name it will have."""
+
+
+class Program:
+    """Looks up what calls mean; each function is lowered once."""
+
+    def __init__(self, resolver: Resolver, rules: table.Table) -> None:
+        self.resolver = resolver
+        self.rules = rules
+        self._functions: dict[str, ir.Function | None] = {}
+        self._sources: dict[str, Source] = {}
+
+    def function(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name, lowered; None if it has no source."""
+        if dotted not in self._functions:
+            self._functions[dotted] = None
+            definition = self.resolver.definition(dotted)
+            if definition is not None:
+                self._sources[definition.source.path] = definition.source
+                self._functions[dotted] = lower.lower(definition, self.resolver)
+        return self._functions[dotted]
+
+    def quote(self, span: Span) -> str:
+        """The user's text at a span, on one line."""
+        return " ".join(self._sources[span.path].slice(span).split())
+
+    def rule(self, function: str) -> table.Rule | None:
+        """The rule of a function; attributes share the names of methods."""
+        return self.rules.get(function.replace("attribute.", "ndarray.", 1))
+
+    def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
+        """The atoms that the value of an expression depends on differentiably."""
+        match value:
+            case ir.Name():
+                yield value
+            case ir.Opaque() if value.findings:
+                yield from (ir.Name(name) for name in value.reads)
+            case ir.Call(function="operator.getitem", args=args):
+                yield args[0]
+            case ir.Call(function="python.dict", args=args):
+                yield from args[1::2]
+            case ir.Call(function="python.slice"):
+                return
+            case ir.Call():
+                yield from self._call_flow(value)
+
+    def _call_flow(self, call: ir.Call) -> Iterator[ir.Atom]:
+        rule = self.rule(call.function)
+        if rule is None or call.function in DISPLAYS:
+            yield from call.atoms
+            return
+        if rule.kind == "constant":
+            return
+        bound = table.bind(rule.parameters, call)
+        if isinstance(bound, str):
+            yield from call.atoms
+        else:
+            yield from (bound[name] for name in rule.of if name in bound)
+
+
+def bind(function: ir.Function, call: ir.Call) -> dict[str, ir.Atom] | str:
+    """Binds the arguments of a call to parameters; a string tells what does not fit."""
+    bound: dict[str, ir.Atom] = {}
+    positional = [p for p in function.parameters if p.kind == "positional"]
+    if any(p.kind.startswith("var") for p in function.parameters):
+        return next(p.name for p in function.parameters if p.kind.startswith("var"))
+    if len(call.args) > len(positional):
+        return f"argument {len(positional) + 1}"
+    for parameter, atom in zip(positional, call.args, strict=False):
+        bound[parameter.name] = atom
+    known = {p.name for p in function.parameters}
+    for name, atom in call.keywords:
+        if name not in known or name in bound:
+            return name
+        bound[name] = atom
+    for parameter in function.parameters:
+        if parameter.name not in bound:
+            if parameter.default is None:
+                return parameter.name
+            bound[parameter.name] = parameter.default
+    return bound
+
+
+def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function:
+    """The function with the values of some parameters after the call as its result."""
+    if not outputs:
+        return function
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    packed = ir.step(0, "outputs")
+    call = ir.Call("python.tuple", tuple(ir.Name(name) for name in outputs))
+    body = (
+        *function.body[:-1],
+        ir.Assign((packed,), call, last.origin),
+        ir.Return(ir.Name(packed), last.origin),
+    )
+    return replace(function, body=body)

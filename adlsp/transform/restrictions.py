@@ -1,0 +1,324 @@
+"""What prevents a derivative: the restrictions, applied to a root and to what it calls.
+
+Only statements that take part count: those that read something varied to make something useful.
+Everything else in a function is left in peace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adlsp.transform import ir, program
+from adlsp.transform.analyses import activity, aliases, liveness, versions, why
+from adlsp.transform.findings import gradients, language, mutation, reading
+from adlsp.transform.findings.vocabulary import Edit, Finding, Fix, Found, Related
+from adlsp.transform.program import Program
+from adlsp.transform.rules import table
+from adlsp.transform.source import Span
+
+SPECIAL = {"operator.getitem", "python.tuple", "python.list", "python.dict", "python.slice"}
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A finding and the function that it is in."""
+
+    found: Found
+    function: str
+
+
+def check(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, outputs: tuple[str, ...] = ()
+) -> tuple[Checked, ...]:
+    """The findings of a root and of everything it calls with active arguments."""
+    made: list[Checked] = []
+    for one in _walk(function, wrt, known):
+        made += [Checked(found, one.function.name) for found in one.findings(outputs)]
+    return tuple(dict.fromkeys(made))
+
+
+def reached(
+    function: ir.Function, wrt: tuple[str, ...], known: Program
+) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+    """A root and what it calls with active arguments, each with its active parameters."""
+    for one in _walk(function, wrt, known):
+        for _ in one.findings(()):
+            pass
+        yield one.function, one.wrt
+
+
+def _walk(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[_Function]:
+    """Each function that takes part, once for each set of active parameters.
+
+    What it calls is known once its findings were run through.
+    """
+    pending = [(function, wrt)]
+    seen = {(function.dotted, wrt)}
+    while pending:
+        current, active_parameters = pending.pop(0)
+        one = _Function(current, active_parameters, known, is_root=current is function)
+        yield one
+        for callee, active in one.callees:
+            if (callee.dotted, active) not in seen:
+                seen.add((callee.dotted, active))
+                pending.append((callee, active))
+
+
+class _Function:
+    """Checks one function for given active parameters."""
+
+    def __init__(
+        self, function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
+    ) -> None:
+        self.function = function
+        self.wrt = wrt
+        self.known = known
+        self.is_root = is_root
+        self.activity = activity.activity(function, wrt, known.flow)
+        self.versions = versions.versions(function)
+        self.aliases = aliases.aliases(function)
+        self.live = liveness.live_after(function)
+        self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
+        self.captured: set[str] = set()
+
+    def findings(self, outputs: tuple[str, ...]) -> Iterator[Found]:
+        """All findings of the function, in order of its statements."""
+        yield from self.signature()
+        for statement in ir.walk(self.function.body):
+            if isinstance(statement, ir.Store):
+                yield from self.store(statement, outputs)
+                continue
+            value = _value(statement)
+            if isinstance(value, ir.Opaque):
+                yield from self.opaque(statement, value)
+            elif isinstance(value, ir.Call):
+                yield from self.call(statement, value)
+
+    def signature(self) -> Iterator[Found]:
+        """Parameters that no derivative can bind."""
+        for parameter in self.function.parameters:
+            star = {"varargs": "*", "varkeywords": "**"}.get(parameter.kind)
+            finding: Finding
+            if star:
+                finding = reading.UnsupportedArgument(self.function.name, star + parameter.name)
+                yield Found(finding, self.function.origin)
+            elif isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
+                text = parameter.default.dotted[1:]
+                finding = reading.UnsupportedArgument(self.function.name, f"{parameter.name}={text}")
+                yield Found(finding, self.function.origin)
+
+    # who takes part
+
+    def varied(self, statement: ir.Statement, names: Iterator[str]) -> list[str]:
+        """Those names that are varied before a statement."""
+        before = self.activity.varied_before[statement]
+        return [name for name in dict.fromkeys(names) if name in before]
+
+    def is_useful(self, statement: ir.Statement) -> bool:
+        """Tells whether the result may depend on what a statement makes."""
+        useful = self.activity.useful_after[statement]
+        return any(name in useful for name in ir.writes(statement))
+
+    def found(self, statement: ir.Statement, finding: Finding, span: Span, name: str) -> Found:
+        """A finding, with where its variable became active."""
+        steps = why.chain(statement, name, self.activity, self.versions)
+        related = tuple(
+            Related(place, f"`{variable}` became active here")
+            for variable, place in steps
+            if place is not None and place != statement.origin
+        )
+        return Found(finding, span, related[:4])
+
+    # the kinds of statement
+
+    def opaque(self, statement: ir.Statement, value: ir.Opaque) -> Iterator[Found]:
+        """What is outside of the language."""
+        active = self.varied(statement, iter(value.reads))
+        if not active or not self.is_useful(statement):
+            return
+        for finding, span in value.findings:
+            if isinstance(finding, language.Closure):
+                if finding.variable not in active:
+                    continue
+                self.captured |= set(value.writes)
+            assert isinstance(finding, Finding)
+            yield self.found(statement, finding, span, active[0])
+
+    def call(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+        """A step: has it a rule, or a source, for what is active?"""
+        active = self.varied(statement, ir.names(call.atoms))
+        yield from self.changed_arguments(statement, call)
+        if not active:
+            return
+        span = call.span or statement.origin
+        if call.function in ir.MUTATORS:
+            if self.is_useful(statement) or active[0] in ir.writes(statement):
+                container = next(ir.names(call.args), "")
+                yield self.found(statement, mutation.ContainerChanged(container), span, active[0])
+            return
+        if not self.is_useful(statement) or call.function in SPECIAL:
+            return
+        rule = self.known.rule(call.function)
+        if rule is not None:
+            yield from self.ruled(statement, call, rule, active, span)
+            return
+        callee = self.known.function(call.function)
+        if callee is None:
+            yield from self.unknown(statement, call, active, span)
+            return
+        bound = program.bind(callee, call)
+        if isinstance(bound, str):
+            finding = reading.UnsupportedArgument(callee.name, bound)
+            yield self.found(statement, finding, span, active[0])
+            return
+        taking_part = {
+            name for name, atom in bound.items() if isinstance(atom, ir.Name) and atom.id in active
+        }
+        ordered = tuple(p.name for p in callee.parameters if p.name in taking_part)
+        self.callees.append((callee, ordered))
+
+    def ruled(
+        self,
+        statement: ir.Statement,
+        call: ir.Call,
+        rule: table.Rule,
+        active: list[str],
+        span: Span,
+    ) -> Iterator[Found]:
+        """A call that has a rule: does the rule support its arguments?"""
+        if rule.kind == "constant":
+            return
+        text = call.function.rpartition(".")[2]
+        bound = table.bind(rule.parameters, call)
+        if isinstance(bound, str):
+            finding: Finding = reading.UnsupportedArgument(text, bound)
+            yield self.found(statement, finding, span, active[0])
+            return
+        if rule.reverse is None:
+            yield self.found(statement, reading.NoRule(call.function), span, active[0])
+        for name, atom in bound.items():
+            if name not in rule.of and isinstance(atom, ir.Name) and atom.id in active:
+                finding = reading.UnsupportedArgument(text, f"{name}={atom.id}")
+                yield self.found(statement, finding, span, active[0])
+
+    def unknown(
+        self, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
+    ) -> Iterator[Found]:
+        """A call that has neither a rule nor a source."""
+        finding: Finding
+        name = call.function
+        if name == "python.call":
+            (held, *_) = ir.names(call.args)
+            if held in self.captured:
+                return
+            finding = self.function_value(held)
+        elif name.startswith(("ndarray.", "attribute.")):
+            owner = next(ir.names(call.args), "")
+            shown = "expression" if owner.startswith("%") else owner
+            finding = language.MethodOrAttribute(shown, name.partition(".")[2])
+        elif name.startswith("?"):
+            finding = reading.UnresolvedFunction(name[1:])
+        else:
+            finding = reading.NoRule(name.removeprefix("builtins."))
+        yield self.found(statement, finding, span, active[0])
+
+    def function_value(self, held: str) -> Finding:
+        """Why a function in a variable is not followed: nested, or chosen at run time."""
+        for statement in ir.walk(self.function.body):
+            match _value(statement):
+                case ir.Opaque(writes=writes, findings=findings) if held in writes:
+                    if not findings or isinstance(findings[0][0], language.Closure):
+                        return language.NestedFunction(held)
+        return language.FunctionValue(held)
+
+    def changed_arguments(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+        """A callee that writes into its parameters, where that array takes part in a derivative."""
+        if self.known.rule(call.function) is not None:
+            return
+        callee = self.known.function(call.function)
+        if callee is None:
+            return
+        bound = program.bind(callee, call)
+        if isinstance(bound, str):
+            return
+        for parameter in aliases.written_parameters(callee):
+            atom = bound.get(parameter)
+            if isinstance(atom, ir.Name) and self.takes_part(atom.id, statement):
+                finding = mutation.ParameterChanged(parameter, callee.name)
+                yield self.found(statement, finding, call.span or statement.origin, atom.id)
+
+    def takes_part(self, name: str, call: ir.Statement) -> bool:
+        """Tells whether a variable is varied, or read by a statement that is active."""
+        if name in self.activity.varied_before[call]:
+            return True
+        return any(
+            name in ir.reads(statement) and self.activity.is_active(statement)
+            for statement in ir.walk(self.function.body)
+        ) or (name in self.activity.useful_after[call])
+
+    def store(self, statement: ir.Store, outputs: tuple[str, ...]) -> Iterator[Found]:
+        """A store: into memory that others see, or into a parameter."""
+        varied = self.activity.varied_before[statement]
+        value_varied = isinstance(statement.value, ir.Name) and statement.value.id in varied
+        base = statement.base
+        is_active = (value_varied or base in varied) and (
+            base in self.activity.useful_after[statement]
+        )
+        span = statement.span or statement.origin
+        if is_active or self.takes_part(base, statement):
+            live = self.live[statement]
+            for other in sorted(self.aliases.shared(statement, base)):
+                if other in live and not other.startswith("%"):
+                    finding = mutation.AliasedWrite(base, other)
+                    yield self.found(statement, finding, span, base)
+                    break
+        if is_active and not outputs:
+            yield from self.parameter_changed(statement, span)
+
+    def parameter_changed(self, statement: ir.Store, span: Span) -> Iterator[Found]:
+        """A parameter that the caller sees changed, though it is not part of the result."""
+        sites = self.aliases.before[statement].get(statement.base, frozenset())
+        last = self.function.body[-1]
+        assert isinstance(last, ir.Return)
+        returned = frozenset[str]()
+        if isinstance(last.value, ir.Name):
+            returned = self.aliases.before[last].get(last.value.id, frozenset())
+        for parameter in self.function.parameters:
+            site = f"parameter {parameter.name}"
+            if site not in sites or site in returned:
+                continue
+            finding = mutation.ParameterChanged(parameter.name, self.function.name)
+            found = self.found(statement, finding, span, statement.base)
+            gives_nothing = last.value == ir.Const(None)
+            fix = self.return_it(parameter.name) if gives_nothing and self.is_root else None
+            is_blocking = gives_nothing or not self.is_root
+            yield Found(found.finding, found.span, found.related, fix, blocks=is_blocking)
+
+    def return_it(self, parameter: str) -> Fix | None:
+        """The fix for a function that changes an array and returns nothing."""
+        last = self.function.body[-1]
+        previous = [s for s in self.function.body[:-1] if s.origin.column == last.origin.column]
+        if not previous:
+            return None
+        indent = " " * (previous[-1].origin.column - 1)
+        origin = last.origin
+        end = Span(origin.path, origin.end_line, origin.end_column, origin.end_line,
+                   origin.end_column)
+        return Fix(f"Return `{parameter}`", (Edit(end, f"\n{indent}return {parameter}"),))
+
+
+def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[Found]:
+    """Inputs of interest that the result does not depend on."""
+    facts = activity.activity(function, wrt, known.flow)
+    useful = facts.useful_before[function.body[0]]
+    for name in wrt:
+        if name not in useful:
+            yield Found(gradients.NoInfluence(name, function.name), function.origin, blocks=False)
+
+
+def _value(statement: ir.Statement) -> ir.Expression | None:
+    match statement:
+        case ir.Assign(value=value) | ir.Do(value=value):
+            return value
+    return None

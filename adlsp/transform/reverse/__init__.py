@@ -1,0 +1,1 @@
+"""Reverse mode: from a function and its facts to functions that compute adjoints."""

@@ -1,0 +1,130 @@
+"""Accumulating adjoints: what each variable's adjoint has received so far.
+
+While the backward sweep is written we know which adjoints exist (`present`): one that is not present
+is zero, and is never allocated only to be added to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+from adlsp.transform.ir import Role
+from adlsp.transform.reverse.facts import Facts
+from adlsp.transform.reverse.steps import RUNTIME, Writer, at, bar
+from adlsp.transform.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Contribution:
+    """What a statement adds to the adjoint of a variable, or of its elements at `index`.
+
+    `is_fresh`: nobody else holds the value, so that it may be changed in place. `is_array`: it is
+    surely a number or array, so that `+` adds it. `is_basic`: the index never repeats an element.
+    """
+
+    name: str
+    value: ir.Expression
+    is_fresh: bool = False
+    is_array: bool = True
+    index: ir.Atom | None = None
+    is_basic: bool = True
+
+
+class Accumulator(Writer):
+    """Writes additions to adjoints."""
+
+    def __init__(self, facts: Facts, first: int) -> None:
+        super().__init__(first)
+        self.facts = facts
+        self.present: frozenset[str] = frozenset()
+
+    def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
+        """An atom that a statement reads, as the backward sweep refers to it."""
+        if not isinstance(atom, ir.Name):
+            return atom
+        version = self.facts.versions.reads.get((statement, atom.id))
+        return atom if version is None else at(version)
+
+    def after(self, statement: ir.Statement, name: str) -> ir.Name:
+        """The value that a statement gave to a variable."""
+        return at(self.facts.versions.writes[statement, name])
+
+    def varied(self, statement: ir.Statement, atom: ir.Atom) -> str | None:
+        """The name of an atom that is varied before a statement."""
+        if isinstance(atom, ir.Name) and atom.id in self.facts.activity.varied_before[statement]:
+            return atom.id
+        return None
+
+    def add(self, statement: ir.Statement, contributions: list[Contribution]) -> None:
+        """Adds contributions to adjoints; several to one variable are summed first.
+
+        The adjoint of a variable that the statement itself sets comes last, because the others may
+        still read it.
+        """
+        own = set(ir.writes(statement))
+        grouped: dict[str, list[Contribution]] = {}
+        for contribution in contributions:
+            grouped.setdefault(contribution.name, []).append(contribution)
+        for name in sorted(grouped, key=lambda n: n in own):
+            direct = [c for c in grouped[name] if c.index is None]
+            if direct:
+                self._add_direct(statement, name, direct)
+            for contribution in grouped[name]:
+                if contribution.index is not None:
+                    self._add_indexed(statement, contribution)
+
+    def _add_direct(
+        self, statement: ir.Statement, name: str, contributions: list[Contribution]
+    ) -> None:
+        origin = statement.origin
+        total = contributions[0]
+        for other in contributions[1:]:
+            total = self._sum(total, other, origin)
+        value: ir.Expression = total.value
+        if name in self.present:
+            before = Contribution(name, ir.Name(bar(name)), is_array=False)
+            value = self._sum(before, total, origin).value
+        elif name in self.facts.in_place and not total.is_fresh:
+            value = ir.Call(f"{RUNTIME}.copy", (self.hold(value, origin),))
+        self.out.append(ir.Assign((bar(name),), value, origin, Role.ADJOINT))
+        self.present |= {name}
+
+    def _sum(self, one: Contribution, other: Contribution, origin: Span) -> Contribution:
+        left, right = self.hold(one.value, origin), self.hold(other.value, origin)
+        is_array = one.is_array or other.is_array
+        function = "operator.add" if is_array else f"{RUNTIME}.add"
+        return Contribution(one.name, ir.Call(function, (left, right)), True, is_array)
+
+    def _add_indexed(self, statement: ir.Statement, contribution: Contribution) -> None:
+        name, origin = contribution.name, statement.origin
+        value = self.hold(contribution.value, origin)
+        if name not in self.present:
+            self.zero(name, self.at(statement, ir.Name(name)), origin)
+        index = contribution.index
+        assert index is not None
+        if contribution.is_basic:
+            self.out.append(ir.Store(bar(name), index, value, "add", origin, Role.ADJOINT))
+        else:
+            call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
+            self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
+
+    def zero(self, name: str, like: ir.Atom, origin: Span) -> None:
+        """Sets an adjoint to zero, in the shape of its variable."""
+        value: ir.Expression = ir.Call(f"{RUNTIME}.zeros", (like,))
+        if self.facts.shapes.is_scalar(like):
+            value = ir.Const(0.0)
+        self.out.append(ir.Assign((bar(name),), value, origin, Role.INIT))
+        self.present |= {name}
+
+    def fit(
+        self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object
+    ) -> ir.Atom:
+        """Sums an adjoint of `shape` over what broadcasting repeated of `like`.
+
+        Nothing is needed where the shapes are surely the same.
+        """
+        if shape is not None and self.facts.shapes.of(statement, like) == shape:
+            return value_bar
+        reference = self.at(statement, like)
+        return self.call(f"{RUNTIME}.unbroadcast", statement.origin, value_bar, reference)

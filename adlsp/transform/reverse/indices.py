@@ -1,0 +1,132 @@
+"""What is known of an index: whether `a[index]` surely selects without repeating an element.
+
+Basic indices (integers, slices, `None`, `...`) never repeat, so that an adjoint may be added in place
+by `a_bar[index] += v`. Anything else goes through the runtime, which looks at the index.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.analyses.versions import Version, Versions
+
+ARITHMETIC = {
+    "operator.add",
+    "operator.sub",
+    "operator.mul",
+    "operator.floordiv",
+    "operator.mod",
+    "operator.neg",
+    "builtins.min",
+    "builtins.max",
+    "builtins.abs",
+}
+WHOLE = {"builtins.len", "builtins.int", "attribute.size", "attribute.ndim", "numpy.size",
+         "numpy.ndim"}
+SHAPES = {"attribute.shape", "numpy.shape"}
+
+
+class Indices:
+    """Answers questions about the indices of one function."""
+
+    def __init__(self, function: ir.Function, versions: Versions) -> None:
+        self.versions = versions
+        self.parameters = {p.name: p for p in function.parameters}
+
+    def is_basic(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
+        """Tells whether an index is surely basic."""
+        if atom is None:
+            return True
+        if isinstance(atom, ir.Const):
+            return atom.value is None or atom.value is ... or type(atom.value) is int
+        call = self.definition(statement, atom)
+        if isinstance(call, ir.Call):
+            if call.function == "python.slice":
+                return True
+            if call.function == "python.tuple":
+                source = self.source(statement, atom)
+                return all(self.is_basic(source, a) for a in call.args)
+        return self.is_integer(statement, atom)
+
+    def is_slice(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
+        """Tells whether an index surely selects an array and not an element."""
+        if atom is None:
+            return False
+        call = self.definition(statement, atom)
+        if not isinstance(call, ir.Call):
+            return False
+        if call.function == "python.tuple":
+            source = self.source(statement, atom)
+            return any(self.is_slice(source, a) for a in call.args)
+        return call.function == "python.slice"
+
+    def definition(self, statement: ir.Statement, atom: ir.Atom) -> ir.Expression | None:
+        """The expression that an atom was assigned, where there is one."""
+        source = self.source(statement, atom)
+        return source.value if isinstance(source, ir.Assign) and not source.is_tuple else None
+
+    def source(self, statement: ir.Statement, atom: ir.Atom) -> ir.Statement:
+        """The statement that assigned an atom, or the reading statement itself."""
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+            if version is not None and version.kind == "assign" and version.statement is not None:
+                return version.statement
+        return statement
+
+    def is_integer(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom is surely an integer."""
+        if isinstance(atom, ir.Const):
+            return type(atom.value) is int
+        if not isinstance(atom, ir.Name):
+            return False
+        version = self.versions.reads.get((statement, atom.id))
+        return version is not None and self._is_integer(version, set())
+
+    def _is_integer(self, version: Version, seen: set[int]) -> bool:
+        if version.number in seen:
+            return True
+        seen.add(version.number)
+        if version.kind in ("join", "head", "exit"):
+            return bool(version.priors) and all(self._is_integer(v, seen) for v in version.priors)
+        match version.statement:
+            case None:
+                parameter = self.parameters.get(version.name)
+                return parameter is not None and parameter.annotation == "int"
+            case ir.For(iterable=iterable) as loop:
+                return self._is_range(loop, iterable)
+            case ir.Store(index=None, operation="add" | "sub" | "mul" | "floordiv") as store:
+                return all(self._is_integer(v, seen) for v in version.priors) and (
+                    self._atom(store, store.value, seen)
+                )
+            case ir.Assign(is_tuple=False, value=value) as assign:
+                return self._expression(assign, value, seen)
+            case ir.Assign(is_tuple=True, value=ir.Name() as value) as assign:
+                shape = self.definition(assign, value)
+                return isinstance(shape, ir.Call) and shape.function in SHAPES
+            case ir.Assign(is_tuple=True, value=ir.Call(function=function)):
+                return function in SHAPES
+        return False
+
+    def _atom(self, statement: ir.Statement, atom: ir.Atom, seen: set[int]) -> bool:
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+            return version is not None and self._is_integer(version, seen)
+        return self.is_integer(statement, atom)
+
+    def _expression(
+        self, statement: ir.Statement, value: ir.Expression, seen: set[int]
+    ) -> bool:
+        match value:
+            case ir.Name() | ir.Const():
+                return self._atom(statement, value, seen)
+            case ir.Call(function=function) if function in WHOLE:
+                return True
+            case ir.Call(function=function, args=args) if function in ARITHMETIC:
+                return all(self._atom(statement, a, seen) for a in args)
+            case ir.Call(function="operator.getitem", args=(base, _)):
+                shape = self.definition(statement, base)
+                return isinstance(shape, ir.Call) and shape.function in SHAPES
+        return False
+
+    def _is_range(self, loop: ir.For, iterable: ir.Atom) -> bool:
+        made = self.definition(loop, iterable)
+        return isinstance(made, ir.Call) and made.function == "builtins.range"

@@ -1,0 +1,531 @@
+"""Keeping what the backward sweep reads: the to-be-recorded analysis, and the saves it asks for.
+
+The backward sweep refers to values of the primal by version. Here each reference is resolved, in
+order of preference: the variable still holds it; it is cheap to compute again from such; it was
+saved under a second name (straight-line code) or in a list (loops: appended where it is made, popped
+where its block begins backward). A store is undone backward only if somebody reads what it overwrote.
+Where only the shape and dtype of a value matter, only those are kept.
+
+Source: Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
+differentiation, Future Generation Computer Systems 21(8), 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses.versions import Version
+from adlsp.transform.ir import Role
+from adlsp.transform.reverse.facts import Facts
+from adlsp.transform.reverse.steps import RUNTIME, at, at_number
+from adlsp.transform.source import Span
+
+LIKE_ARGUMENTS = {
+    f"{RUNTIME}.unbroadcast": 1,
+    f"{RUNTIME}.zeros": 0,
+    f"{RUNTIME}.like": 0,
+    f"{RUNTIME}.seed": 1,
+    "numpy.shape": 0,
+    "numpy.size": 0,
+    "numpy.ndim": 0,
+}
+"""The argument of which a call reads no more than shape and dtype."""
+
+STRUCTURAL = {
+    "operator.getitem",
+    "python.slice",
+    "python.tuple",
+    "builtins.len",
+    "builtins.range",
+    "builtins.zip",
+    "builtins.enumerate",
+    "numpy.shape",
+    "attribute.T",
+    "attribute.shape",
+    "attribute.size",
+    "attribute.ndim",
+}
+ARITHMETIC = {
+    f"operator.{name}"
+    for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
+}
+
+KEPT_BLOCK = tuple[ir.Statement, ...]
+
+
+@dataclass(slots=True)
+class Needs:
+    """The versions that the backward sweep reads: by value, or for shape and dtype only."""
+
+    values: dict[int, None]
+    likes: dict[int, None]
+
+
+class Keep:
+    """Resolves the references of one backward sweep."""
+
+    def __init__(self, facts: Facts, first: int) -> None:
+        self.facts = facts
+        self.made = first
+        self.versions = {v.number: v for v in facts.versions.every}
+        self.recorded: set[int] = set()
+        self.users: dict[int, list[Version]] = {}
+        for version in facts.versions.every:
+            for prior in version.priors:
+                self.users.setdefault(prior.number, []).append(version)
+        self.before: dict[ir.Statement, list[ir.Statement]] = {}
+        self.after: dict[ir.Statement, list[ir.Statement]] = {}
+        self.at_start: dict[int, list[ir.Statement]] = {}
+        self.at_mark: dict[int, list[ir.Statement]] = {}
+        self.resolved: dict[int, str] = {}
+
+    def resolve(
+        self, forward: ir.Block, backward: ir.Block, whole: ir.Block
+    ) -> tuple[ir.Block, ir.Block]:
+        """Both sweeps, with each reference resolved and the saves in place.
+
+        `whole` is the body of the primal, of which `forward` is all but the return.
+        """
+        while True:
+            first = self.made
+            expanded = self.expand(backward)
+            needs = self.needs(expanded)
+            recorded = self.stores_to_undo(needs)
+            if recorded <= self.recorded:
+                break
+            self.recorded |= recorded
+            self.made = first
+        for number in needs.values:
+            self.name_of(self.binding(self.versions[number]))
+        for number in needs.likes:
+            if number not in needs.values:
+                self.keep_like(self.versions[number], needs)
+        for number in sorted(self.recorded):
+            self.record(self.versions[number])
+        at_start = tuple(self.at_start.get(id(whole), ()))
+        return at_start + self.forward(forward), self.backward(expanded)
+
+    # expanding
+
+    def expand(self, block: ir.Block) -> ir.Block:
+        """Puts undone stores and cheap recomputations into a backward sweep."""
+        made: list[ir.Statement] = []
+        for statement in block:
+            if _is_call(statement, "python.undo"):
+                made += self.undone(statement)
+                continue
+            match statement:
+                case ir.If():
+                    test = self.recompute(statement.test, made, statement.origin)
+                    body, orelse = self.expand(statement.body), self.expand(statement.orelse)
+                    made.append(ir.If(test, body, orelse, statement.origin, statement.role))
+                case ir.For():
+                    iterable = self.recompute(statement.iterable, made, statement.origin)
+                    body = self.expand(statement.body)
+                    made.append(
+                        ir.For(statement.target, iterable, body, statement.origin, statement.role)
+                    )
+                case ir.Assign(value=ir.Call() as call):
+                    call = self.recomputed_call(call, made, statement.origin)
+                    made.append(_with_value(statement, call))
+                case ir.Assign(value=ir.Name() as name):
+                    value = self.recompute(name, made, statement.origin)
+                    made.append(_with_value(statement, value))
+                case ir.Store():
+                    index = statement.index
+                    if index is not None:
+                        index = self.recompute(index, made, statement.origin)
+                    value = self.recompute(statement.value, made, statement.origin)
+                    made.append(
+                        ir.Store(statement.base, index, value, statement.operation,
+                                 statement.origin, statement.role)
+                    )
+                case _:
+                    made.append(statement)
+        return tuple(made)
+
+    def recomputed_call(
+        self, call: ir.Call, made: list[ir.Statement], origin: Span
+    ) -> ir.Call:
+        """A call whose cheap arguments are computed again before it."""
+        like = LIKE_ARGUMENTS.get(call.function)
+        args = tuple(
+            self.recompute(a, made, origin, is_like=position == like)
+            for position, a in enumerate(call.args)
+        )
+        keywords = tuple((k, self.recompute(a, made, origin)) for k, a in call.keywords)
+        return ir.Call(call.function, args, keywords)
+
+    def recompute(
+        self,
+        atom: ir.Atom,
+        made: list[ir.Statement],
+        origin: Span,
+        *,
+        is_like: bool = False,
+    ) -> ir.Atom:
+        """The atom itself, or the name of a step that computes it again."""
+        number = at_number(atom.id) if isinstance(atom, ir.Name) else None
+        if number is None:
+            return atom
+        version = self.versions[number]
+        call = self.cheap(version, is_like=is_like)
+        if call is None:
+            return atom
+        assert version.statement is not None
+        operands = [self.read(version.statement, a) for a in call.args]
+        again = ir.Call(call.function, tuple(self.recompute(a, made, origin) for a in operands))
+        self.made += 1
+        name = ir.step(self.made)
+        made.append(ir.Assign((name,), again, origin, Role.ADJOINT))
+        return ir.Name(name)
+
+    def read(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
+        """An atom that a statement of the primal reads, as a reference."""
+        if isinstance(atom, ir.Name):
+            return at(self.facts.versions.reads[statement, atom.id])
+        return atom
+
+    def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
+        """The call to repeat for a step, if that costs less than keeping its value."""
+        if not ir.is_step(version.name) or version.kind != "assign":
+            return None
+        match version.statement:
+            case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
+                operands = list(ir.names(call.args))
+                if any((statement, name) not in self.facts.versions.reads for name in operands):
+                    return None
+                if call.function == "operator.getitem":
+                    if not self.facts.indices.is_basic(statement, call.args[1]):
+                        return None
+                    if is_like and not self.is_at_hand(statement, call.args[0]):
+                        return None
+                    return call
+                if call.function in STRUCTURAL:
+                    return call
+                if call.function in ARITHMETIC and version.loops:
+                    if all(self.is_at_hand(statement, a) for a in call.args):
+                        return call
+        return None
+
+    def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether the backward sweep has an operand without any list."""
+        if not isinstance(atom, ir.Name):
+            return True
+        version = self.facts.versions.reads[statement, atom.id]
+        if version.kind == "target" or self.is_direct(self.binding(version)):
+            return True
+        call = self.cheap(version)
+        if call is None or version.statement is None:
+            return False
+        return all(self.is_at_hand(version.statement, a) for a in call.args)
+
+    def undone(self, marker: ir.Statement) -> list[ir.Statement]:
+        """What puts back the value that a store overwrote."""
+        version = self.versions[_argument(marker)]
+        if version.number not in self.recorded:
+            return []
+        store, origin = version.statement, marker.origin
+        assert isinstance(store, ir.Store)
+        made: list[ir.Statement] = []
+        saved: ir.Atom = ir.Name(f"%undo:{store.base}:{version.number}")
+        if version.loops:
+            self.made += 1
+            step = ir.step(self.made)
+            pop = ir.Call("python.pop", (saved,))
+            made.append(ir.Assign((step,), pop, origin, Role.RESTORE))
+            saved = ir.Name(step)
+        base = at(version.priors[0]).id
+        if store.index is None:
+            return [*made, ir.Assign((base,), saved, origin, Role.RESTORE)]
+        index = self.recompute(self.read(store, store.index), made, origin)
+        return [*made, ir.Store(base, index, saved, "", origin, Role.RESTORE)]
+
+    # what is needed
+
+    def needs(self, block: ir.Block) -> Needs:
+        """The versions that a backward sweep refers to."""
+        needs = Needs({}, {})
+        for statement in ir.walk(block):
+            like: int | None = None
+            if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+                like = LIKE_ARGUMENTS.get(statement.value.function)
+                for position, atom in enumerate(statement.value.atoms):
+                    self._note(needs.likes if position == like else needs.values, atom)
+                self._note_targets(needs, statement)
+                continue
+            for name in ir.reads(statement):
+                self._note(needs.values, ir.Name(name))
+            self._note_targets(needs, statement)
+        return needs
+
+    def _note_targets(self, needs: Needs, statement: ir.Statement) -> None:
+        for name in ir.writes(statement):
+            self._note(needs.values, ir.Name(name))
+
+    def _note(self, noted: dict[int, None], atom: ir.Atom) -> None:
+        number = at_number(atom.id) if isinstance(atom, ir.Name) else None
+        if number is not None:
+            noted[number] = None
+
+    def stores_to_undo(self, needs: Needs) -> set[int]:
+        """The stores that overwrite a value which is read backward."""
+        pending = [self.versions[number] for number in needs.values]
+        watched: set[int] = set()
+        while pending:
+            version = pending.pop()
+            if version.number in watched:
+                continue
+            watched.add(version.number)
+            pending += self.viewed(version)
+        found: set[int] = set()
+        reached: set[int] = set()
+        pending = [self.versions[number] for number in watched]
+        while pending:
+            for user in self.users.get(pending.pop().number, ()):
+                if user.kind == "store":
+                    found.add(user.number)
+                if user.number not in reached:
+                    reached.add(user.number)
+                    pending.append(user)
+        return found
+
+    def viewed(self, version: Version) -> Iterator[Version]:
+        """The versions whose memory a version may share, under other names."""
+        if version.kind in ("join", "exit", "head"):
+            yield from version.priors
+        statement = version.statement
+        if version.kind == "assign" and isinstance(statement, ir.Assign):
+            if aliases.may_view(statement.value):
+                for name in ir.reads(statement):
+                    if (statement, name) in self.facts.versions.reads:
+                        yield self.facts.versions.reads[statement, name]
+
+    # where a value is kept
+
+    def binding(self, version: Version) -> Version:
+        """The version that made the object: stores and loops that only change it are looked through."""
+        return self._binding(version, frozenset()) or version
+
+    def _binding(self, version: Version, seen: frozenset[int]) -> Version | None:
+        if version.number in seen:
+            return None
+        seen |= {version.number}
+        if version.kind == "store":
+            return self._binding(version.priors[0], seen) if version.priors else version
+        if version.kind in ("head", "exit", "join"):
+            made = {self._binding(prior, seen) for prior in version.priors} - {None}
+            if len(made) == 1:
+                (one,) = made
+                assert one is not None
+                is_outside = one.loops == version.loops[: len(one.loops)]
+                if is_outside and (version.kind != "join" or len(version.priors) > 1):
+                    return one
+        return version
+
+    def is_direct(self, binding: Version) -> bool:
+        """Tells whether the variable still holds a value when the backward sweep begins."""
+        if binding.loops:
+            return False
+        last = self.facts.versions.final.get(binding.name)
+        return last is not None and self.binding(last) is binding
+
+    def name_of(self, binding: Version) -> str:
+        """The variable that holds a value in the backward sweep; saves it where needed."""
+        if binding.number in self.resolved:
+            return self.resolved[binding.number]
+        if self.is_direct(binding):
+            name = binding.name
+        elif binding.kind == "target":
+            name = f"%keep:{binding.name}:{binding.number}"
+        else:
+            name = self.save(binding, ir.Name(binding.name), "")
+        self.resolved[binding.number] = name
+        return name
+
+    def keep_like(self, version: Version, needs: Needs) -> None:
+        """Keeps the shape and dtype of a value, unless the value itself is there."""
+        binding = self.binding(version)
+        if binding.number in self.resolved or self.is_direct(binding) or binding.kind == "target":
+            self.resolved[version.number] = self.name_of(binding)
+            return
+        del needs
+        value = ir.Call(f"{RUNTIME}.like", (ir.Name(version.name),))
+        self.resolved[version.number] = self.save(version, value, "_like")
+
+    def save(self, version: Version, value: ir.Expression, suffix: str) -> str:
+        """Saves something where a version is made; gives its name in the backward sweep."""
+        origin = self.origin(version)
+        name = f"%keep{suffix}:{version.name}:{version.number}"
+        if not version.loops:
+            saved = f"%saved{suffix}:{version.name}:{version.number}"
+            self.place(version, [ir.Assign((saved,), value, origin, Role.SAVE)])
+            return saved
+        tape = f"%tape{suffix}:{version.name}:{version.number}"
+        self.open(tape, version, origin)
+        made: list[ir.Statement] = []
+        self.place(version, [*made, *self.append(tape, value, origin)])
+        popped = ir.Assign(
+            (name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE
+        )
+        self.at_mark.setdefault(version.block, []).append(popped)
+        return name
+
+    def append(self, tape: str, value: ir.Expression, origin: Span) -> list[ir.Statement]:
+        """Steps that append a value to a list."""
+        made: list[ir.Statement] = []
+        if not isinstance(value, ir.Name):
+            self.made += 1
+            step = ir.step(self.made)
+            made.append(ir.Assign((step,), value, origin, Role.SAVE))
+            value = ir.Name(step)
+        call = ir.Call("python.append", (ir.Name(tape), value))
+        return [*made, ir.Do(call, origin, Role.SAVE)]
+
+    def open(self, tape: str, version: Version, origin: Span) -> None:
+        """Makes an empty list before the outermost loop around a version."""
+        empty = ir.Assign((tape,), ir.Call("python.list"), origin, Role.SAVE)
+        self.before.setdefault(version.loops[0], []).append(empty)
+
+    def place(self, version: Version, statements: list[ir.Statement]) -> None:
+        """Puts statements where a version has just been made."""
+        if version.kind in ("head", "target", "parameter"):
+            self.at_start.setdefault(version.block, []).extend(statements)
+        else:
+            assert version.statement is not None
+            self.after.setdefault(version.statement, []).extend(statements)
+
+    def origin(self, version: Version) -> Span:
+        """The place in the primal that a save belongs to."""
+        return self.facts.function.origin if version.statement is None else version.statement.origin
+
+    def record(self, version: Version) -> None:
+        """Saves what a store is about to overwrite."""
+        store = version.statement
+        assert isinstance(store, ir.Store)
+        name, origin = f"%undo:{store.base}:{version.number}", store.origin
+        made: list[ir.Statement] = []
+        old: ir.Atom = ir.Name(store.base)
+        if store.index is not None:
+            self.made += 1
+            step = ir.step(self.made)
+            item = ir.Call("operator.getitem", (old, store.index))
+            made.append(ir.Assign((step,), item, origin, Role.SAVE))
+            old = ir.Name(step)
+        is_slice = self.facts.indices.is_slice(store, store.index)
+        copy = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))
+        if version.loops:
+            self.open(name, version, origin)
+            made += self.append(name, copy, origin)
+        else:
+            made.append(ir.Assign((name,), copy, origin, Role.SAVE))
+        self.before.setdefault(store, []).extend(made)
+
+    # writing
+
+    def forward(self, block: ir.Block) -> ir.Block:
+        """The forward sweep with its saves."""
+        made = list(self.at_start.get(id(block), ()))
+        for statement in block:
+            made += self.before.get(statement, ())
+            match statement:
+                case ir.If(test, body, orelse, origin, role):
+                    made.append(
+                        ir.If(test, self.forward(body), self.forward(orelse), origin, role)
+                    )
+                case ir.For(target, iterable, body, origin, role):
+                    made.append(ir.For(target, iterable, self.forward(body), origin, role))
+                case ir.While(header, test, body, origin, role):
+                    made.append(ir.While(header, test, self.forward(body), origin, role))
+                case _:
+                    made.append(statement)
+            made += self.after.get(statement, ())
+        return tuple(made)
+
+    def backward(self, block: ir.Block) -> ir.Block:
+        """The backward sweep with its restores, and with names instead of references."""
+        made: list[ir.Statement] = []
+        for statement in block:
+            if _is_call(statement, "python.mark"):
+                made += self.at_mark.get(_argument(statement), ())
+            else:
+                made.append(self.renamed(statement))
+        return tuple(made)
+
+    def name(self, name: str) -> str:
+        """The variable that a reference stands for."""
+        number = at_number(name)
+        if number is None:
+            return name
+        if number in self.resolved:
+            return self.resolved[number]
+        return self.name_of(self.binding(self.versions[number]))
+
+    def renamed(self, statement: ir.Statement) -> ir.Statement:
+        """A statement with names instead of references."""
+        match statement:
+            case ir.If(test, body, orelse, origin, role):
+                return ir.If(
+                    self.atom(test), self.backward(body), self.backward(orelse), origin, role
+                )
+            case ir.For(target, iterable, body, origin, role):
+                return ir.For(
+                    self.name(target), self.atom(iterable), self.backward(body), origin, role
+                )
+            case ir.Assign(targets, value, origin, role, is_tuple):
+                names = tuple(self.name(t) for t in targets)
+                return ir.Assign(names, self.expression(value), origin, role, is_tuple)
+            case ir.Store(base, index, value, operation, origin, role):
+                return ir.Store(
+                    self.name(base),
+                    None if index is None else self.atom(index),
+                    self.atom(value),
+                    operation,
+                    origin,
+                    role,
+                )
+        return statement
+
+    def atom(self, atom: ir.Atom) -> ir.Atom:
+        """An atom with a name instead of a reference."""
+        return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
+
+    def expression(self, value: ir.Expression) -> ir.Expression:
+        """An expression with names instead of references."""
+        match value:
+            case ir.Name():
+                return self.atom(value)
+            case ir.Call(function, args, keywords, span):
+                return ir.Call(
+                    function,
+                    tuple(self.atom(a) for a in args),
+                    tuple((k, self.atom(a)) for k, a in keywords),
+                    span,
+                )
+        return value
+
+
+def _is_call(statement: ir.Statement, function: str) -> bool:
+    return (
+        isinstance(statement, ir.Do)
+        and isinstance(statement.value, ir.Call)
+        and statement.value.function == function
+    )
+
+
+def _argument(statement: ir.Statement) -> int:
+    assert isinstance(statement, ir.Do)
+    assert isinstance(statement.value, ir.Call)
+    constant = statement.value.args[0]
+    assert isinstance(constant, ir.Const)
+    assert isinstance(constant.value, int)
+    return constant.value
+
+
+def _with_value(statement: ir.Assign, value: ir.Expression) -> ir.Assign:
+    return ir.Assign(
+        statement.targets, value, statement.origin, statement.role, statement.is_tuple
+    )

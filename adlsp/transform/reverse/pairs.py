@@ -1,0 +1,51 @@
+"""The callees of a derivative: each becomes a forward and a backward function.
+
+The forward function returns the value and what the backward function will read. A pair belongs to a
+function and to the parameters that are active in the call; recursion follows from naming it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+from adlsp.transform.program import PAIR
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair to be generated: `name` for `name_forward` and `name_backward`."""
+
+    name: str
+    function: ir.Function
+    active: tuple[str, ...]
+
+
+class Pairs:
+    """The pairs that a derivative needs so far, in order of first use."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[str, tuple[str, ...]], Pair] = {}
+
+    def request(self, function: ir.Function, active: tuple[str, ...]) -> Pair:
+        """The pair for a function and its active parameters."""
+        key = function.dotted, active
+        if key not in self._pairs:
+            taken = {pair.name for pair in self._pairs.values()}
+            name, number = function.name, 1
+            while name in taken:
+                number += 1
+                name = f"{function.name}_{number}"
+            self._pairs[key] = Pair(name, function, active)
+        return self._pairs[key]
+
+    def of(self, called: str) -> Pair:
+        """The pair whose forward function a call names."""
+        name = called.removeprefix(PAIR).removesuffix("_forward")
+        return next(pair for pair in self._pairs.values() if pair.name == name)
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __getitem__(self, position: int) -> Pair:
+        return list(self._pairs.values())[position]

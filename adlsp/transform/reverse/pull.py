@@ -1,0 +1,128 @@
+"""The adjoint of one step: what the gradient of its result adds to the gradients of its arguments."""
+
+from __future__ import annotations
+
+from adlsp.transform import ir, program
+from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.reverse.pairs import Pairs
+from adlsp.transform.reverse.steps import MINUS_ONE, ONE
+from adlsp.transform.rules import table
+
+
+def pull(
+    writer: Accumulator, statement: ir.Assign, out_bar: ir.Atom, out: ir.Atom
+) -> list[Contribution]:
+    """Writes the steps for the adjoint of an assignment's value.
+
+    `out` is the value that was assigned (for rules that read their result), `out_bar` its adjoint.
+    """
+    match statement.value:
+        case ir.Name() as atom if writer.varied(statement, atom):
+            return [Contribution(atom.id, out_bar, is_array=False)]
+        case ir.Call(function="python.tuple" | "python.list", args=args):
+            return _elements(writer, statement, [(ir.Const(i), a) for i, a in enumerate(args)], out_bar)
+        case ir.Call(function="python.dict", args=args):
+            pairs = list(zip(args[0::2], args[1::2], strict=True))
+            return _elements(writer, statement, pairs, out_bar)
+        case ir.Call(function="operator.getitem", args=(base, index)):
+            return _item(writer, statement, base, index, out_bar)
+        case ir.Call() as call:
+            return _by_rule(writer, statement, call, out_bar, out)
+    return []
+
+
+def _elements(
+    writer: Accumulator,
+    statement: ir.Assign,
+    items: list[tuple[ir.Atom, ir.Atom]],
+    out_bar: ir.Atom,
+) -> list[Contribution]:
+    """The adjoint of a display: to each element its part."""
+    made = []
+    for key, atom in items:
+        name = writer.varied(statement, atom)
+        if name is not None:
+            part = writer.call("operator.getitem", statement.origin, out_bar, key)
+            made.append(Contribution(name, part, is_array=False))
+    return made
+
+
+def _item(
+    writer: Accumulator,
+    statement: ir.Assign,
+    base: ir.Atom,
+    index: ir.Atom,
+    out_bar: ir.Atom,
+) -> list[Contribution]:
+    """The adjoint of `base[index]`: added in place, so that it costs what it touches."""
+    name = writer.varied(statement, base)
+    if name is None:
+        return []
+    indices = writer.facts.indices
+    is_basic = indices.is_basic(statement, index)
+    if isinstance(index, ir.Const) and not writer.facts.is_array(statement, base):
+        is_basic = False
+    at_index = writer.at(statement, index)
+    return [Contribution(name, out_bar, index=at_index, is_basic=is_basic)]
+
+
+def _by_rule(
+    writer: Accumulator,
+    statement: ir.Assign,
+    call: ir.Call,
+    out_bar: ir.Atom,
+    out: ir.Atom,
+) -> list[Contribution]:
+    """The adjoint of a call that has a rule."""
+    rule = writer.facts.program.rule(call.function)
+    if rule is None or rule.reverse is None:
+        return []
+    bound = table.bind(rule.parameters, call)
+    assert isinstance(bound, dict), f"{call.function} got past the restrictions"
+    active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
+    values = {name: writer.at(statement, atom) for name, atom in bound.items()}
+    values |= {"out": out, "out_bar": out_bar}
+    positions = [rule.of.index(name) for name in active]
+    results = writer.splice(rule.reverse, values, positions, statement.origin)
+    made = []
+    for name, position in zip(active, positions, strict=True):
+        result, argument = results[position], bound[name]
+        if rule.kind == "elementwise":
+            result = _scaled(writer, statement, out_bar, result)
+            shape = writer.facts.shapes.written(statement, statement.targets[0])
+            result = writer.fit(statement, result, argument, shape)
+        assert isinstance(argument, ir.Name)
+        made.append(Contribution(argument.id, result, writer.is_fresh(result)))
+    return made
+
+
+def _scaled(
+    writer: Accumulator, statement: ir.Assign, out_bar: ir.Atom, partial: ir.Atom
+) -> ir.Atom:
+    if partial in (ONE, ir.Const(1.0)):
+        return out_bar
+    if partial in (MINUS_ONE, ir.Const(-1.0)):
+        return writer.call("operator.neg", statement.origin, out_bar)
+    return writer.call("operator.mul", statement.origin, out_bar, partial)
+
+
+def pull_pair(
+    writer: Accumulator, statement: ir.Assign, pairs: Pairs, out_bar: ir.Atom
+) -> list[Contribution]:
+    """The adjoint of a call of a user's function: its backward function on what it saved."""
+    call = statement.value
+    assert isinstance(call, ir.Call)
+    pair = pairs.of(call.function)
+    saved = writer.after(statement, statement.targets[1])
+    bound = program.bind(pair.function, call)
+    assert isinstance(bound, dict)
+    back = ir.Call(f"{program.PAIR}{pair.name}_backward", (saved, out_bar))
+    results = [writer.new(f"{name}_bar") for name in pair.active]
+    writer.out.append(
+        ir.Assign(tuple(results), back, statement.origin, ir.Role.ADJOINT, len(results) > 1)
+    )
+    return [
+        Contribution(atom.id, ir.Name(result), is_array=False)
+        for name, result in zip(pair.active, results, strict=True)
+        if isinstance(atom := bound[name], ir.Name)
+    ]

@@ -1,0 +1,130 @@
+"""Writing generated statements: fresh steps, references to primal values, spliced rules."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from adlsp.transform import ir
+from adlsp.transform.analyses.versions import Version
+from adlsp.transform.ir import Role
+from adlsp.transform.rules import table
+from adlsp.transform.source import Span
+
+RUNTIME = "adlsp.runtime"
+
+FRESH = {f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "pow", "neg", "matmul")}
+"""Steps whose result nobody else holds."""
+
+ONE = ir.Const(1)
+MINUS_ONE = ir.Const(-1)
+
+
+def bar(name: str) -> str:
+    """The adjoint of a variable."""
+    return f"%bar:{name}"
+
+
+def at(version: Version) -> ir.Name:
+    """The value of a variable as the primal had it: decided by `keep` how it stays available."""
+    return ir.Name(f"%at:{version.number}")
+
+
+def at_number(name: str) -> int | None:
+    """The version that a name refers to, if it is such a reference."""
+    return int(name[4:]) if name.startswith("%at:") else None
+
+
+def mark(block: int, origin: Span) -> ir.Statement:
+    """The place in the backward sweep where a block of the primal begins backward."""
+    return ir.Do(ir.Call("python.mark", (ir.Const(block),)), origin, Role.RESTORE)
+
+
+def undo(version: Version, origin: Span) -> ir.Statement:
+    """The place in the backward sweep where a store is undone, if anybody reads the old value."""
+    return ir.Do(ir.Call("python.undo", (ir.Const(version.number),)), origin, Role.RESTORE)
+
+
+class Writer:
+    """Collects generated statements; numbers of steps continue those of the primal."""
+
+    def __init__(self, first: int) -> None:
+        self.made = first
+        self.out: list[ir.Statement] = []
+        self.functions: dict[str, str] = {}
+
+    def new(self, purpose: str = "t") -> str:
+        """A fresh step."""
+        self.made += 1
+        return ir.step(self.made, purpose)
+
+    def hold(self, value: ir.Expression, origin: Span, role: Role = Role.ADJOINT) -> ir.Atom:
+        """Names a value with a step."""
+        if isinstance(value, ir.Name | ir.Const | ir.Global):
+            return value
+        name = self.new()
+        if isinstance(value, ir.Call):
+            self.functions[name] = value.function
+        self.out.append(ir.Assign((name,), value, origin, role))
+        return ir.Name(name)
+
+    def call(self, function: str, origin: Span, *args: ir.Atom) -> ir.Atom:
+        """Names the result of a call with a step."""
+        return self.hold(ir.Call(function, args), origin)
+
+    def is_fresh(self, atom: ir.Atom) -> bool:
+        """Tells whether an atom is the result of arithmetic, which nobody else holds."""
+        return isinstance(atom, ir.Name) and self.functions.get(atom.id) in FRESH
+
+    def splice(
+        self,
+        template: table.Template,
+        values: dict[str, ir.Atom],
+        positions: Sequence[int],
+        origin: Span,
+        role: Role = Role.ADJOINT,
+    ) -> tuple[ir.Atom, ...]:
+        """Writes the body of a rule with its parameters replaced and its own names made fresh.
+
+        Only the steps are written that the results at `positions` need.
+        """
+        names = dict(values)
+
+        def replaced(atom: ir.Atom) -> ir.Atom:
+            return names.get(atom.id, atom) if isinstance(atom, ir.Name) else atom
+
+        for statement in _needed(template, positions):
+            value = statement.value
+            if isinstance(value, ir.Call):
+                value = ir.Call(
+                    value.function,
+                    tuple(replaced(a) for a in value.args),
+                    tuple((k, replaced(a)) for k, a in value.keywords),
+                )
+                fresh = tuple(self.new() for _ in statement.targets)
+                self.functions[fresh[0]] = value.function
+                names.update({t: ir.Name(f) for t, f in zip(statement.targets, fresh, strict=True)})
+                self.out.append(ir.Assign(fresh, value, origin, role, statement.is_tuple))
+            elif not isinstance(value, ir.Opaque):
+                names[statement.targets[0]] = replaced(value)
+        return tuple(replaced(atom) for atom in template.results)
+
+
+def _needed(template: table.Template, positions: Sequence[int]) -> list[ir.Assign]:
+    """The steps of a rule that some of its results depend on."""
+    wanted = set(ir.names(tuple(template.results[p] for p in positions)))
+    kept: list[ir.Assign] = []
+    for statement in reversed(template.function.body):
+        if isinstance(statement, ir.Assign) and not wanted.isdisjoint(statement.targets):
+            kept.append(statement)
+            wanted |= set(ir.reads(statement))
+    return kept[::-1]
+
+
+def last_step(function: ir.Function) -> int:
+    """The greatest number of a step in a function."""
+    numbers = [0]
+    for statement in ir.walk(function.body):
+        for name in ir.writes(statement):
+            if name.startswith(("%t:", "%v:")):
+                numbers.append(int(name.split(":")[1]))
+    return max(numbers)

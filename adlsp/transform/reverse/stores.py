@@ -1,0 +1,111 @@
+"""The adjoint of stores: `base[index] = value`, `base[index] += value`, `base *= value`.
+
+The adjoint of an array that is stored into is itself changed in place, so that the backward sweep
+costs what the forward sweep touched. Where somebody reads the old value backward, the store is undone
+first; `keep` decides that.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.ir import Role
+from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.reverse.steps import RUNTIME, at, bar, undo
+
+
+def store(writer: Accumulator, statement: ir.Store) -> None:
+    """Writes the adjoint of a store."""
+    is_present = statement.base in writer.present
+    is_linear = statement.operation in ("", "add", "sub")
+    new_cell: ir.Atom = ir.Const(None)
+    if is_present and not is_linear:
+        new_cell = _new_cell(writer, statement)
+    made = writer.facts.versions.writes[statement, statement.base]
+    writer.out.append(undo(made, statement.origin))
+    if is_present and is_linear:
+        _linear(writer, statement)
+    elif is_present:
+        _scaled(writer, statement, new_cell)
+
+
+def _linear(writer: Accumulator, statement: ir.Store) -> None:
+    """A plain store, or one that adds or subtracts."""
+    origin, base_bar = statement.origin, ir.Name(bar(statement.base))
+    index = None if statement.index is None else writer.at(statement, statement.index)
+    active = writer.varied(statement, statement.value)
+    cell_bar: ir.Atom = base_bar
+    if active and index is not None:
+        cell_bar = _take(writer, statement, index)
+    if active and statement.operation == "sub":
+        cell_bar = writer.call("operator.neg", origin, cell_bar)
+    if index is not None and statement.operation == "":
+        zero = ir.Const(0)
+        writer.out.append(ir.Store(base_bar.id, index, zero, "", origin, Role.ADJOINT))
+    if active:
+        shape = writer.facts.shapes.cell(statement)
+        fitted = writer.fit(statement, cell_bar, statement.value, shape)
+        is_fresh = index is not None or writer.is_fresh(fitted)
+        writer.add(statement, [Contribution(active, fitted, is_fresh)])
+    if index is None:
+        _shrink(writer, statement)
+
+
+def _scaled(writer: Accumulator, statement: ir.Store, new_cell: ir.Atom) -> None:
+    """`base[index] *= value` and its like: by the rule of the operation, on the old value."""
+    origin, name = statement.origin, statement.base
+    rule = writer.facts.program.rule(f"operator.{statement.operation}")
+    assert rule is not None
+    assert rule.reverse is not None
+    old: ir.Atom = writer.at(statement, ir.Name(name))
+    cell_bar: ir.Atom = ir.Name(bar(name))
+    index = None
+    if statement.index is not None:
+        index = writer.at(statement, statement.index)
+        old = writer.call("operator.getitem", origin, old, index)
+        cell_bar = _take(writer, statement, index)
+    first, second = rule.of
+    values = {first: old, second: writer.at(statement, statement.value)}
+    values |= {"out": new_cell, "out_bar": cell_bar}
+    active = writer.varied(statement, statement.value)
+    positions = (0, 1) if active else (0,)
+    partials = writer.splice(rule.reverse, values, positions, origin)
+    if active:
+        value_bar = writer.call("operator.mul", origin, cell_bar, partials[1])
+        shape = writer.facts.shapes.cell(statement)
+        fitted = writer.fit(statement, value_bar, statement.value, shape)
+        writer.add(statement, [Contribution(active, fitted, is_fresh=True)])
+    old_bar = writer.call("operator.mul", origin, cell_bar, partials[0])
+    if index is None:
+        writer.out.append(ir.Assign((bar(name),), old_bar, origin, Role.ADJOINT))
+        _shrink(writer, statement)
+    else:
+        writer.out.append(ir.Store(bar(name), index, old_bar, "", origin, Role.ADJOINT))
+
+
+def _shrink(writer: Accumulator, statement: ir.Store) -> None:
+    """`x += v` may have made an array of a scalar: the adjoint of the scalar is a scalar again."""
+    name = ir.Name(statement.base)
+    shape = writer.facts.shapes.written(statement, statement.base)
+    fitted = writer.fit(statement, ir.Name(bar(statement.base)), name, shape)
+    if fitted != ir.Name(bar(statement.base)):
+        bound = ir.Assign((bar(statement.base),), fitted, statement.origin, Role.ADJOINT)
+        writer.out.append(bound)
+
+
+def _new_cell(writer: Accumulator, statement: ir.Store) -> ir.Atom:
+    """What the store left in its place, read before it is undone."""
+    made = at(writer.facts.versions.writes[statement, statement.base])
+    if statement.index is None:
+        return made
+    index = writer.at(statement, statement.index)
+    taken = writer.call("operator.getitem", statement.origin, made, index)
+    return writer.call(f"{RUNTIME}.copy", statement.origin, taken)
+
+
+def _take(writer: Accumulator, statement: ir.Store, index: ir.Atom) -> ir.Atom:
+    """An independent copy of the adjoint of the place that a store sets."""
+    base_bar = ir.Name(bar(statement.base))
+    if writer.facts.indices.is_basic(statement, statement.index):
+        cell_bar = writer.call("operator.getitem", statement.origin, base_bar, index)
+        return writer.call(f"{RUNTIME}.copy", statement.origin, cell_bar)
+    return writer.call(f"{RUNTIME}.take_bar", statement.origin, base_bar, index)

@@ -1,0 +1,203 @@
+"""The backward sweep: the adjoint of a block is the adjoints of its statements, last first.
+
+Values of the primal appear as references to versions (`%at:7`); `keep` makes them available. Where
+ways meet, an adjoint that only one of them makes is set to zero on the other.
+
+Source of the scheme: Griewank and Walther, Evaluating Derivatives (SIAM 2008), chapters 3 and 4.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.ir import Role
+from adlsp.transform.analyses.versions import Environment
+from adlsp.transform.program import PAIR
+from adlsp.transform.reverse import prepare, stores
+from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.reverse.facts import Facts
+from adlsp.transform.reverse.pairs import Pairs
+from adlsp.transform.reverse.pull import pull, pull_pair
+from adlsp.transform.reverse.steps import RUNTIME, at, bar, mark
+from adlsp.transform.source import Span
+
+ONCE = {"builtins.zip", "builtins.enumerate", "builtins.map", "builtins.filter", "ndarray.items"}
+"""Calls whose result can be run over only forward and only once."""
+
+
+class Sweep(Accumulator):
+    """Writes the backward sweep of one function."""
+
+    def __init__(self, facts: Facts, pairs: Pairs, first: int) -> None:
+        super().__init__(facts, first)
+        self.pairs = pairs
+
+    def block(self, block: ir.Block, origin: Span) -> ir.Block:
+        """The backward sweep of a block, as a block."""
+        outer, self.out = self.out, [mark(id(block), origin)]
+        for statement in reversed(block):
+            self.statement(statement)
+            self.present &= self.facts.activity.varied_before[statement]
+        made, self.out = tuple(self.out), outer
+        return made
+
+    def statement(self, statement: ir.Statement) -> None:
+        """Writes the adjoint of one statement."""
+        match statement:
+            case ir.If():
+                self.branch(statement)
+            case ir.For() | ir.While():
+                self.loop(statement)
+            case ir.Store():
+                stores.store(self, statement)
+            case ir.Assign(is_tuple=True):
+                self.unpack(statement)
+            case ir.Assign(targets=(target,)) if target in self.present:
+                self.present -= {target}
+                out = self.after(statement, target)
+                self.add(statement, pull(self, statement, ir.Name(bar(target)), out))
+
+    def unpack(self, statement: ir.Assign) -> None:
+        """`a, b = value`."""
+        targets, value, origin = statement.targets, statement.value, statement.origin
+        bars = [ir.Name(bar(t)) if t in self.present else None for t in targets]
+        self.present -= set(targets)
+        if not any(bars):
+            return
+        if isinstance(value, ir.Call) and value.function.startswith(PAIR):
+            assert bars[0] is not None
+            self.add(statement, pull_pair(self, statement, self.pairs, bars[0]))
+            return
+        if isinstance(value, ir.Call) and value.function in ("python.tuple", "python.list"):
+            self.add(
+                statement,
+                [
+                    Contribution(name, out_bar, is_array=False)
+                    for atom, out_bar in zip(value.args, bars, strict=True)
+                    if (name := self.varied(statement, atom)) and out_bar is not None
+                ],
+            )
+            return
+        if isinstance(value, ir.Name) and not self.is_tuple(statement, value):
+            name = self.varied(statement, value)
+            self.add(
+                statement,
+                [
+                    Contribution(name, out_bar, index=ir.Const(i), is_basic=False)
+                    for i, out_bar in enumerate(bars)
+                    if name is not None and out_bar is not None
+                ],
+            )
+            return
+        filled = [
+            out_bar or self.call(f"{RUNTIME}.zeros", origin, self.after(statement, target))
+            for out_bar, target in zip(bars, targets, strict=True)
+        ]
+        packed = self.call("python.tuple", origin, *filled)
+        self.add(statement, pull(self, statement, packed, ir.Const(None)))
+
+    def is_tuple(self, statement: ir.Assign, atom: ir.Name) -> bool:
+        """Tells whether a value is surely a tuple: a display, or what a callee returns as one."""
+        source = self.facts.indices.source(statement, atom)
+        match source:
+            case ir.Assign(value=ir.Call(function="python.tuple")):
+                return True
+            case ir.Assign(value=ir.Call(function=function)) if function.startswith(PAIR):
+                callee = self.pairs.of(function).function
+                last = callee.body[-1]
+                made = [
+                    s.value.function
+                    for s in ir.walk(callee.body)
+                    if isinstance(s, ir.Assign)
+                    and isinstance(s.value, ir.Call)
+                    and isinstance(last, ir.Return)
+                    and ir.Name(s.targets[0]) == last.value
+                ]
+                return made == ["python.tuple"]
+        return False
+
+    def branch(self, statement: ir.If) -> None:
+        """Both branches backward, on the decision of the forward sweep."""
+        start, varied = self.present, self.facts.activity.varied_before[statement]
+        body = self.block(statement.body, statement.origin)
+        after_body, self.present = self.present & varied, start
+        orelse = self.block(statement.orelse, statement.origin)
+        after_orelse = self.present & varied
+        everywhere = after_body | after_orelse
+        before = self.facts.versions.before[statement]
+        body += self.zeros(statement, everywhere - after_body, before)
+        orelse += self.zeros(statement, everywhere - after_orelse, before)
+        self.present = everywhere
+        test = self.at(statement, statement.test)
+        self.out.append(ir.If(test, body, orelse, statement.origin, Role.ADJOINT))
+
+    def zeros(
+        self, statement: ir.Statement, names: frozenset[str], like: Environment | None
+    ) -> ir.Block:
+        """Zero adjoints for some variables, like given versions or (None) like themselves."""
+        outer, self.out = self.out, []
+        for name in sorted(names):
+            if like is None:
+                self.zero(name, ir.Name(bar(name)), statement.origin)
+            elif name in like:
+                self.zero(name, at(like[name]), statement.origin)
+        made, self.out = tuple(self.out), outer
+        return made
+
+    def loop(self, statement: ir.For | ir.While) -> None:
+        """The body backward, once for each time it ran; the adjoints that it carries exist before."""
+        start, first = self.present, self.made
+        varied = self.facts.activity.varied_after[statement]
+        carried = start
+        while True:
+            self.made, self.present = first, carried
+            body = self.body(statement)
+            ends = self.present & varied
+            if ends <= carried:
+                break
+            carried |= ends
+        after = self.facts.versions.after[statement]
+        self.out += self.zeros(statement, carried - start, after)
+        body += self.zeros(statement, carried - ends, None)
+        self.present = carried
+        target, iterable = self.backward_iteration(statement)
+        self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
+
+    def body(self, statement: ir.For | ir.While) -> ir.Block:
+        """One pass of a loop, backward. An active element adds to what the loop runs over."""
+        body = self.block(statement.body, statement.origin)
+        if isinstance(statement, ir.While):
+            return body
+        active = self.varied(statement, statement.iterable)
+        if not active:
+            return body
+        outer, self.out = self.out, []
+        index, element = self.index(statement), self.after(statement, statement.target)
+        item = ir.Call("operator.getitem", (self.at(statement, statement.iterable), index))
+        restored = ir.Assign((element.id,), item, statement.origin, Role.RESTORE)
+        if statement.target in self.present:
+            self.present -= {statement.target}
+            element_bar = ir.Name(bar(statement.target))
+            self.add(statement, [Contribution(active, element_bar, index=index)])
+        added, self.out = tuple(self.out), outer
+        return (restored, *body, *added)
+
+    def index(self, statement: ir.For) -> ir.Name:
+        """The position in the iterable, for a loop over something active."""
+        return ir.Name(f"%index:{self.facts.versions.writes[statement, statement.target].number}")
+
+    def backward_iteration(self, statement: ir.For | ir.While) -> tuple[str, ir.Atom]:
+        """The target and the iterable of a backward loop."""
+        origin = statement.origin
+        if isinstance(statement, ir.While):
+            trips = self.facts.versions.after[statement][prepare.trips(statement)]
+            return f"%unused:{trips.number}", self.call("builtins.range", origin, at(trips))
+        forward = self.at(statement, statement.iterable)
+        if self.varied(statement, statement.iterable):
+            length = self.call("builtins.len", origin, forward)
+            steps = self.call("builtins.range", origin, length)
+            return self.index(statement).id, self.call("builtins.reversed", origin, steps)
+        made = self.facts.indices.definition(statement, statement.iterable)
+        if isinstance(made, ir.Call) and made.function in ONCE:
+            forward = self.call("builtins.list", origin, forward)
+        target = self.after(statement, statement.target)
+        return target.id, self.call("builtins.reversed", origin, forward)
