@@ -1,0 +1,74 @@
+"""Attaching to a program that runs already, and leaving it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from .client import ROOT, Client
+
+SERVE = """\
+import sys
+import time
+import debugpy
+from library import derive, w, x
+
+grad = derive("early")
+port = debugpy.listen(("127.0.0.1", 0))[1]
+print(port, flush=True)
+while not sys.stdin.closed:
+    derive("late" if debugpy.is_client_connected() else "early")
+    grad(x, w)
+    derive("late")(x, w) if debugpy.is_client_connected() else None
+    time.sleep(0.01)
+    print("alive", flush=True)
+"""
+
+
+@pytest.fixture
+def server(program):
+    """A program that listens for a debugger; gives its process and port."""
+    script = program.write("serve.py", SERVE)
+    process = subprocess.Popen(
+        [sys.executable, script], cwd=ROOT, stdout=subprocess.PIPE, text=True
+    )
+    yield process, int(process.stdout.readline())
+    process.kill()
+    process.wait()
+    process.stdout.close()
+
+
+def attach(client: Client, port: int, breakpoints: dict) -> None:
+    client.initialize()
+    start = client.send("attach", connect={"host": "127.0.0.1", "port": port})
+    client.configure(start, breakpoints)
+
+
+def test_derivatives_made_before_and_after(client, program, server):
+    process, port = server
+    attach(client, port, {program.primal: [{"line": program.line("h"), "mode": "backward"}]})
+    seen = set()
+    while len(seen) < 2:
+        stop = client.stop()
+        assert stop.line == program.derived("adjoint h")
+        assert stop.stack[1]["name"] == f"backward of line {program.line('h')}"
+        seen.add(stop.path.rpartition("/")[2])
+        client.go_on(stop)
+    assert seen == {"early.py", "late.py"}
+    client.ask("disconnect", terminateDebuggee=False)
+    assert client.process.wait(20) == 0
+    assert process.stdout.readline() == "alive\n"
+    assert process.poll() is None
+
+
+def test_attach_twice(program, server):
+    """A second session finds what the first had been told."""
+    for _ in range(2):
+        with Client() as client:
+            breakpoints = {program.primal: [{"line": program.line("h"), "mode": "backward"}]}
+            attach(client, server[1], breakpoints)
+            assert client.stop().line == program.derived("adjoint h")
+            client.ask("disconnect", terminateDebuggee=False)
+    assert server[0].poll() is None
