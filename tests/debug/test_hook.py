@@ -1,0 +1,136 @@
+"""The hook without a debugger, and the debugger's part of it without debugpy."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import os
+import subprocess
+import sys
+import threading
+
+import pytest
+
+from adlsp.debug import inside, instrument
+from adlsp.runtime import hook
+
+from .client import ROOT
+
+
+@pytest.fixture(autouse=True)
+def _fresh(monkeypatch):
+    monkeypatch.setattr(hook, "_announced", {})
+    monkeypatch.setattr(hook, "_read", 0)
+
+
+def test_announcements_are_numbered_once():
+    for payload in ("a", "b", "a"):
+        hook.bind(payload)
+    assert json.loads(hook.announced(0)) == ["a", "b"]
+    assert json.loads(hook.announced(1)) == ["b"]
+
+
+def test_marks_are_on_lines_that_run():
+    """Debugpy must find code on the marked lines, in the function that knows the number."""
+    placed = instrument.hidden(inspect.getsource(hook))
+    lines = {line for _, _, line in hook._announce.__code__.co_lines()}
+    assert len(placed) == 2
+    assert {place.line for place in placed} <= lines
+    assert placed[0].arguments["logMessage"] == f"{instrument.PREFIX}{{number}}"
+    assert eval(placed[1].arguments["condition"], {**vars(hook), "_wait": bool}, {"number": 0}) == 0
+
+
+def test_a_text_without_marks_has_no_breakpoints():
+    assert instrument.hidden("") == ()
+    assert instrument.hidden(f"x = 1  {instrument.TELL}") == ()
+
+
+def test_waiting_ends_when_the_debugger_has_read():
+    done = threading.Event()
+
+    def wait() -> None:
+        assert hook._wait(0) is False
+        done.set()
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    hook.proceed(1)
+    thread.join(30)
+    assert done.is_set()
+
+
+def test_waiting_ends_without_a_debugger(monkeypatch):
+    monkeypatch.setattr(hook, "PATIENCE", 0.01)
+    assert hook._wait(0) is False
+
+
+def test_who_has_been_read_does_not_announce(monkeypatch):
+    numbers = []
+    monkeypatch.setattr(hook, "_announce", numbers.append)
+    hook.bind("a")
+    hook.proceed(1)
+    hook.bind("a")
+    hook.bind("b")
+    assert numbers == [0, 1]
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
+def test_a_forked_child_starts_over():
+    """Also when another thread of the parent held the lock."""
+    code = (
+        "import os, threading\n"
+        "from adlsp.runtime import hook\n"
+        "hook.bind('a'); hook.proceed(1)\n"
+        "held = threading.Event(); go = threading.Event()\n"
+        "def hold():\n"
+        "    with hook._turn, hook._answer:\n"
+        "        held.set(); go.wait()\n"
+        "threading.Thread(target=hold).start(); held.wait()\n"
+        "child = os.fork()\n"
+        "if child == 0:\n"
+        "    hook.bind('b'); hook.proceed(2)\n"
+        '    os._exit(0 if hook.announced(0) == \'["a", "b"]\' else 1)\n'
+        "print(os.waitpid(child, 0)[1]); go.set()\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-W", "ignore", "-c", code],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        timeout=60,
+        check=True,
+    )
+    assert run.stdout == "0\n"
+
+
+def test_beginning_finds_the_hook():
+    result = eval(instrument.begin({"program": str(ROOT / "x.py")}))
+    beginning = instrument.read_beginning(result)
+    assert os.path.samefile(beginning.path, hook.__file__)
+    assert instrument.hidden(beginning.text)
+    assert beginning.payloads == ()
+
+
+def test_beginning_imports_nothing_of_ours():
+    code = (
+        "import sys\n"
+        f"result = {instrument.begin({'cwd': str(ROOT)})}\n"
+        "print([name for name in sys.modules if name.split('.')[0] in ('adlsp', 'numpy')])\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True
+    )
+    assert run.stdout == "[]\n"
+
+
+def test_a_vendored_copy_beside_the_program_comes_first(tmp_path):
+    (tmp_path / "adlsp").mkdir()
+    (tmp_path / "adlsp" / "__init__.py").write_text("")
+    assert inside.find([str(tmp_path)]) == str(tmp_path / "adlsp" / "runtime" / "hook.py")
+    assert inside.read(str(tmp_path / "nothing")) == ""
+
+
+def test_announcement_numbers():
+    assert instrument.is_announcement(f"{instrument.PREFIX}12\n")
+    assert instrument.number(f"{instrument.PREFIX}12\n") == 12
+    assert not instrument.is_announcement("adlsp announces 12")

@@ -1,0 +1,263 @@
+"""Tables: what goes in, what comes out."""
+
+from __future__ import annotations
+
+import pytest
+
+from adlsp.debug import maps, rewrite, stack
+from adlsp.debug.breakpoints import Breakpoints, file_of
+from adlsp.debug.wire import Message
+
+from .test_maps import LOOP, PRIMAL, make_map
+
+DERIVATIVE = make_map(LOOP)
+FILE = DERIVATIVE.path
+RULES = list(rewrite.RULES)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result"),
+    [
+        ({}, {"rules": RULES}),
+        ({"rules": None}, {"rules": RULES}),
+        (
+            {"program": "x.py", "rules": [{"path": "**", "include": False}]},
+            {"program": "x.py", "rules": [*RULES, {"path": "**", "include": False}]},
+        ),
+        ({"rules": [*RULES, {"module": "m"}]}, {"rules": [*RULES, {"module": "m"}]}),
+    ],
+)
+def test_start(arguments, result):
+    assert rewrite.start(arguments) == result
+
+
+def test_capabilities():
+    answer = {"seq": 1, "type": "response", "body": {"supportsLogPoints": True}}
+    changed = rewrite.capabilities(answer)
+    modes = changed["body"].pop("breakpointModes")
+    assert changed == answer
+    assert [mode["mode"] for mode in modes] == ["forward", "backward", "both"]
+    assert all(mode["appliesTo"] == ["source", "exception"] for mode in modes)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "mode"),
+    [({}, "both"), ({"primalBreakpoints": "forward"}, "forward"), ({"primalBreakpoints": 3}, None)],
+)
+def test_primal_mode(arguments, mode):
+    if mode is None:
+        with pytest.raises(ValueError, match="primalBreakpoints"):
+            rewrite.primal_mode(arguments)
+    else:
+        assert rewrite.primal_mode(arguments) == mode
+
+
+@pytest.mark.parametrize(
+    ("path", "result"),
+    [
+        ("/remote/src/a.py", "/home/me/src/a.py"),
+        ("/remote2/a.py", "/remote2/a.py"),
+        ("/elsewhere/a.py", "/elsewhere/a.py"),
+    ],
+)
+def test_path_to_client(path, result):
+    mappings = [{"localRoot": "/home/me/", "remoteRoot": "/remote"}, {"remoteRoot": "."}, {}]
+    assert rewrite.path_to_client(path, mappings) == result
+
+
+@pytest.mark.parametrize(
+    ("arguments", "result"),
+    [
+        ({"frameId": 7}, {"frameId": 2}),
+        ({"frameId": 2}, None),
+        ({"frameId": "x"}, None),
+        ({}, None),
+    ],
+)
+def test_with_real_frame(arguments, result):
+    request = {"seq": 5, "type": "request", "command": "scopes", "arguments": arguments}
+    changed = rewrite.with_real_frame(request, lambda frame: {7: 2}.get(frame, frame))
+    if result is None:
+        assert changed is request
+    else:
+        assert changed == {**request, "arguments": result}
+
+
+def frame(id_: int, path: str | None, line: int) -> Message:
+    return {"id": id_, "name": "f", "line": line, "column": 1, "source": {"path": path}}
+
+
+def shown(frames: list[Message]) -> list[tuple[object, ...]]:
+    return [(f["name"], f["line"], f.get("presentationHint")) for f in frames]
+
+
+def test_stack():
+    """The hook is dropped; a line of a derivative has its primal line below; others stay."""
+    frames = stack.Frames()
+    given = [
+        frame(1, "/site/adlsp/runtime/hook.py", 9),
+        frame(2, FILE, 11),
+        frame(3, FILE, 5),
+        frame(4, FILE, 7),
+        frame(5, PRIMAL, 11),
+        frame(6, None, 1),
+    ]
+    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames)
+    assert shown(changed) == [
+        ("f", 11, None),
+        ("backward of line 11", 11, "subtle"),
+        ("f", 5, None),
+        ("forward of line 11", 11, "subtle"),
+        ("f", 7, None),
+        ("f", 11, None),
+        ("f", 1, None),
+    ]
+    assert changed[1]["source"] == {"path": PRIMAL, "name": "losses.py"}
+    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames)
+    assert again == changed
+    assert frames.real(changed[1]["id"]) == 2
+    assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
+    assert frames.counterpart(changed[1]["id"]) == stack.Place(FILE, 11)
+    assert frames.counterpart(4) is None
+    frames.forget()
+    assert frames.counterpart(2) is None
+    assert frames.real(changed[1]["id"]) == changed[1]["id"]
+
+
+def is_hook(path: str) -> bool:
+    return path.endswith("hook.py")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "ids"),
+    [
+        ({}, [1, 2, 3]),
+        ({"startFrame": 0, "levels": 1}, [1]),
+        ({"startFrame": 1, "levels": 19}, [2, 3]),
+        ({"startFrame": 3, "levels": 19}, []),
+        ({"startFrame": None, "levels": 0}, [1, 2, 3]),
+    ],
+)
+def test_cut(arguments, ids):
+    body = stack.cut([{"id": 1}, {"id": 2}, {"id": 3}], arguments)
+    assert [frame["id"] for frame in body["stackFrames"]] == ids
+    assert body["totalFrames"] == 3
+
+
+@pytest.mark.parametrize(
+    ("entry", "default", "own", "translated"),
+    [
+        ({"line": 11}, "both", [11], [5, 11]),
+        ({"line": 11}, "forward", [11], [5]),
+        ({"line": 11}, "backward", [], [11]),
+        ({"line": 50}, "backward", [50], []),
+        ({"line": 11, "mode": "forward"}, "backward", [11], [5]),
+        ({"line": 11, "mode": "backward"}, "both", [], [11]),
+        ({"line": 50, "mode": "backward"}, "both", [], []),
+        ({"line": 11, "mode": "unheard of"}, "both", [11], [5, 11]),
+        ({"line": 11, "logMessage": "x"}, "both", [11], [5]),
+        ({"line": 11, "hitCondition": "3"}, "both", [11], [5]),
+        ({"line": 11, "hitCondition": "", "logMessage": ""}, "both", [11], [5, 11]),
+        ({"line": 11, "hitCondition": "3", "mode": "both"}, "both", [11], [5, 11]),
+    ],
+)
+def test_where_a_breakpoint_is_placed(entry, default, own, translated):
+    breakpoints = Breakpoints()
+    breakpoints.default_mode = default
+    breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": [entry]})
+    breakpoints.add(DERIVATIVE)
+    assert [placed.line for placed in breakpoints.requested(PRIMAL)] == own
+    assert [placed.line for placed in breakpoints.requested(FILE)] == translated
+    for placed in (*breakpoints.requested(PRIMAL), *breakpoints.requested(FILE)):
+        assert "mode" not in placed.arguments
+        assert "" not in placed.arguments.values()
+        assert placed.arguments["line"] == placed.line
+
+
+def test_one_breakpoint_for_a_line_and_the_one_that_always_stops_wins():
+    breakpoints = Breakpoints()
+    breakpoints.add(DERIVATIVE)
+    breakpoints.replace(
+        {"source": {"path": FILE}, "breakpoints": [{"line": 11, "condition": "h > 1", "column": 4}]}
+    )
+    breakpoints.replace(
+        {"source": {"path": PRIMAL}, "breakpoints": [{"line": 11, "mode": "backward", "column": 9}]}
+    )
+    [placed] = breakpoints.requested(FILE)
+    assert placed.arguments == {"line": 11}
+    assert len(placed.owners) == 2
+    breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": []})
+    [placed] = breakpoints.requested(FILE)
+    assert placed.arguments == {"line": 11, "condition": "h > 1", "column": 4}
+
+
+def verify(breakpoints: Breakpoints, path: str, first_id: int = 1, verified: bool = True) -> None:
+    """Answers for a file as debugpy does."""
+    placed = breakpoints.requested(path)
+    answers = [
+        {"id": first_id + i, "verified": verified, "line": place.line}
+        | ({} if verified else {"message": "no such file"})
+        for i, place in enumerate(placed)
+    ]
+    breakpoints.settle(path, placed, answers)
+
+
+@pytest.mark.parametrize(
+    ("mode", "before", "after"),
+    [
+        ({}, (True, None), (True, "Forward and backward: loss_grad.py:11")),
+        ({"mode": "forward"}, (True, None), (True, None)),
+        (
+            {"mode": "backward"},
+            (False, "Backward: waits for a derivative of this line"),
+            (True, "Backward: loss_grad.py:11"),
+        ),
+        (
+            {"mode": "both"},
+            (True, "Forward; backward waits for a derivative of this line"),
+            (True, "Forward and backward: loss_grad.py:11"),
+        ),
+    ],
+)
+def test_what_the_client_is_told(mode, before, after):
+    breakpoints = Breakpoints()
+    document, files = breakpoints.replace(
+        {"source": {"path": PRIMAL}, "breakpoints": [{"line": 11, **mode}]}
+    )
+    assert files == (PRIMAL,)
+    verify(breakpoints, PRIMAL)
+    [told] = breakpoints.answer(document)
+    assert (told["verified"], told.get("message")) == before
+    assert list(breakpoints.changes()) == []
+    assert breakpoints.add(DERIVATIVE) == (FILE,)
+    verify(breakpoints, FILE, 20)
+    changed = list(breakpoints.changes())
+    assert [(c["id"], c["verified"], c.get("message")) for c in changed] == (
+        [] if before == after else [(told["id"], *after)]
+    )
+    assert breakpoints.owners([20]) == [told["id"]]
+    assert breakpoints.owners([99]) == [99]
+
+
+def test_complaints_of_debugpy_are_passed_on():
+    breakpoints = Breakpoints()
+    document, _ = breakpoints.replace({"source": {"path": PRIMAL}, "lines": [3]})
+    verify(breakpoints, PRIMAL, verified=False)
+    [told] = breakpoints.answer(document)
+    assert (told["verified"], told["message"], told["line"]) == (False, "no such file", 3)
+    assert breakpoints.update({"id": 1, "verified": True, "line": 4, "message": None})
+    assert not breakpoints.update({"id": 77, "verified": True})
+    [changed] = breakpoints.changes()
+    assert (changed["id"], changed["verified"], changed["line"]) == (told["id"], True, 4)
+
+
+@pytest.mark.parametrize(
+    ("uri", "path"),
+    [
+        ("adlsp-derivative:/losses/loss_grad.py", FILE),
+        ("adlsp-derivative:/any/loss_grad.py?losses.loss", FILE),
+        ("adlsp-derivative:/losses/other_grad.py", None),
+    ],
+)
+def test_file_of(uri, path):
+    assert file_of(uri, [DERIVATIVE]) == path
