@@ -7,12 +7,15 @@ import contextlib
 import sys
 from collections.abc import Sequence
 
-from adlsp.server import handlers
+from adlsp.server import paths
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the server until its client ends it; 0 if the client did so in good order."""
     arguments = parser().parse_args(argv)
+    sys.path[:] = paths.without_project(sys.path)
+    from adlsp.server import handlers
+
     server = handlers.build()
     try:
         if arguments.tcp is None:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import os
 import pickle
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from adlsp.server import messages
+from adlsp.server import messages, paths
 
 ATTEMPTS = 2
 """How many children may die while at a question before it is held to be what kills them."""
@@ -251,16 +250,6 @@ async def ended(process: asyncio.subprocess.Process) -> int:
 
 
 def command(start_code: str) -> list[str]:
-    """The command line of a child that runs some code of ours.
-
-    The child finds the modules that we find, except those of the folder that we were started in:
-    an editor starts us in the user's project, where a file may be called like a module of ours.
-    """
-    here = os.path.realpath(os.getcwd())
-    ours = os.path.realpath(__file__)
-    paths = [
-        path
-        for path in sys.path
-        if path and (os.path.realpath(path) != here or ours.startswith(here + os.sep))
-    ]
-    return [sys.executable, "-c", f"import sys; sys.path[:] = {paths!r}; {start_code}"]
+    """The command line of a child that runs code of ours and finds the modules that we find."""
+    path = paths.without_project(sys.path)
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; {start_code}"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import queue
@@ -51,7 +52,8 @@ class Client:
         self.arrived: queue.Queue[dict] = queue.Queue()
         self.messages: list[dict] = []
         self.n_requests = 0
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     # framing
 
@@ -192,4 +194,7 @@ class Client:
         if self.process.poll() is None:
             self.process.kill()
         self.process.wait()
-        self.process.stdin.close()
+        self.reader.join(TIMEOUT)
+        with contextlib.suppress(BrokenPipeError):
+            self.process.stdin.close()
+        self.process.stdout.close()
