@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator
 
 from adlsp import suppress, workspace
 from adlsp.settings import Settings, parse
-from adlsp.transform import engine
+from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.catalogue import kinds
 from adlsp.transform.findings.internal import InternalError
 from adlsp.transform.findings.reading import UnknownParameter, UnresolvedFunction
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
-from adlsp.transform.frontend import modules, roots, scope
+from adlsp.transform.frontend import roots, scope
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
@@ -83,7 +83,7 @@ def _unused(
         known += _found(source, resolver, settings, all_functions=True)
         here = (d for d in known if d.span.path == source.path)
         for unused in suppress.unused(source, comments, here):
-            yield _diagnostic(unused, None)
+            yield engine.render(unused, None)
 
 
 # what the engine finds
@@ -105,31 +105,24 @@ def _one_by_one(
     source: Source, resolver: StaticResolver, all_functions: bool, error: Exception
 ) -> Iterator[Diagnostic]:
     """What is found where the engine failed on a file: function by function."""
-    module, broken = resolver.parsed(source)
-    yield from (_diagnostic(found, None) for found in broken)
-    requests: dict[Request, Span] = {}
+    _, broken = resolver.parsed(source)
+    yield from (engine.render(found, None) for found in broken)
+    asked: list[Request] = []
     try:
         listed, wrong = roots.roots(source, resolver)
-        yield from (_diagnostic(found, None) for found in wrong)
-        requests.update((root.request, root.definition) for root in listed)
+        yield from (engine.render(found, None) for found in wrong)
+        asked += (root.request for root in listed)
     except Exception as its_error:
         error = its_error
-    if all_functions and module is not None:
-        requests.update(_every_function(module))
+    if all_functions:
+        asked += requests.every_function(source, resolver)
     failures = 0
-    for request, span in requests.items():
-        for diagnostic in _of_request(request, resolver, span):
+    for request in dict.fromkeys(asked):
+        for diagnostic in _of_request(request, resolver):
             failures += diagnostic.code == InternalError.code
             yield diagnostic
     if not failures:
         yield _failure(error, Span(source.path, 1, 1, 1, 1), None)
-
-
-def _every_function(module: modules.Module) -> Iterator[tuple[Request, Span]]:
-    for node in module.functions.values():
-        definition = Definition(module.source, node)
-        if names := _parameters(definition):
-            yield Request(definition.dotted, names, True), _header(definition)
 
 
 def _configured(
@@ -139,22 +132,24 @@ def _configured(
     definition = resolver.definition(dotted)
     if definition is None:
         found = Found(UnresolvedFunction(dotted), Span(source.path, 1, 1, 1, 1))
-        yield _diagnostic(found, None)
+        yield engine.render(found, None)
         return
     known = _parameters(definition)
     for name in names:
         if name not in known:
             finding: Finding = UnknownParameter(definition.node.name, f"`{name}`")
-            yield _diagnostic(Found(finding, _header(definition)), definition.node.name)
+            yield engine.render(Found(finding, _header(definition)), definition.node.name)
     wrt = tuple(name for name in names or known if name in known)
     if wrt:
-        yield from _of_request(Request(dotted, wrt, True), resolver, _header(definition))
+        yield from _of_request(Request(dotted, wrt, True), resolver)
 
 
-def _of_request(request: Request, resolver: StaticResolver, span: Span) -> tuple[Diagnostic, ...]:
+def _of_request(request: Request, resolver: StaticResolver) -> tuple[Diagnostic, ...]:
     try:
         return engine.derive(request, resolver).findings
     except Exception as error:
+        definition = resolver.definition(request.function)
+        span = _header(definition) if definition is not None else Span("", 1, 1, 1, 1)
         return (_failure(error, span, request.function.rpartition(".")[2]),)
 
 
@@ -163,22 +158,7 @@ def _failure(error: Exception, span: Span, function: str | None) -> Diagnostic:
     where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
     whose = f" while differentiating `{function}`" if function else ""
     detail = f"{type(error).__name__}: {error}{where}{whose}; see `adlsp explain AD900`"
-    return _diagnostic(Found(InternalError(detail), span), function)
-
-
-def _diagnostic(found: Found, function: str | None) -> Diagnostic:
-    kind = type(found.finding)
-    return Diagnostic(
-        kind.code,
-        kind.name,
-        kind.severity,
-        found.finding.text(),
-        found.span,
-        function,
-        found.related,
-        found.fix,
-        found.blocks,
-    )
+    return engine.render(Found(InternalError(detail), span), function)
 
 
 def _parameters(definition: Definition) -> tuple[str, ...]:

@@ -273,7 +273,8 @@ def _show(options: argparse.Namespace) -> int:
         sys.stderr.write(text)
     if derivative is None or not derivative.source:
         return FOUND
-    sys.stdout.write(_mapped(derivative) if options.map else derivative.source)
+    text = _mapped(derivative) if options.map else derivative.source
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
     return NOTHING_FOUND
 
 

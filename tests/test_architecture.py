@@ -32,7 +32,7 @@ LAYERS = (
     ("ir", "findings"),
     ("derivative",),
     ("frontend", "rules", "program", "analyses"),
-    ("reverse", "forward", "optimize", "emit"),
+    ("reverse", "forward", "optimize", "emit", "restrictions", "requests", "describing"),
     ("engine",),
     ("outer", "server", "debug"),
     ("start",),

@@ -1,0 +1,501 @@
+"""The command line from outside: what it prints, and with which status it ends."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adlsp import cli
+from adlsp.transform import engine
+from adlsp.version import VERSION
+
+HOME = Path(__file__).parent.parent
+
+OUT = """\
+import adlsp
+import numpy as np
+
+
+def step(a, b):
+    np.add(a, b, out=a)
+    return np.sum(a)
+
+
+step_bar = adlsp.grad(step)
+"""
+
+GOOD = """\
+import adlsp
+import numpy as np
+
+
+def loss(w, x):
+    return np.sum(np.tanh(x * w))
+
+
+def unused(w):
+    return np.add(w, w, out=w)
+
+
+loss_bar = adlsp.value_and_grad(loss, wrt=("w", "x"))
+"""
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("NO_COLOR", "1")
+    return tmp_path
+
+
+def run(
+    capsys: pytest.CaptureFixture[str], *arguments: str, stdin: bytes | None = None
+) -> tuple[int, str, str]:
+    """The status, the output and the error output of a call."""
+    before = sys.stdin
+    if stdin is not None:
+        sys.stdin = io.TextIOWrapper(io.BytesIO(stdin))
+    try:
+        status = cli.main(arguments)
+    except SystemExit as end:
+        status = int(end.code or 0)
+    finally:
+        sys.stdin = before
+    shown = capsys.readouterr()
+    return status, shown.out, shown.err
+
+
+def process(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "adlsp", *arguments]
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, **more)
+
+
+def shorter(shown: str) -> list[str]:
+    """The file, line and code of each line of the concise format."""
+    rows = (line.split(" ")[:2] for line in shown.splitlines())
+    return [f"{place.rpartition(':')[0].rpartition(':')[0]} {code}" for place, code in rows]
+
+
+# check
+
+
+def test_a_finding_is_shown_in_full(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(OUT)
+    status, shown, errors = run(capsys, "check", "a.py")
+    assert (status, errors) == (1, "")
+    head, *_, line, carets = shown.split("\n")[:4]
+    assert head.startswith("a.py:6:18: AD301 error: `np.add` writes its result into `a`")
+    assert line == "6 |     np.add(a, b, out=a)"
+    assert carets.index("^") - carets.index("|") == 18 + 1
+    assert "Found 1 error" in shown
+
+
+def test_nothing_found(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD)
+    assert run(capsys, "check") == (0, "All checks passed.\n", "")
+
+
+def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(OUT)
+    status, shown, _ = run(capsys, "check", "--format", "concise")
+    assert status == 1
+    assert shown.startswith("a.py:6:18: AD301 error: ")
+    assert shown.count("\n") == 1
+    status, shown, _ = run(capsys, "check", "--format", "json")
+    (finding,) = json.loads(shown)
+    assert status == 1
+    assert (finding["code"], finding["name"], finding["function"]) == (
+        "AD301",
+        "out-argument",
+        "step",
+    )
+    assert (finding["start"], finding["end"]["line"]) == ({"line": 6, "column": 18}, 6)
+    status, shown, _ = run(capsys, "check", "--statistics")
+    assert (status, shown.split()[:3]) == (1, ["1", "AD301", "out-argument"])
+
+
+def test_the_status_without_findings_of_weight(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(OUT)
+    assert run(capsys, "check", "--exit-zero")[0] == 0
+    assert run(capsys, "check", "--ignore", "AD301")[:2] == (0, "All checks passed.\n")
+    assert run(capsys, "check", "--select", "AD1,AD2")[0] == 0
+    assert run(capsys, "check", "--select", "AD3", "--ignore", "AD30")[0] == 0
+    assert run(capsys, "check", "--select", "AD301", "--ignore", "AD3")[0] == 1
+
+
+def test_all_functions(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD)
+    status, shown, _ = run(capsys, "check", "--all-functions", "--format", "concise")
+    assert status == 1
+    assert shown.startswith("a.py:10:")
+    assert "AD301" in shown
+
+
+def test_findings_of_several_files_come_in_order_and_once(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("b.py").write_text(OUT)
+    Path("a.py").write_text(f"from b import step\nimport adlsp\n\n{OUT}\nadlsp.grad(step)\n")
+    Path("pkg").mkdir()
+    Path("pkg", "c.py").write_text("import adlsp\nfrom b import step\n\nadlsp.grad(step, 'b')\n")
+    status, shown, _ = run(capsys, "check", "--format", "json")
+    places = [(found["path"], found["start"]["line"], found["code"]) for found in json.loads(shown)]
+    assert status == 1
+    assert places == sorted(places)
+    assert places.count(("b.py", 6, "AD301")) == 1
+    assert run(capsys, "check", "b.py", "./b.py", "--format", "json")[1].count('"AD301"') == 1
+
+
+def test_a_broken_file_or_function_does_not_hide_the_others(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("a.py").write_text("def f(x:\n    return x\n\n\n" + OUT)
+    Path("b.py").write_text(OUT)
+    status, shown, _ = run(capsys, "check", "--format", "concise")
+    assert status == 1
+    assert shorter(shown) == ["a.py:1 AD100", "a.py:10 AD301", "b.py:6 AD301"]
+
+
+@pytest.mark.parametrize(
+    ("data", "codes"),
+    [
+        (b"", []),
+        (b"\n\f\n", []),
+        (b"\xef\xbb\xbf" + OUT.encode(), ["AD301"]),
+        (OUT.replace("\n", "\r\n").encode(), ["AD301"]),
+        (OUT.replace("\n", "\r").encode(), ["AD301"]),
+        (b"# coding: latin-1\n# \xe9\n" + OUT.encode(), ["AD301"]),
+        (b"# \xe9\n" + OUT.encode(), ["AD100", "AD301"]),
+        (b"# coding: nonesuch\n" + OUT.encode(), ["AD100", "AD301"]),
+        (OUT.encode() + b"x = '\0'\n", ["AD100", "AD301"]),
+        (OUT.encode() + b"x = " + b"(" * 300 + b")" * 300 + b"\n", ["AD100", "AD301"]),
+        (OUT.encode() + b"x = " + b"-" * 99999 + b"1\n", ["AD100", "AD301"]),
+        (OUT.encode().replace(b"step", "größe".encode()), ["AD301"]),
+        ("# \ud800\n".encode("utf-16", "surrogatepass"), ["AD100"]),
+    ],
+)
+def test_unusual_files(data: bytes, codes: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_bytes(data)
+    status, shown, errors = run(capsys, "check", "--format", "json")
+    assert sorted(found["code"] for found in json.loads(shown)) == codes
+    assert (status, errors) == (1 if codes else 0, "")
+
+
+def test_a_long_file_without_derivatives(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text("def f(x):\n    return [y for y in x if y]\n\n\n" * 2500)
+    assert run(capsys, "check")[:2] == (0, "All checks passed.\n")
+
+
+def test_what_cannot_be_read_is_told_and_the_rest_is_checked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("a.py").write_text(OUT)
+    Path("loop.py").symlink_to("loop.py")
+    status, shown, errors = run(
+        capsys, "check", "nothing.py", "a.py", "loop.py", "--format=concise"
+    )
+    assert status == 2
+    assert shown.startswith("a.py:6:18: AD301")
+    assert "nothing.py" in errors
+    assert "loop.py" in errors
+    assert run(capsys, "check", "nothing.py", "--exit-zero")[0] == 2
+
+
+def test_folders(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.py/b.py", ".venv/c.py", "old/d.py", "e.txt"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(OUT)
+    Path("up").symlink_to(".")
+    status, shown, _ = run(capsys, "check", "--format", "concise")
+    assert status == 1
+    assert [line.split(":")[0] for line in shown.splitlines()] == [
+        os.path.join("a.py", "b.py"),
+        os.path.join("old", "d.py"),
+    ]
+    assert run(capsys, "check", "a.py", "--format", "concise")[1].count("AD301") == 1
+    assert run(capsys, "check", "e.txt", "--format", "concise")[1].count("AD301") == 1
+
+
+def test_an_empty_folder_is_said_to_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
+    status, shown, errors = run(capsys, "check")
+    assert (status, shown) == (0, "All checks passed.\n")
+    assert "no Python files" in errors
+
+
+def test_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("a.py", "old/b.py", "new/c.py"):
+        Path(name).parent.mkdir(exist_ok=True)
+        Path(name).write_text(OUT)
+    Path("pyproject.toml").write_text(
+        "[tool.adlsp]\nexclude = ['old']\nper-file-ignores = {'new/*' = ['AD3']}\n"
+    )
+    shown = run(capsys, "check", "--format", "concise")[1]
+    assert [line.split(":")[0] for line in shown.splitlines()] == ["a.py"]
+    assert run(capsys, "check", "old/b.py")[0] == 1
+
+
+def test_roots_in_the_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD)
+    settings = Path("pyproject.toml")
+    settings.write_text("[tool.adlsp]\nroots = ['a.unused', 'other.f']\n")
+    status, shown, _ = run(capsys, "check", "--format", "concise")
+    assert status == 1
+    assert shown.startswith("a.py:10:")
+    settings.write_text("[tool.adlsp]\nroots = ['a.nothing', 'a.loss(v)']\n")
+    shown = run(capsys, "check", "--format", "concise")[1]
+    assert "AD101 error: `a.nothing` is not defined" in shown
+    assert "AD105 error: `loss` has no parameter `v`" in shown
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("check", "--select", "AD9X"),
+        ("check", "--ignore", "nonsense"),
+        ("check", "--format", "pretty"),
+        ("check", "--no-such-option"),
+        ("check", "-", "--fix"),
+        ("show", "a.py"),
+        ("show", "a.py::nothing"),
+        ("show", "nothing.py::f"),
+        ("show", "a.py::loss", "--wrt", "v"),
+        ("show", "a.py::loss", "--wrt", ","),
+        ("explain", "AD999"),
+        ("nonsense",),
+        (),
+    ],
+)
+def test_mistakes_in_the_call(
+    arguments: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path("a.py").write_text(GOOD)
+    status, shown, errors = run(capsys, *arguments, stdin=b"")
+    assert (status, shown) == (2, "")
+    assert "adlsp" in errors
+    assert "Traceback" not in errors
+
+
+def test_mistakes_in_the_settings(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD)
+    for text in ("[tool.adlsp]\nexlude = []", "[tool.adlsp\n"):
+        Path("pyproject.toml").write_text(text)
+        status, shown, errors = run(capsys, "check")
+        assert (status, shown) == (2, "")
+        assert errors.startswith(f"adlsp: {os.path.join(os.getcwd(), 'pyproject.toml')}")
+
+
+def test_standard_input(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("b.py").write_text("import numpy as np\n\ndef g(x):\n    return np.tanh(x)\n")
+    text = b"from b import g\nimport adlsp\n\ndef f(x:\n    pass\n\nadlsp.grad(g)\nadlsp.grad(h)\n"
+    status, shown, _ = run(
+        capsys, "check", "--stdin-filename", "new.py", "-", "--format=concise", stdin=text
+    )
+    assert status == 1
+    assert shorter(shown) == ["new.py:4 AD100", "new.py:8 AD101"]
+    status, shown, _ = run(capsys, "check", "-", "--format=concise", stdin=OUT.encode())
+    assert status == 1
+    assert shown.startswith("<stdin>:6:18: AD301")
+
+
+def test_suppressions(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(OUT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]"))
+    assert run(capsys, "check")[:2] == (0, "All checks passed.\n")
+    Path("b.py").write_text(GOOD.replace("x * w))", "x * w))  # adlsp: ignore[AD103]"))
+    status, shown, _ = run(capsys, "check", "b.py", "--format", "concise")
+    assert status == 1
+    assert "AD901 warning: unused suppression of AD103" in shown
+    assert run(capsys, "check", "b.py", "--fix")[:2] == (0, "All checks passed.\n")
+    assert Path("b.py").read_text() == GOOD
+
+
+def test_a_suppression_that_only_the_callers_need_is_used(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    helper = OUT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]").split("step_bar")[0]
+    Path("helper.py").write_text(helper)
+    Path("main.py").write_text("import adlsp\nfrom helper import step\n\nadlsp.grad(step)\n")
+    for path in ("helper.py", "main.py", "."):
+        assert run(capsys, "check", path)[:2] == (0, "All checks passed.\n")
+
+
+def test_fixes(capsys: pytest.CaptureFixture[str]) -> None:
+    fixed = GOOD.replace("\n", "\r\n").encode()
+    broken = fixed.replace(b"x * w))", b"x * w))  # adlsp: ignore[AD103]")
+    Path("a.py").write_bytes(broken)
+    status, shown, errors = run(capsys, "check", "--diff")
+    assert (status, errors) == (1, "")
+    assert shown.startswith("--- a.py\n+++ a.py\n")
+    assert "-    return np.sum(np.tanh(x * w))  # adlsp: ignore[AD103]\r\n" in shown
+    assert "+    return np.sum(np.tanh(x * w))\r\n" in shown
+    assert Path("a.py").read_bytes() == broken
+    shown = run(capsys, "check", "-", "--diff", stdin=broken)[1]
+    assert shown.startswith("--- <stdin>\n+++ <stdin>\n")
+    status, shown, errors = run(capsys, "check", "--fix")
+    assert (status, shown, errors) == (0, "All checks passed.\n", "Fixed 1.\n")
+    assert Path("a.py").read_bytes() == fixed
+    assert run(capsys, "check", "--diff") == (0, "", "")
+
+
+def fail(*_: object) -> None:
+    raise RuntimeError("something unheard of")
+
+
+def test_a_failure_of_ours_costs_one_function(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.py").write_text(OUT)
+    Path("b.py").write_text(GOOD + "adlsp.grad(nothing)\nadlsp.grad(unused)\n")
+    derive = engine.derive
+
+    def derive_some(request, resolver):
+        return fail() if request.function == "b.loss" else derive(request, resolver)
+
+    monkeypatch.setattr(engine, "check", fail)
+    monkeypatch.setattr(engine, "derive", derive_some)
+    status, shown, _ = run(capsys, "check", "--format", "json")
+    found = [(f["path"], f["start"]["line"], f["code"]) for f in json.loads(shown)]
+    assert status == 2
+    assert found == [
+        ("a.py", 1, "AD900"),
+        ("a.py", 6, "AD301"),
+        ("b.py", 5, "AD900"),
+        ("b.py", 10, "AD301"),
+        ("b.py", 14, "AD101"),
+    ]
+    message = json.loads(shown)[2]["message"]
+    assert "RuntimeError: something unheard of (test_cli.py:" in message
+    assert "while differentiating `loss`" in message
+
+
+def test_a_failure_of_ours_is_shown_where_no_function_is_to_blame(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.py").write_text("x = 1\n")
+    monkeypatch.setattr(engine, "check", fail)
+    for options in ((), ("--all-functions",)):
+        status, shown, _ = run(capsys, "check", "--format", "concise", *options)
+        assert status == 2
+        assert shown.startswith("a.py:1:1: AD900 error: internal error: RuntimeError")
+
+
+def test_a_closed_pipe_is_no_error() -> None:
+    Path("a.py").write_text(OUT)
+    command = [sys.executable, "-m", "adlsp", "check", "--format=concise"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stderr is not None
+        child.stdout.close()
+        errors = child.stderr.read()
+        assert child.wait(120) == cli.PIPE_CLOSED
+    assert errors == b""
+
+
+def test_a_narrow_encoding_of_the_terminal_is_no_error() -> None:
+    Path("größe.py").write_text(OUT.replace("step", "größe"))
+    environment = {**os.environ, "PYTHONIOENCODING": "ascii"}
+    done = process("check", env=environment)
+    assert done.returncode == 1
+    assert "AD301" in done.stdout
+    assert done.stderr == ""
+
+
+# show
+
+
+def test_show_prints_the_derivative(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD)
+    status, shown, errors = run(capsys, "show", "a.py::loss")
+    assert (status, errors) == (0, "")
+    compile(shown, "a_grad.py", "exec")
+    assert "backward" in shown
+    assert "w_bar" in shown
+    assert "x_bar" in shown
+    assert run(capsys, "show", "a.py::loss")[1] == shown
+    only_x = run(capsys, "show", "a.py::loss", "--wrt", "x")[1]
+    assert "x_bar" in only_x
+    assert "w_bar" not in only_x
+
+
+def test_show_with_its_map(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD)
+    plain = run(capsys, "show", "a.py::loss")[1]
+    status, shown, _ = run(capsys, "show", "a.py::loss", "--map")
+    assert status == 0
+    rows = [row.partition("|") for row in shown.splitlines()]
+    assert [code.removeprefix(" ") for _, _, code in rows] == plain.splitlines()
+    adjoint = [row for row in rows if "adjoint" in row[0]]
+    assert adjoint
+    assert any("a.py:6" in row[0] for row in adjoint)
+
+
+def test_show_says_why_there_is_no_derivative(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(OUT)
+    status, shown, errors = run(capsys, "show", "a.py::step")
+    assert (status, shown) == (1, "")
+    assert "AD301" in errors
+    Path("a.py").write_text("def f(x:\n    return x\n")
+    status, shown, errors = run(capsys, "show", "a.py::f")
+    assert (status, shown) == (1, "")
+    assert "AD100" in errors
+
+
+def test_show_helps_with_names(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(GOOD + "\ndef nothing():\n    return 1\n")
+    assert "is `loss` meant?" in run(capsys, "show", "a.py::los")[2]
+    assert "it has `w`, `x`" in run(capsys, "show", "a.py::loss", "--wrt", "y")[2]
+    assert "no parameter" in run(capsys, "show", "a.py::nothing")[2]
+
+
+# the others
+
+
+def test_explain(capsys: pytest.CaptureFixture[str]) -> None:
+    status, shown, _ = run(capsys, "explain", "AD301")
+    assert status == 0
+    assert shown.startswith("# AD301 out-argument (error)\n")
+    assert run(capsys, "explain", "out-argument")[1] == shown
+    assert "is `out-argument` meant?" in run(capsys, "explain", "out-arguments")[2]
+    listed = run(capsys, "explain")[1]
+    assert "AD301  out-argument" in listed
+    assert "AD900" in listed
+
+
+def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
+    status, shown, _ = run(capsys, "rules", "numpy.tanh")
+    assert (status, shown.split()) == (0, ["numpy.tanh", "elementwise", "x"])
+    everything = run(capsys, "rules")[1].splitlines()
+    assert len(everything) >= 60
+    assert everything == sorted(everything)
+    assert all(
+        line.startswith("numpy.") for line in run(capsys, "rules", "numpy.*")[1].splitlines()
+    )
+    assert run(capsys, "rules", "nonesuch")[0] == 1
+
+
+def test_version_and_module(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "--version")[:2] == (0, f"adlsp {VERSION}\n")
+    done = process("--version")
+    assert (done.returncode, done.stdout) == (0, f"adlsp {VERSION}\n")
+
+
+@pytest.mark.parametrize(
+    ("file", "codes"),
+    [
+        ("findings.py", ["AD201", "AD301", "AD401", "AD402"]),
+        ("findings_more.py", ["AD101", "AD103", "AD302"]),
+    ],
+)
+def test_the_examples_show_what_they_say(
+    file: str, codes: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = HOME / "examples" / file
+    status, shown, _ = run(capsys, "check", str(path), "--format", "json")
+    assert status == 1
+    assert sorted(found["code"] for found in json.loads(shown)) == codes
+    compile(path.read_text("utf-8"), str(path), "exec")
