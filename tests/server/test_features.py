@@ -363,15 +363,30 @@ def applied(editor, document, action):
     return text
 
 
-def test_a_finding_brings_its_fix_and_its_suppression(tmp_path):
+def test_a_finding_brings_its_fix(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path, edits_versions=True)
+        needless = FIXED.replace("a = np.add(a, b)", "a = np.add(a, b)  # adlsp: ignore[AD301]")
+        document = editor.open("a.py", needless)
+        await editor.rest()
+        (found,) = editor.findings.board.about(document.path)
+        assert found.code == "AD901"
+        (fix,) = await actions(editor, document, found.range)
+        assert fix.is_preferred
+        assert fix.title == found.data["fix"]["title"]
+        assert applied(editor, document, fix) == FIXED
+
+    run(scenario())
+
+
+def test_a_finding_can_be_suppressed(tmp_path):
     async def scenario():
         editor = Editor(tmp_path, edits_versions=True)
         document = editor.open("a.py", TEXT)
         await editor.rest()
         (found,) = editor.findings.board.about(document.path)
-        fix, suppress = await actions(editor, document, found.range)
-        assert fix.is_preferred
-        assert applied(editor, document, fix) == FIXED
+        suppress = (await actions(editor, document, found.range))[-1]
+        assert not suppress.is_preferred
         assert suppress.title == "suppress: # adlsp: ignore[AD301]"
         text = applied(editor, document, suppress)
         assert text == TEXT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]")

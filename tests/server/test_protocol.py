@@ -109,7 +109,7 @@ def test_findings_come_when_a_file_is_opened_and_saved_and_go_when_it_is_closed(
         "end": {"line": 5, "character": 22},
     }
     assert found["codeDescription"] == {"href": "adlsp-finding:/AD301.md"}
-    assert found["data"]["fix"]["edits"][0]["uri"] == uri
+    assert found["data"]["name"] == "out-argument"
     client.change(uri, 2, FIXED)
     client.save(uri)
     assert client.published(uri, 2) == []
@@ -210,8 +210,10 @@ def test_hovers_lenses_and_actions_are_answered(client):
         "textDocument/codeAction",
         {**document, "range": found["range"], "context": {"diagnostics": [found]}},
     )
-    assert [each["kind"] for each in actions] == ["quickfix", "quickfix"]
-    (change,) = actions[0]["edit"]["documentChanges"]
+    assert actions[-1]["kind"] == "quickfix"
+    assert actions[-1]["title"] == "suppress: # adlsp: ignore[AD301]"
+    assert actions[-1]["diagnostics"][0]["code"] == "AD301"
+    (change,) = actions[-1]["edit"]["documentChanges"]
     assert change["textDocument"] == {"uri": uri, "version": 1}
 
 
