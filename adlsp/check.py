@@ -16,9 +16,14 @@ from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.catalogue import kinds
 from adlsp.transform.findings.internal import InternalError
-from adlsp.transform.findings.reading import UnknownParameter, UnresolvedFunction
+from adlsp.transform.findings.reading import (
+    NoRule,
+    SourceUnavailable,
+    UnknownParameter,
+    UnresolvedFunction,
+)
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
-from adlsp.transform.frontend import roots, scope
+from adlsp.transform.frontend import modules, roots, scope
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
@@ -29,7 +34,9 @@ def check(
 ) -> tuple[Diagnostic, ...]:
     """The findings to show for a file, in order; some may lie in files that its functions call."""
     source, resolver = files.source(path), files.resolver(path)
-    found = set(_found(source, resolver, settings, all_functions))
+    module, _ = resolver.parsed(source)
+    all_found = _found(source, resolver, settings, all_functions)
+    found = {d for d in all_found if module is None or not _is_aftermath(d, module)}
     kept: list[Diagnostic] = []
     for place in {diagnostic.span.path for diagnostic in found}:
         there = source if place == source.path else _source(files, place)
@@ -55,6 +62,17 @@ def settings_for(path: str) -> Settings:
 def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
     """Findings by place, each once."""
     return tuple(sorted(dict.fromkeys(diagnostics), key=_place))
+
+
+def _is_aftermath(diagnostic: Diagnostic, module: modules.Module) -> bool:
+    """Tells whether a finding is about a name that a syntax error of the same file hides."""
+    codes = (UnresolvedFunction.code, SourceUnavailable.code, NoRule.code)
+    if diagnostic.code not in codes or diagnostic.span.path != module.source.path:
+        return False
+    _, function, *_ = diagnostic.message.split("`")
+    name = function.removeprefix(f"{module.source.module}.").partition(".")[0]
+    is_unknown = diagnostic.code == UnresolvedFunction.code and name not in module.names
+    return isinstance(module.names.get(name), modules.Unread) or (module.has_gaps and is_unknown)
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:

@@ -163,6 +163,29 @@ def test_a_broken_file_or_function_does_not_hide_the_others(
 
 
 @pytest.mark.parametrize(
+    ("broken", "hides_names"),
+    [
+        ("def g(x:\n    return x\n", False),
+        ("from math import (g, tanh\n", True),
+        ("import numpy as\ng = 1 +\n", True),
+        ("class g(:\n    pass\n", False),
+        ("@wrap(\ndef g(x):\n    return x\n", False),
+    ],
+)
+def test_a_syntax_error_is_not_reported_again_where_its_names_are_used(
+    broken: str, hides_names: bool, capsys: pytest.CaptureFixture[str]
+) -> None:
+    functions = "def f(x):\n    return np.sum(g(x) * x)\n\n\ndef h(x):\n    return other(x)\n"
+    start = "import adlsp\n" if "numpy" in broken else "import adlsp\nimport numpy as np\n"
+    calls = "\nadlsp.grad(f)\nadlsp.grad(g)\nadlsp.grad(h)\n"
+    Path("a.py").write_text(f"{start}{broken}\n\n{functions}{calls}")
+    status, shown, _ = run(capsys, "check", "--format", "concise")
+    codes = [place.rpartition(" ")[2] for place in shorter(shown)]
+    assert status == 1
+    assert codes == (["AD100"] if hides_names else ["AD100", "AD101"])
+
+
+@pytest.mark.parametrize(
     ("data", "codes"),
     [
         (b"", []),

@@ -87,12 +87,16 @@ Entry = ImportedModule | ImportedName | DefinedFunction | DefinedClass | Assigne
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Module:
-    """A parsed module. `stars` are the modules of its `from … import *`, in order."""
+    """A parsed module. `stars` are the modules of its `from … import *`, in order.
+
+    `has_gaps` says that a part which could not be parsed may bind names that are not in `names`.
+    """
 
     source: Source
     tree: gast.Module
     names: Mapping[str, Entry]
     stars: tuple[str, ...]
+    has_gaps: bool = False
 
     @property
     def functions(self) -> dict[str, gast.FunctionDef]:
@@ -107,16 +111,18 @@ def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
     if lines[0].startswith("\ufeff"):
         lines[0] = lines[0][1:]
     unread: dict[str, Entry] = {}
+    has_gaps = False
     first = tuple(_unknown_encoding(source))
     for _ in range(MOST_BLOCKS_LEFT_OUT + 1):
         parsed = _tree(source, lines)
         if isinstance(parsed, gast.Module):
             names = {**unread, **index(parsed.body, source.package)}
             stars = tuple(_stars(parsed, source.package))
-            return Module(source, parsed, MappingProxyType(names), stars), first
+            return Module(source, parsed, MappingProxyType(names), stars, has_gaps), first
         first = first or (parsed,)
         start, end = _block(lines, parsed.span.line)
         unread.update(_unread(lines[start:end]))
+        has_gaps = has_gaps or not any(DEFINES.match(line) for line in lines[start:end])
         lines[start:end] = [""] * (end - start)
     return None, first
 
