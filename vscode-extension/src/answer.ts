@@ -2,6 +2,7 @@
 
 import * as vscode from "vscode";
 
+import type { Server } from "./client";
 import { functionAt, type MappedLine } from "./lines";
 
 /** What a command of ours is about: a function of a file. */
@@ -37,8 +38,14 @@ export function refusal(target: Target, answer: Answer): string {
   return `${target.function} has no derivative: ${reason}`;
 }
 
+/** Asks the server for a derivative; throws a readable error where it cannot answer. */
+export async function askDerivative(server: Server, target: Target): Promise<Answer> {
+  const answer = await server.request<Answer>("adlsp/derivative", target);
+  return { ...answer, map: answer.map.map(withEditorUri) };
+}
+
 /** Spells the primal's address as the editor does, so that it can be compared. */
-export function withEditorUri(line: MappedLine): MappedLine {
+function withEditorUri(line: MappedLine): MappedLine {
   const uri = vscode.Uri.parse(line.primal.uri).toString();
   return { ...line, primal: { ...line.primal, uri } };
 }

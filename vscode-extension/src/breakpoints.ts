@@ -7,7 +7,8 @@
 
 import * as vscode from "vscode";
 
-import type { Derivatives } from "./derivative";
+import { askDerivative } from "./answer";
+import type { Server } from "./client";
 import { backwardLines, functionAt } from "./lines";
 
 const KEY = "adlsp.backwardBreakpoints";
@@ -36,7 +37,7 @@ export class BackwardBreakpoints implements vscode.Disposable {
 
   constructor(
     private readonly state: vscode.Memento,
-    private readonly derivatives: Derivatives,
+    private readonly server: Server,
   ) {
     this.ids = new Set(state.get<string[]>(KEY, []));
     this.subscriptions = [
@@ -85,7 +86,7 @@ export class BackwardBreakpoints implements vscode.Disposable {
     const document = await vscode.workspace.openTextDocument(uri);
     const name = functionAt(document.getText(), line);
     const answer = name
-      ? await this.derivatives.request({ uri: uri.toString(), function: name })
+      ? await askDerivative(this.server, { uri: uri.toString(), function: name })
       : undefined;
     const first = answer ? backwardLines(answer.map, uri.toString(), line)[0] : undefined;
     if (!answer?.path || first === undefined) {

@@ -7,10 +7,12 @@
 
 import * as vscode from "vscode";
 
-import { type Answer, NO_TARGET, refusal, type Target, targetAtCursor, withEditorUri } from "./answer";
+import { askDerivative, NO_TARGET, refusal, type Target, targetAtCursor } from "./answer";
 import type { Server } from "./client";
 import type { MappedLine } from "./lines";
 import { replaceFile, showFile, tabOf } from "./tabs";
+
+const KEY = "adlsp.derivatives";
 
 /** A derivative that is shown, and the primal that it belongs to; `newer` has yet to replace it. */
 export interface Shown {
@@ -32,10 +34,16 @@ export class Derivatives implements vscode.Disposable {
   constructor(
     private readonly server: Server,
     private readonly log: vscode.LogOutputChannel,
+    private readonly state: vscode.Memento,
   ) {
     this.subscriptions = [
       this.changed,
-      vscode.workspace.onDidSaveTextDocument((document) => void this.follow(document)),
+      vscode.workspace.onDidSaveTextDocument(async ({ languageId }) => {
+        if (languageId === "python") {
+          await new Promise(setImmediate); // the server hears of the save first
+          await this.renew(this.all()); // also a function that a primal calls may have changed
+        }
+      }),
       vscode.window.onDidChangeVisibleTextEditors((editors) => void this.catchUp(editors)),
       vscode.workspace.onDidCloseTextDocument((document) => {
         if (this.shown.delete(document.uri.fsPath)) {
@@ -55,12 +63,6 @@ export class Derivatives implements vscode.Disposable {
     return [...this.shown.values()];
   }
 
-  /** Asks the server for a derivative, without showing it. */
-  async request(target: Target): Promise<Answer> {
-    const answer = await this.server.request<Answer>("adlsp/derivative", target);
-    return { ...answer, map: answer.map.map(withEditorUri) };
-  }
-
   /** Opens the derivative of a function (else of the one under the cursor) beside it. */
   async open(target = targetAtCursor()): Promise<void> {
     if (!target) {
@@ -68,7 +70,7 @@ export class Derivatives implements vscode.Disposable {
       return;
     }
     try {
-      const answer = await this.request(target);
+      const answer = await askDerivative(this.server, target);
       if (answer.path) {
         await this.show({ target, path: answer.path, map: answer.map });
       } else {
@@ -77,6 +79,12 @@ export class Derivatives implements vscode.Disposable {
     } catch (error) {
       void vscode.window.showErrorMessage(String(error instanceof Error ? error.message : error));
     }
+  }
+
+  /** Takes up the derivatives whose tabs are left from the window's last time. */
+  restore(): Promise<void> {
+    const known = this.state.get<Shown[]>(KEY, []).filter(({ path }) => tabOf(path));
+    return this.renew(known);
   }
 
   dispose(): void {
@@ -90,15 +98,10 @@ export class Derivatives implements vscode.Disposable {
     this.changed.fire();
   }
 
-  /** Asks anew for all derivatives: also a function that a primal calls may have changed. */
-  private async follow(document: vscode.TextDocument): Promise<void> {
-    if (document.languageId !== "python") {
-      return;
-    }
-    await new Promise(setImmediate); // the server hears of the save first
-    for (const old of this.all()) {
+  private async renew(all: readonly Shown[]): Promise<void> {
+    for (const old of all) {
       try {
-        const answer = await this.request(old.target);
+        const answer = await askDerivative(this.server, old.target);
         if (!answer.path) {
           vscode.window.setStatusBarMessage(refusal(old.target, answer), 10_000);
         } else {
@@ -110,11 +113,13 @@ export class Derivatives implements vscode.Disposable {
     }
   }
 
-  /** Shows a newer derivative in the place of an old one; behind another tab, once it is seen. */
+  /** Puts a newer derivative in the place of an old one; behind another tab, once it is seen. */
   private async replace(old: Shown, next: Shown): Promise<void> {
     const tab = tabOf(old.path);
-    if (!tab || old.path === next.path) {
-      this.add({ ...next, path: old.path });
+    if (!tab) {
+      this.shown.delete(vscode.Uri.file(old.path).fsPath); // closed in the meantime
+    } else if (old.path === next.path) {
+      this.add(next);
     } else if (tab.isActive) {
       this.add(next);
       await replaceFile(tab, old.path, next.path);
@@ -135,5 +140,6 @@ export class Derivatives implements vscode.Disposable {
 
   private add(shown: Shown): void {
     this.shown.set(vscode.Uri.file(shown.path).fsPath, shown);
+    void this.state.update(KEY, this.all());
   }
 }

@@ -28,8 +28,8 @@ export function activate(context: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel("adlsp", { log: true });
   const status = new Status();
   const started = new Server(context.extensionPath, log, status);
-  const derivatives = new Derivatives(started, log);
-  const breakpoints = new BackwardBreakpoints(context.workspaceState, derivatives);
+  const derivatives = new Derivatives(started, log, context.workspaceState);
+  const breakpoints = new BackwardBreakpoints(context.workspaceState, started);
   server = started;
   context.subscriptions.push(
     log,
@@ -51,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
     }),
   );
   void started.restart();
+  void derivatives.restore();
 }
 
 export async function deactivate(): Promise<void> {

@@ -34,8 +34,8 @@ export class LinkedLines implements vscode.Disposable {
 
   private repaint(): void {
     const active = vscode.window.activeTextEditor;
-    if (active) {
-      this.paint(active, false);
+    if (active?.document.uri.scheme === "file") {
+      this.paint(active, false); // else an output panel, which must not clear the highlight
     }
   }
 
