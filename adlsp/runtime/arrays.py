@@ -143,7 +143,9 @@ def zeros(x: Value) -> Value:
     except AttributeError:
         if isinstance(x, complex):
             return 0j
-        return 0.0 if isinstance(x, int) else _rebuild(x, zeros)
+        if isinstance(x, int):
+            return 0.0
+        return _rebuild(list(x) if isinstance(x, tuple) else x, zeros)
     made = np.zeros(shape, dtype if dtype.kind in "fc" else FLOAT)
     return made if shape or isinstance(x, np.ndarray) else made[()]
 
@@ -174,12 +176,7 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     tuple comes back as a new one. Indices that occur more than once count each time.
     """
     if isinstance(x_bar, np.ndarray):
-        kind = type(index)
-        if (
-            kind in BASIC
-            or (kind is tuple and BASIC.issuperset(map(type, index)))
-            or (kind is np.ndarray and index.dtype.kind == "b")
-        ):
+        if _is_basic(index) or (type(index) is np.ndarray and index.dtype.kind == "b"):
             x_bar[index] += value
         else:
             np.add.at(x_bar, index, value)
@@ -284,7 +281,7 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
 
 
 def _add_containers(x_bar: Value, y_bar: Value) -> Value:
-    if type(x_bar) is not type(y_bar) or len(x_bar) != len(y_bar):
+    if isinstance(x_bar, dict) is not isinstance(y_bar, dict) or len(x_bar) != len(y_bar):
         raise ValueError("two gradients of one container differ in structure")
     if isinstance(x_bar, dict):
         if x_bar.keys() != y_bar.keys():
@@ -312,3 +309,35 @@ def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
     if isinstance(out, dict):
         return dict(zip(keys, seeds, strict=True))
     return seeds if isinstance(out, list) else _as(out, seeds)
+
+
+def take_bar(x_bar: Value, index: Value) -> Value:
+    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
+
+    Raises ValueError where integer arrays select an element twice: which of the two values stays
+    is then not known from the text.
+    """
+    part = x_bar[index]
+    if isinstance(x_bar, np.ndarray) and not _is_basic(index):
+        positions = np.arange(x_bar.size).reshape(x_bar.shape)[index]
+        if np.unique(positions).size != positions.size:
+            raise ValueError("a store through an index that selects an element twice has no adjoint")
+        return part
+    return copy(part)
+
+
+def _is_basic(index: Value) -> bool:
+    return type(index) in BASIC or (
+        type(index) is tuple and BASIC.issuperset(map(type, index))
+    )
+
+
+def restructure(x_bar: Value, x: Value) -> Value:
+    """Gives a gradient the structure of its variable: a list of parts becomes a tuple for a tuple."""
+    if isinstance(x, tuple) and isinstance(x_bar, tuple | list):
+        return _as(x, [restructure(part, of) for part, of in zip(x_bar, x, strict=True)])
+    if isinstance(x, list) and isinstance(x_bar, tuple | list):
+        return [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
+    if isinstance(x, dict) and isinstance(x_bar, dict):
+        return {key: restructure(x_bar[key], value) for key, value in x.items()}
+    return x_bar

@@ -48,7 +48,7 @@ def derive(request: Request, resolver: Resolver) -> Derivative:
     if any(one.found.blocks for one in checked):
         return Derivative(request, "", "", (), findings, function.origin)
     kind = "vjp" if request.outputs and request.kind == "grad" else request.kind
-    joints = assemble.reverse(
+    functions = assemble.reverse(
         with_outputs(function, request.outputs),
         request.wrt,
         kind,
@@ -56,9 +56,8 @@ def derive(request: Request, resolver: Resolver) -> Derivative:
         is_tuple=request.is_tuple,
         optimize=request.optimize,
     )
-    text, source_map = page.write(joints, kind, program.quote)
-    name = joints[0].function.name
-    return Derivative(request, name, text, source_map, findings, function.origin)
+    text, source_map = page.write(functions, program.quote)
+    return Derivative(request, functions[0].name, text, source_map, findings, function.origin)
 
 
 def check(

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
@@ -47,8 +48,11 @@ def broadcast(*tokens: Hashable) -> Hashable:
 class Shapes:
     """The shape tokens of the versions of one function."""
 
-    def __init__(self, function: ir.Function, versions: Versions, program: Program) -> None:
+    def __init__(
+        self, function: ir.Function, versions: Versions, indices: Indices, program: Program
+    ) -> None:
         self.versions = versions
+        self.indices = indices
         self.program = program
         self.parameters = {p.name: p for p in function.parameters}
         self.numbered = {v.number: v for v in versions.every}
@@ -58,6 +62,10 @@ class Shapes:
         while not stable:
             self.known.clear()
             stable = all(self._is_stable(v) for v in versions.every if v.kind == "head")
+        self.equal: dict[Hashable, Hashable] = {}
+        for statement in ir.walk(function.body):
+            if isinstance(statement, ir.Store) and statement.index is not None:
+                self._learn(statement)
 
     def token(self, version: Version) -> Hashable:
         """The shape of a version."""
@@ -78,6 +86,16 @@ class Shapes:
     def written(self, statement: ir.Statement, name: str) -> Hashable:
         """The shape that a statement gives to a variable."""
         return self.token(self.versions.writes[statement, name])
+
+    def is_same(self, one: Hashable, other: Hashable) -> bool:
+        """Tells whether two shapes are surely the same."""
+        return self.equal.get(one, one) == self.equal.get(other, other)
+
+    def _learn(self, store: ir.Store) -> None:
+        """What is stored fits into its place: `u[i] = u[i] + k` says that `k` adds no axis."""
+        place, value = self.cell(store), self.of(store, store.value)
+        if isinstance(value, tuple) and value and value[0] == "broadcast" and place in value[1]:
+            self.equal[value] = place
 
     def is_scalar(self, atom: ir.Atom) -> bool:
         """Tells whether a reference to a version (`%at:3`) is surely to a scalar."""
@@ -172,8 +190,10 @@ class Shapes:
             cut = cut[:-1]
         return base if not cut else ("cut", base, cut)
 
-    def _cut(self, statement: ir.Statement, index: ir.Atom) -> tuple[int, ...] | None:
-        """How many elements an index of slices cuts off along each axis."""
+    def _cut(self, statement: ir.Statement, index: ir.Atom) -> tuple[int | str, ...] | None:
+        """How many elements an index cuts off along each axis; "at" where it takes one of them."""
+        if self.indices.is_integer(statement, index):
+            return ("at",)
         made = self._definition(statement, index)
         if made is None:
             return None

@@ -30,6 +30,7 @@ PLAIN = {
     "v": "value",
     "out": "out",
     "seed": "out_bar",
+    "packed": "saved",
 }
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
@@ -46,7 +47,7 @@ def base(name: str) -> str:
         return PLAIN[kind]
     if kind != "bar" and kind != "dot":
         rest = rest.rpartition(":")[0]
-    return base(rest) + SUFFIXES[kind]
+    return base(rest).removesuffix("_saved") + SUFFIXES[kind]
 
 
 def assign(
@@ -63,7 +64,7 @@ def assign(
         if name in given:
             continue
         wanted = base(name)
-        owner = wanted if name.startswith("%keep:") else None
+        owner = wanted if name.startswith(f"%keep:{wanted}:") else None
         around = {given[other] for other in interference[name] if other in given}
         forbidden = around | taken | RESERVED | (users - {owner})
         candidate, number = wanted, 1
@@ -86,12 +87,10 @@ def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set
         graph.setdefault(name, set())
     for statement in ir.walk(function.body):
         for name in (*ir.reads(statement), *ir.writes(statement)):
-            if name in fused:
-                operands[name] = set(ir.reads(statement)) if name in ir.writes(statement) else (
-                    operands[name]
-                )
-            else:
+            if name not in fused:
                 graph.setdefault(name, set())
+            elif name in ir.writes(statement):
+                operands[name] = set(ir.reads(statement))
 
     def reads(statement: ir.Statement) -> set[str]:
         pending, found = list(ir.reads(statement)), set()

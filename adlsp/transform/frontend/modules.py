@@ -7,34 +7,23 @@ would have bound are entered as `Unread`.
 
 from __future__ import annotations
 
-import codecs
 import re
-import warnings
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
 
 import gast
 
-from adlsp.transform.findings.reading import SyntaxProblem
 from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend import scope
-from adlsp.transform.source import Source, Span
+from adlsp.transform.source import Source
 
 MOST_BLOCKS_LEFT_OUT = 8
 """How many broken top-level blocks of one text are left out before it is given up."""
 
-CONTINUES = re.compile(r"[)\]}]|(?:else|elif|except|finally)\b")
-"""What starts a line that belongs to the top-level block before it."""
-
-NOT_TEXT = re.compile("[\0\ud800-\udfff]")
-"""What the parser refuses as a whole."""
-
-Place = tuple[int, int]
-"""A line and a column, from 1."""
-
-CODING = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
-BLANK = re.compile(r"\ufeff?[ \t\f]*(?:#.*)?$")
+DYNAMIC = re.compile(r"\bglobals\(\)|\bexec\(|\bsys\.modules\[__name__\]")
+"""What modules write that bind names without naming them."""
 
 DEFINES = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 
@@ -89,7 +78,8 @@ Entry = ImportedModule | ImportedName | DefinedFunction | DefinedClass | Assigne
 class Module:
     """A parsed module. `stars` are the modules of its `from … import *`, in order.
 
-    `has_gaps` says that a part which could not be parsed may bind names that are not in `names`.
+    `has_gaps` says that a part which could not be parsed may bind names that are not in `names`;
+    `is_dynamic`, that the module may bind names by calling something.
     """
 
     source: Source
@@ -97,6 +87,7 @@ class Module:
     names: Mapping[str, Entry]
     stars: tuple[str, ...]
     has_gaps: bool = False
+    is_dynamic: bool = False
 
     @property
     def functions(self) -> dict[str, gast.FunctionDef]:
@@ -112,15 +103,17 @@ def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
         lines[0] = lines[0][1:]
     unread: dict[str, Entry] = {}
     has_gaps = False
-    first = tuple(_unknown_encoding(source))
+    first = tuple(texts.unknown_encoding(source))
     for _ in range(MOST_BLOCKS_LEFT_OUT + 1):
-        parsed = _tree(source, lines)
+        parsed = texts.tree(source, lines)
         if isinstance(parsed, gast.Module):
             names = {**unread, **index(parsed.body, source.package)}
             stars = tuple(_stars(parsed, source.package))
-            return Module(source, parsed, MappingProxyType(names), stars, has_gaps), first
+            is_dynamic = "__getattr__" in names or DYNAMIC.search(source.text) is not None
+            made = Module(source, parsed, MappingProxyType(names), stars, has_gaps, is_dynamic)
+            return made, first
         first = first or (parsed,)
-        start, end = _block(lines, parsed.span.line)
+        start, end = texts.block(lines, parsed.span.line)
         unread.update(_unread(lines[start:end]))
         has_gaps = has_gaps or not any(DEFINES.match(line) for line in lines[start:end])
         lines[start:end] = [""] * (end - start)
@@ -223,100 +216,6 @@ def _stars(tree: gast.Module, package: str) -> Iterator[str]:
             yield absolute(node, package)
         elif isinstance(node, gast.If | gast.Try | gast.ExceptHandler | gast.With):
             pending[:0] = gast.iter_child_nodes(node)
-
-
-# broken texts
-
-
-def _unknown_encoding(source: Source) -> Iterator[Found]:
-    """Reports a coding comment that names no encoding: Python does not read such a file."""
-    for number, line in enumerate(source.lines[:2], 1):
-        if found := CODING.match(line):
-            try:
-                codecs.lookup(found[1])
-            except LookupError:
-                place = (number, found.start(1) + 1), (number, found.end(1) + 1)
-                yield _problem(source, f"unknown encoding: {found[1]}", *place)
-            return
-        if not BLANK.match(line):
-            return
-
-
-def _tree(source: Source, lines: list[str]) -> gast.Module | Found:
-    """The tree of a text, or the place where it is broken."""
-    text = "\n".join(lines)
-    if refused := NOT_TEXT.search(text):
-        line = text.count("\n", 0, refused.start()) + 1
-        column = refused.start() - text.rfind("\n", 0, refused.start())
-        return _problem(source, _refused(refused[0]), (line, column), (line, column + 1))
-    try:
-        return _quietly(text)
-    except SyntaxError as error:
-        start = error.lineno or 1, error.offset or 1
-        end = error.end_lineno or start[0], error.end_offset or 0
-        return _problem(source, error.msg, start, max(end, (start[0], start[1] + 1)))
-    except (RecursionError, MemoryError):
-        line = _first_too_deep(lines)
-        end = line, len(lines[line - 1]) + 1
-        return _problem(source, "nested too deeply", (line, 1), end)
-
-
-def _refused(character: str) -> str:
-    """What is wrong with a character; surrogates may stand for bytes that could not be decoded."""
-    if "\udc80" <= character <= "\udcff":
-        return f"the byte {ord(character) - 0xDC00:#x} is not valid in the encoding of the file"
-    return "null byte" if character == "\0" else "lone surrogate"
-
-
-def _quietly(text: str) -> gast.Module:
-    """Parses a text without showing the warnings of Python's parser about it."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return gast.parse(text)
-
-
-def _problem(source: Source, detail: str, start: Place, end: Place) -> Found:
-    """A syntax error, its place kept inside the text."""
-    places = []
-    for line, column in (start, end):
-        kept = min(line, len(source.lines))
-        places += [kept, min(max(column, 1), len(source.lines[kept - 1]) + 1)]
-    return Found(SyntaxProblem(detail), Span(source.path, *places))
-
-
-def _first_too_deep(lines: list[str]) -> int:
-    """The line of the first block that the parser cannot get through on its own."""
-    start = 0
-    while start < len(lines):
-        start, end = _block(lines, start + 1)
-        try:
-            _quietly("\n".join(lines[start:end]))
-        except SyntaxError:
-            pass
-        except (RecursionError, MemoryError):
-            return start + 1
-        start = end
-    return 1
-
-
-def _block(lines: list[str], line: int) -> tuple[int, int]:
-    """The top-level block around a line (from 1), as the slice of `lines` that holds it."""
-    start = min(line, len(lines)) - 1
-    while start > 0 and not _opens(lines[start]):
-        start -= 1
-    while start > 0 and lines[start - 1].startswith("@"):
-        start -= 1
-    end = start
-    while end < len(lines) and (end == start or lines[end - 1].startswith("@")):
-        end += 1
-    while end < len(lines) and not _opens(lines[end]):
-        end += 1
-    return start, end
-
-
-def _opens(line: str) -> bool:
-    """Tells whether a top-level block starts at a line."""
-    return bool(line) and line[0] not in " \t\f#" and not CONTINUES.match(line)
 
 
 def _unread(lines: list[str]) -> dict[str, Entry]:

@@ -119,12 +119,14 @@ class StaticResolver:
         found = self._own(source, name, seen)
         if found is not None:
             return found
-        foreign = self._foreign_stars(source)
+        foreign = self._foreign_stars(source, frozenset())
         if name in BUILTINS and not ("numpy" in foreign and name in NUMPY_HIDES):
             return Binding("value", f"builtins.{name}")
         if foreign and not name.startswith("_"):
             star = "numpy" if name in BUILTINS else foreign[-1]
             return Binding("value", f"{star}.{name}")
+        if self._is_dynamic(source):
+            return Binding("value", f"{source.module}.{name}")
         return Binding("missing", name)
 
     def _attribute(self, binding: Binding, attribute: str, seen: Seen) -> Binding:
@@ -147,9 +149,9 @@ class StaticResolver:
             return found
         if self._source(joined) is not None:
             return Binding("module", joined)
-        if source is None or "__getattr__" in self._names(source):
+        if source is None or self._is_dynamic(source):
             return Binding("value", joined)
-        foreign = self._foreign_stars(source)
+        foreign = self._foreign_stars(source, frozenset())
         if foreign and not name.startswith("_"):
             return Binding("value", f"{foreign[-1]}.{name}")
         return Binding("missing", joined)
@@ -179,7 +181,7 @@ class StaticResolver:
             case modules.ImportedModule():
                 return Binding("module", entry.dotted)
             case modules.ImportedName():
-                return self._member(entry.module, entry.name, seen)
+                return self._imported(entry, seen)
             case modules.DefinedFunction():
                 return Binding("function", dotted)
             case modules.DefinedClass():
@@ -189,6 +191,14 @@ class StaticResolver:
             case modules.Assigned(value):
                 meant = self._expression(source, value, seen)
                 return Binding("value", dotted) if meant.kind == "missing" else meant
+
+    def _imported(self, entry: modules.ImportedName, seen: Seen) -> Binding:
+        """What `from … import` brings; what a package does not define is a compiled module."""
+        found = self._member(entry.module, entry.name, seen)
+        source = self._source(entry.module)
+        if found.kind == "missing" and source is not None and source.is_package:
+            return Binding("module", f"{entry.module}.{entry.name}")
+        return found
 
     def _expression(self, source: Source, node: gast.expr | None, seen: Seen) -> Binding:
         """What a dotted expression of names means; missing for any other."""
@@ -215,8 +225,20 @@ class StaticResolver:
         module = self.parsed(source)[0]
         return module.stars if module is not None else ()
 
-    def _foreign_stars(self, source: Source) -> list[str]:
-        return [star for star in self._stars(source) if self._source(star) is None]
+    def _foreign_stars(self, source: Source, seen: frozenset[str]) -> list[str]:
+        """The foreign modules whose names stars bring into a module, also by way of others."""
+        found: list[str] = []
+        for star in self._stars(source):
+            target = self._source(star)
+            if target is None:
+                found.append(star)
+            elif target.path not in seen:
+                found += self._foreign_stars(target, seen | {source.path, target.path})
+        return found
+
+    def _is_dynamic(self, source: Source) -> bool:
+        module = self.parsed(source)[0]
+        return module is not None and module.is_dynamic
 
     def _exports(self, source: Source, name: str) -> bool:
         """Tells whether `from module import *` brings a name along."""

@@ -226,6 +226,8 @@ class _Reader:
 
     def is_foreign(self, meaning: Binding) -> bool:
         """Tells whether a thing belongs to a module whose text is not read."""
+        if meaning.kind == "module":
+            return True
         return meaning.kind == "value" and self.resolver.attribute(meaning, "_").kind != "missing"
 
     def meaning(self, node: gast.expr | None, scopes: Scopes, depth: int = 8) -> Meaning:

@@ -5,11 +5,15 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.rules import table
+
+FOLDED = {"add", "sub", "mul", "truediv", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
+"""Operations that are done at once if all operands are numbers."""
 
 ONES = (ir.Const(1), ir.Const(1.0))
 
@@ -17,6 +21,7 @@ ONES = (ir.Const(1), ir.Const(1.0))
 def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
     reciprocals: dict[str, ir.Atom] = {}
+    constants: dict[str, ir.Const] = {}
     made: list[ir.Statement] = []
     for statement in block:
         match statement:
@@ -29,10 +34,13 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
             case ir.For() | ir.While():
                 statement = replace(statement, body=simplify(statement.body, rule))
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
-                statement = replace(statement, value=_simpler(_shorter(call, rule), reciprocals))
+                call = _with_constants(_shorter(call, rule), constants)
+                statement = replace(statement, value=_simpler(call, reciprocals))
         for name in ir.writes(statement):
             _forget(reciprocals, name)
         match statement:
+            case ir.Assign(targets=(target,), value=ir.Const() as value) if ir.is_step(target):
+                constants[target] = value
             case ir.Assign(
                 targets=(target,),
                 value=ir.Call(function="operator.truediv", args=(one, divisor)),
@@ -42,13 +50,25 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     return tuple(made)
 
 
+def _with_constants(call: ir.Call, constants: dict[str, ir.Const]) -> ir.Call:
+    args = tuple(constants.get(a.id, a) if isinstance(a, ir.Name) else a for a in call.args)
+    return replace(call, args=args)
+
+
 def _forget(reciprocals: dict[str, ir.Atom], name: str) -> None:
     for target in [t for t, divisor in reciprocals.items() if divisor == ir.Name(name)]:
         del reciprocals[target]
 
 
 def _simpler(call: ir.Call, reciprocals: dict[str, ir.Atom]) -> ir.Expression:
+    folded = _folded(call)
+    if folded is not None:
+        return folded
     match call:
+        case ir.Call(function="numpy.where", args=(ir.Const(bool() as test), one, other)):
+            return one if test else other
+        case ir.Call(function="operator.pow", args=(left, right)) if right in ONES:
+            return left
         case ir.Call(function="operator.mul", args=(left, right)):
             if right in ONES:
                 return left
@@ -57,6 +77,20 @@ def _simpler(call: ir.Call, reciprocals: dict[str, ir.Atom]) -> ir.Expression:
             if isinstance(right, ir.Name) and right.id in reciprocals:
                 return replace(call, function="operator.truediv", args=(left, reciprocals[right.id]))
     return call
+
+
+def _folded(call: ir.Call) -> ir.Const | None:
+    """The value of an operation on numbers; None for what is not one, or fails."""
+    kind, _, name = call.function.partition(".")
+    values = [atom.value for atom in call.args if isinstance(atom, ir.Const)]
+    if kind != "operator" or len(values) < len(call.args) or name not in FOLDED:
+        return None
+    if not all(isinstance(value, int | float) for value in values):
+        return None
+    try:
+        return ir.Const(getattr(operator, name)(*values))
+    except ArithmeticError:
+        return None
 
 
 def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call:

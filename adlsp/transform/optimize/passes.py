@@ -14,5 +14,5 @@ def improve(
 ) -> ir.Block:
     """The block as one would write it; `live` are the variables that are read after it."""
     simpler = constants.simplify(block, rule)
-    named = coalesce.coalesce(copies.propagate(simpler))
+    named = copies.propagate(coalesce.coalesce(simpler))
     return dead_code.prune(named, live)

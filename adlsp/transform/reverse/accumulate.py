@@ -38,6 +38,7 @@ class Accumulator(Writer):
         super().__init__(first)
         self.facts = facts
         self.present: frozenset[str] = frozenset()
+        self.numeric: set[str] = set()
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement reads, as the backward sweep refers to it."""
@@ -78,12 +79,17 @@ class Accumulator(Writer):
         self, statement: ir.Statement, name: str, contributions: list[Contribution]
     ) -> None:
         origin = statement.origin
+        if any(c.is_array for c in contributions):
+            self.numeric.add(name)
         total = contributions[0]
         for other in contributions[1:]:
             total = self._sum(total, other, origin)
         value: ir.Expression = total.value
+        if name not in self.present and value == ir.Name(bar(name)):
+            self.present |= {name}
+            return
         if name in self.present:
-            before = Contribution(name, ir.Name(bar(name)), is_array=False)
+            before = Contribution(name, ir.Name(bar(name)), is_array=name in self.numeric)
             value = self._sum(before, total, origin).value
         elif name in self.facts.in_place and not total.is_fresh:
             value = ir.Call(f"{RUNTIME}.copy", (self.hold(value, origin),))
@@ -124,7 +130,8 @@ class Accumulator(Writer):
 
         Nothing is needed where the shapes are surely the same.
         """
-        if shape is not None and self.facts.shapes.of(statement, like) == shape:
+        shapes = self.facts.shapes
+        if shape is not None and shapes.is_same(shapes.of(statement, like), shape):
             return value_bar
         reference = self.at(statement, like)
         return self.call(f"{RUNTIME}.unbroadcast", statement.origin, value_bar, reference)

@@ -1,19 +1,18 @@
 """Puts the sweeps together: one function for the root, a pair for each user function that it calls.
 
-A *joint* is the forward sweep, a mark (`ir.SPLIT`), the backward sweep and the return of the
-adjoints, as one function. It is optimized and named as a whole; a pair is cut at the mark only when
-it is printed.
+A function is first written as the forward sweep, a mark (`ir.SPLIT`), the backward sweep and the
+return of the adjoints, and optimized as a whole. The root stays so; a pair is then cut at the mark.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import os.path
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity
 from adlsp.transform.ir import Role
 from adlsp.transform.optimize import passes
-from adlsp.transform.program import Program
+from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import facts, prepare
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.pairs import Pairs
@@ -23,18 +22,15 @@ from adlsp.transform.reverse.sweep import Sweep
 SEED = "%seed"
 """The parameter for the gradient that arrives at the output."""
 
+PACKED = "%packed"
+"""The parameter for what the forward sweep saved."""
 
-@dataclass(frozen=True, slots=True)
-class Joint:
-    """Both sweeps of a function.
 
-    `pair` is the name of the pair to be cut from it, or None for the root. `wrt` are the parameters
-    whose adjoints it returns.
-    """
-
-    function: ir.Function
-    pair: str | None
-    wrt: tuple[str, ...]
+TITLES = {
+    "grad": "Gradient",
+    "value_and_grad": "Value and gradient",
+    "vjp": "Vector-Jacobian product",
+}
 
 
 def reverse(
@@ -45,8 +41,8 @@ def reverse(
     *,
     is_tuple: bool,
     optimize: bool,
-) -> tuple[Joint, ...]:
-    """The joints for the gradient of a function: its own, then those of its callees.
+) -> tuple[ir.Function, ...]:
+    """The functions for the gradient of a function: its own, then the pairs of its callees.
 
     `kind` is "grad", "value_and_grad" or "vjp". The function must be free of restrictions.
     """
@@ -57,7 +53,7 @@ def reverse(
     while done < len(pairs):
         pair = pairs[done]
         assembly = _Assembly(pair.function, pair.active, program, pairs, optimize=optimize)
-        made.append(assembly.pair(pair.name))
+        made += assembly.pair(pair.name)
         done += 1
     return tuple(made)
 
@@ -83,8 +79,8 @@ class _Assembly:
         assert isinstance(last, ir.Return)
         self.last = last
 
-    def root(self, kind: str, *, is_tuple: bool) -> Joint:
-        """The joint of the function that is differentiated."""
+    def root(self, kind: str, *, is_tuple: bool) -> ir.Function:
+        """The function that is called from outside."""
         seed: ir.Expression = ir.Name(SEED)
         if kind != "vjp" and not self.is_scalar():
             name = ir.Const(self.primal.name)
@@ -100,15 +96,52 @@ class _Assembly:
             gradients = ir.Name(both)
         default = None if kind == "vjp" else ir.Const(1.0)
         parameters = (*self.primal.parameters, ir.Parameter(SEED, "keyword", default))
-        return self.joint(f"{self.primal.name}_{kind}", parameters, body, gradients, None)
+        body = self.improved((*body, ir.Return(gradients, origin, Role.ADJOINT)))
+        title = f"{TITLES[kind]} of {self.place()} with respect to {', '.join(self.wrt)}."
+        return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
 
-    def pair(self, name: str) -> Joint:
-        """The joint of a callee."""
+    def pair(self, name: str) -> tuple[ir.Function, ir.Function]:
+        """The forward and the backward function of a callee."""
         forward, backward, result = self.sweeps(ir.Name(SEED))
         gradients, packing = self.packed(is_tuple=len(self.wrt) > 1)
-        body = (*forward, _split(self.last, result), *backward, *packing)
-        parameters = (*self.primal.parameters, ir.Parameter(SEED, "keyword", None))
-        return self.joint(name, parameters, body, gradients, name)
+        origin = self.primal.origin
+        back = ir.Return(gradients, origin, Role.ADJOINT)
+        body = (*forward, _split(self.last, result), *backward, *packing, back)
+        forward, split, backward = cut(self.improved(body))
+        saved = tuple(name for name in reads_before_binding(backward) if name != SEED)
+        unset = [n for n in saved if n not in surely_bound(forward, self.primal.parameters)]
+        nothing = tuple(
+            ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in unset
+        )
+        forward_function = self.function(
+            f"{PAIR}{name}_forward",
+            self.primal.parameters,
+            nothing + forward + self.returned(split.args[0], saved),
+            f"Forward sweep of {self.place()}.",
+        )
+        taken: ir.Block = ()
+        if saved:
+            packed = ir.Name(PACKED)
+            taken = (ir.Assign(saved, packed, origin, Role.RESTORE, is_tuple=True),)
+        backward_function = self.function(
+            f"{PAIR}{name}_backward",
+            (ir.Parameter(PACKED), ir.Parameter(SEED)),
+            taken + backward,
+            f"Backward sweep of {self.place()}: adjoints of {', '.join(self.wrt)}.",
+        )
+        return forward_function, backward_function
+
+    def returned(self, value: ir.Atom, saved: tuple[str, ...]) -> ir.Block:
+        """The end of a forward function: the value, and what is saved, in a tuple."""
+        origin = self.last.origin
+        packed, both = self.sweep.new(), self.sweep.new()
+        names = tuple(ir.Name(name) for name in saved)
+        pack = ir.Call("python.tuple", (value, ir.Name(packed)))
+        return (
+            ir.Assign((packed,), ir.Call("python.tuple", names), origin, Role.SAVE),
+            ir.Assign((both,), pack, origin, Role.SAVE),
+            ir.Return(ir.Name(both), origin, Role.SAVE),
+        )
 
     def packed(self, *, is_tuple: bool) -> tuple[ir.Atom, ir.Block]:
         """The adjoints to return, and the step that puts them into a tuple."""
@@ -121,24 +154,25 @@ class _Assembly:
             ir.Assign((packed,), call, self.primal.origin, Role.ADJOINT),
         )
 
-    def joint(
-        self,
-        name: str,
-        parameters: tuple[ir.Parameter, ...],
-        body: ir.Block,
-        result: ir.Atom,
-        pair: str | None,
-    ) -> Joint:
-        """The joint with a body, optimized if that is asked for."""
+    def improved(self, body: ir.Block) -> ir.Block:
+        """A body, optimized if that is asked for."""
+        if not self.optimize:
+            return body
+        return passes.improve(body, frozenset(), self.facts.program.rule)
+
+    def place(self) -> str:
+        """What the function is called, and where it is."""
         origin = self.primal.origin
-        body = (*body, ir.Return(result, origin, Role.ADJOINT))
-        if self.optimize:
-            body = passes.improve(body, frozenset(), self.facts.program.rule)
+        return f"{self.primal.name} ({os.path.basename(origin.path)}:{origin.line})"
+
+    def function(
+        self, name: str, parameters: tuple[ir.Parameter, ...], body: ir.Block, title: str
+    ) -> ir.Function:
+        """A function of the derivative."""
         primal = self.primal
-        function = ir.Function(
-            name, primal.module, parameters, body, origin, primal.aliases, primal.docstring
+        return ir.Function(
+            name, primal.module, parameters, body, primal.origin, primal.aliases, title
         )
-        return Joint(function, pair, self.wrt)
 
     def value(self) -> ir.Atom:
         """What the primal returns, as the backward sweep refers to it."""
@@ -177,3 +211,46 @@ class _Assembly:
 
 def _split(last: ir.Return, *result: ir.Atom) -> ir.Statement:
     return ir.Do(ir.Call(ir.SPLIT, result), last.origin, Role.PRIMAL)
+
+
+def cut(body: ir.Block) -> tuple[ir.Block, ir.Call, ir.Block]:
+    """The forward sweep, the mark between the sweeps, and the backward sweep."""
+    for position, statement in enumerate(body):
+        match statement:
+            case ir.Do(value=ir.Call(function=function) as call) if function == ir.SPLIT:
+                return body[:position], call, body[position + 1 :]
+    raise AssertionError("no split")
+
+
+def reads_before_binding(block: ir.Block) -> tuple[str, ...]:
+    """The variables that a block reads before it surely binds them, in order of reading."""
+    found: dict[str, None] = {}
+    _bound(block, set(), found)
+    return tuple(found)
+
+
+def surely_bound(block: ir.Block, parameters: tuple[ir.Parameter, ...]) -> set[str]:
+    """The variables that are bound at the end of a block, whichever way it was run."""
+    return _bound(block, {p.name for p in parameters}, {})
+
+
+def _bound(block: ir.Block, bound: set[str], unbound_reads: dict[str, None]) -> set[str]:
+    for statement in block:
+        if not isinstance(statement, ir.While):
+            unbound_reads.update(dict.fromkeys(n for n in ir.reads(statement) if n not in bound))
+        match statement:
+            case ir.If():
+                body = _bound(statement.body, set(bound), unbound_reads)
+                bound = body & _bound(statement.orelse, set(bound), unbound_reads)
+            case ir.For():
+                _bound(statement.body, bound | {statement.target}, unbound_reads)
+            case ir.While():
+                bound = _bound(statement.header, bound, unbound_reads)
+                test = [n for n in ir.reads(statement) if n not in bound]
+                unbound_reads.update(dict.fromkeys(test))
+                _bound(statement.body, set(bound), unbound_reads)
+            case ir.Store():
+                pass
+            case _:
+                bound = bound | set(ir.writes(statement))
+    return bound

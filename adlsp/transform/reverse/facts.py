@@ -6,11 +6,8 @@ from dataclasses import dataclass
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity, shapes, versions
+from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.program import Program
-from adlsp.transform.reverse.indices import Indices
-
-ARRAYS = {"numpy.ndarray", "np.ndarray", "ndarray"}
-
 
 @dataclass(frozen=True, slots=True)
 class Facts:
@@ -27,40 +24,20 @@ class Facts:
     indices: Indices
     in_place: frozenset[str]
 
-    def is_array(self, statement: ir.Statement, atom: ir.Atom) -> bool:
-        """Tells whether an atom is surely an array and not a list, tuple or dict."""
-        if not isinstance(atom, ir.Name):
-            return False
-        version = self.versions.reads.get((statement, atom.id))
-        return version is not None and self._is_array(version, set())
-
-    def _is_array(self, version: versions.Version, seen: set[int]) -> bool:
-        if version.number in seen:
-            return True
-        seen.add(version.number)
-        if version.kind in ("store", "head", "join", "exit"):
-            return bool(version.priors) and all(self._is_array(v, seen) for v in version.priors)
-        if version.kind == "parameter":
-            parameter = next(p for p in self.function.parameters if p.name == version.name)
-            return parameter.annotation in ARRAYS
-        match version.statement:
-            case ir.Assign(is_tuple=False, value=ir.Call(function=function)):
-                return function.startswith("numpy.") or function in ("ndarray.reshape", "ndarray.T")
-        return False
-
 
 def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Facts:
     """Runs the analyses that reversing needs."""
     active = activity.activity(function, wrt, program.flow)
     numbered = versions.versions(function)
-    known = shapes.Shapes(function, numbered, program)
+    indices = Indices(function, numbered)
+    known = shapes.Shapes(function, numbered, indices, program)
     return Facts(
         function,
         program,
         active,
         numbered,
         known,
-        Indices(function, numbered),
+        indices,
         _in_place(function, active),
     )
 

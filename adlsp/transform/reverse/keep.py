@@ -13,7 +13,7 @@ differentiation, Future Generation Computer Systems 21(8), 2005.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
@@ -52,8 +52,6 @@ ARITHMETIC = {
     f"operator.{name}"
     for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
 }
-
-KEPT_BLOCK = tuple[ir.Statement, ...]
 
 
 @dataclass(slots=True)
@@ -102,7 +100,7 @@ class Keep:
             self.name_of(self.binding(self.versions[number]))
         for number in needs.likes:
             if number not in needs.values:
-                self.keep_like(self.versions[number], needs)
+                self.keep_like(self.versions[number])
         for number in sorted(self.recorded):
             self.record(self.versions[number])
         at_start = tuple(self.at_start.get(id(whole), ()))
@@ -206,7 +204,7 @@ class Keep:
                     return call
                 if call.function in STRUCTURAL:
                     return call
-                if call.function in ARITHMETIC and version.loops:
+                if call.function in ARITHMETIC and version.loops and not is_like:
                     if all(self.is_at_hand(statement, a) for a in call.args):
                         return call
         return None
@@ -321,8 +319,7 @@ class Keep:
             if len(made) == 1:
                 (one,) = made
                 assert one is not None
-                is_outside = one.loops == version.loops[: len(one.loops)]
-                if is_outside and (version.kind != "join" or len(version.priors) > 1):
+                if one.loops == version.loops[: len(one.loops)]:
                     return one
         return version
 
@@ -346,13 +343,12 @@ class Keep:
         self.resolved[binding.number] = name
         return name
 
-    def keep_like(self, version: Version, needs: Needs) -> None:
+    def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
         binding = self.binding(version)
         if binding.number in self.resolved or self.is_direct(binding) or binding.kind == "target":
             self.resolved[version.number] = self.name_of(binding)
             return
-        del needs
         value = ir.Call(f"{RUNTIME}.like", (ir.Name(version.name),))
         self.resolved[version.number] = self.save(version, value, "_like")
 
@@ -366,8 +362,7 @@ class Keep:
             return saved
         tape = f"%tape{suffix}:{version.name}:{version.number}"
         self.open(tape, version, origin)
-        made: list[ir.Statement] = []
-        self.place(version, [*made, *self.append(tape, value, origin)])
+        self.place(version, self.append(tape, value, origin))
         popped = ir.Assign(
             (name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE
         )
@@ -450,7 +445,8 @@ class Keep:
         made: list[ir.Statement] = []
         for statement in block:
             if _is_call(statement, "python.mark"):
-                made += self.at_mark.get(_argument(statement), ())
+                popped = self.at_mark.get(_argument(statement), ())
+                made += (replace(s, origin=statement.origin) for s in popped)
             else:
                 made.append(self.renamed(statement))
         return tuple(made)

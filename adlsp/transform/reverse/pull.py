@@ -18,7 +18,8 @@ def pull(
     """
     match statement.value:
         case ir.Name() as atom if writer.varied(statement, atom):
-            return [Contribution(atom.id, out_bar, is_array=False)]
+            is_owned = statement.targets[0] in writer.facts.in_place
+            return [Contribution(atom.id, out_bar, is_owned, is_array=False)]
         case ir.Call(function="python.tuple" | "python.list", args=args):
             return _elements(writer, statement, [(ir.Const(i), a) for i, a in enumerate(args)], out_bar)
         case ir.Call(function="python.dict", args=args):
@@ -59,9 +60,8 @@ def _item(
     if name is None:
         return []
     indices = writer.facts.indices
-    is_basic = indices.is_basic(statement, index)
-    if isinstance(index, ir.Const) and not writer.facts.is_array(statement, base):
-        is_basic = False
+    is_number = statement.targets[0] in writer.numeric or indices.is_slice(statement, index)
+    is_basic = is_number and indices.is_basic(statement, index)
     at_index = writer.at(statement, index)
     return [Contribution(name, out_bar, index=at_index, is_basic=is_basic)]
 
@@ -88,7 +88,14 @@ def _by_rule(
     for name, position in zip(active, positions, strict=True):
         result, argument = results[position], bound[name]
         if rule.kind == "elementwise":
-            result = _scaled(writer, statement, out_bar, result)
+            same = [p for n, p in zip(active, positions, strict=True)
+                    if bound[n] == argument and results[p] == result]
+            if same[0] != position:
+                continue
+            times = out_bar
+            if len(same) > 1:
+                times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
+            result = _scaled(writer, statement, times, result)
             shape = writer.facts.shapes.written(statement, statement.targets[0])
             result = writer.fit(statement, result, argument, shape)
         assert isinstance(argument, ir.Name)

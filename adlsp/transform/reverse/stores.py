@@ -10,22 +10,19 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.ir import Role
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.steps import RUNTIME, at, bar, undo
+from adlsp.transform.reverse.steps import RUNTIME, bar, undo
 
 
 def store(writer: Accumulator, statement: ir.Store) -> None:
     """Writes the adjoint of a store."""
-    is_present = statement.base in writer.present
-    is_linear = statement.operation in ("", "add", "sub")
-    new_cell: ir.Atom = ir.Const(None)
-    if is_present and not is_linear:
-        new_cell = _new_cell(writer, statement)
     made = writer.facts.versions.writes[statement, statement.base]
     writer.out.append(undo(made, statement.origin))
-    if is_present and is_linear:
+    if statement.base not in writer.present:
+        return
+    if statement.operation in ("", "add", "sub"):
         _linear(writer, statement)
-    elif is_present:
-        _scaled(writer, statement, new_cell)
+    else:
+        _scaled(writer, statement)
 
 
 def _linear(writer: Accumulator, statement: ir.Store) -> None:
@@ -50,7 +47,7 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         _shrink(writer, statement)
 
 
-def _scaled(writer: Accumulator, statement: ir.Store, new_cell: ir.Atom) -> None:
+def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     """`base[index] *= value` and its like: by the rule of the operation, on the old value."""
     origin, name = statement.origin, statement.base
     rule = writer.facts.program.rule(f"operator.{statement.operation}")
@@ -64,8 +61,10 @@ def _scaled(writer: Accumulator, statement: ir.Store, new_cell: ir.Atom) -> None
         old = writer.call("operator.getitem", origin, old, index)
         cell_bar = _take(writer, statement, index)
     first, second = rule.of
-    values = {first: old, second: writer.at(statement, statement.value)}
-    values |= {"out": new_cell, "out_bar": cell_bar}
+    value = writer.at(statement, statement.value)
+    values = {first: old, second: value, "out_bar": cell_bar}
+    if any("out" in ir.reads(step) for step in rule.reverse.function.body):
+        values["out"] = writer.call(f"operator.{statement.operation}", origin, old, value)
     active = writer.varied(statement, statement.value)
     positions = (0, 1) if active else (0,)
     partials = writer.splice(rule.reverse, values, positions, origin)
@@ -90,16 +89,6 @@ def _shrink(writer: Accumulator, statement: ir.Store) -> None:
     if fitted != ir.Name(bar(statement.base)):
         bound = ir.Assign((bar(statement.base),), fitted, statement.origin, Role.ADJOINT)
         writer.out.append(bound)
-
-
-def _new_cell(writer: Accumulator, statement: ir.Store) -> ir.Atom:
-    """What the store left in its place, read before it is undone."""
-    made = at(writer.facts.versions.writes[statement, statement.base])
-    if statement.index is None:
-        return made
-    index = writer.at(statement, statement.index)
-    taken = writer.call("operator.getitem", statement.origin, made, index)
-    return writer.call(f"{RUNTIME}.copy", statement.origin, taken)
 
 
 def _take(writer: Accumulator, statement: ir.Store, index: ir.Atom) -> ir.Atom:

@@ -1,0 +1,122 @@
+"""Parses a text and never raises: what cannot be parsed is a finding with a place.
+
+A text is a row of top-level blocks: a block starts with a line that is not indented and does not
+continue the one before. Whoever leaves out the block around an error can parse the rest.
+"""
+
+from __future__ import annotations
+
+import codecs
+import re
+import warnings
+from collections.abc import Iterator
+
+import gast
+
+from adlsp.transform.findings.reading import SyntaxProblem
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.source import Source, Span
+
+CONTINUES = re.compile(r"[)\]}]|(?:else|elif|except|finally)\b")
+"""What starts a line that belongs to the top-level block before it."""
+
+NOT_TEXT = re.compile("[\0\ud800-\udfff]")
+"""What the parser refuses as a whole."""
+
+Place = tuple[int, int]
+"""A line and a column, from 1."""
+
+CODING = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
+
+BLANK = re.compile(r"\ufeff?[ \t\f]*(?:#.*)?$")
+
+
+def unknown_encoding(source: Source) -> Iterator[Found]:
+    """Reports a coding comment that names no encoding: Python does not read such a file."""
+    for number, line in enumerate(source.lines[:2], 1):
+        if found := CODING.match(line):
+            try:
+                codecs.lookup(found[1])
+            except LookupError:
+                place = (number, found.start(1) + 1), (number, found.end(1) + 1)
+                yield _problem(source, f"unknown encoding: {found[1]}", *place)
+            return
+        if not BLANK.match(line):
+            return
+
+
+def tree(source: Source, lines: list[str]) -> gast.Module | Found:
+    """The tree of a text, or the place where it is broken."""
+    text = "\n".join(lines)
+    if refused := NOT_TEXT.search(text):
+        line = text.count("\n", 0, refused.start()) + 1
+        column = refused.start() - text.rfind("\n", 0, refused.start())
+        return _problem(source, _refused(refused[0]), (line, column), (line, column + 1))
+    try:
+        return _quietly(text)
+    except SyntaxError as error:
+        start = error.lineno or 1, error.offset or 1
+        end = error.end_lineno or start[0], error.end_offset or 0
+        return _problem(source, error.msg, start, max(end, (start[0], start[1] + 1)))
+    except (RecursionError, MemoryError):
+        line = _first_too_deep(lines)
+        end = line, len(lines[line - 1]) + 1
+        return _problem(source, "nested too deeply", (line, 1), end)
+
+
+def _refused(character: str) -> str:
+    """What is wrong with a character; surrogates may stand for bytes that could not be decoded."""
+    if "\udc80" <= character <= "\udcff":
+        return f"the byte {ord(character) - 0xDC00:#x} is not valid in the encoding of the file"
+    return "null byte" if character == "\0" else "lone surrogate"
+
+
+def _quietly(text: str) -> gast.Module:
+    """Parses a text without showing the warnings of Python's parser about it."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return gast.parse(text)
+
+
+def _problem(source: Source, detail: str, start: Place, end: Place) -> Found:
+    """A syntax error, its place kept inside the text."""
+    places = []
+    for line, column in (start, end):
+        kept = min(line, len(source.lines))
+        places += [kept, min(max(column, 1), len(source.lines[kept - 1]) + 1)]
+    return Found(SyntaxProblem(detail), Span(source.path, *places))
+
+
+def _first_too_deep(lines: list[str]) -> int:
+    """The line of the first block that the parser cannot get through on its own."""
+    start = 0
+    while start < len(lines):
+        start, end = block(lines, start + 1)
+        try:
+            _quietly("\n".join(lines[start:end]))
+        except SyntaxError:
+            pass
+        except (RecursionError, MemoryError):
+            return start + 1
+        start = end
+    return 1
+
+
+def block(lines: list[str], line: int) -> tuple[int, int]:
+    """The top-level block around a line (from 1), as the slice of `lines` that holds it."""
+    start = min(line, len(lines)) - 1
+    while start > 0 and not _opens(lines[start]):
+        start -= 1
+    while start > 0 and lines[start - 1].startswith("@"):
+        start -= 1
+    end = start
+    while end < len(lines) and (end == start or lines[end - 1].startswith("@")):
+        end += 1
+    while end < len(lines) and not _opens(lines[end]):
+        end += 1
+    return start, end
+
+
+def _opens(line: str) -> bool:
+    """Tells whether a top-level block starts at a line."""
+    return bool(line) and line[0] not in " \t\f#" and not CONTINUES.match(line)
