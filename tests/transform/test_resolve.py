@@ -141,6 +141,34 @@ def test_stars_bring_along_what_the_module_exports() -> None:
     assert meaning("_private", **texts) == ("missing", "_private")
 
 
+def test_stars_lead_through_modules_to_foreign_ones() -> None:
+    texts = {"main": "from mine import *", "mine": "from main import *\nfrom numpy import *"}
+    assert meaning("tanh", **texts) == ("value", "numpy.tanh")
+    assert meaning("sum", **texts) == ("value", "numpy.sum")
+
+
+def test_a_compiled_module_in_a_users_package_is_foreign() -> None:
+    texts = {"main": "from pkg import fast", "pkg__": "from . import _fast as fast"}
+    assert meaning("fast", **texts) == ("module", "pkg._fast")
+    assert meaning("fast.solve", **texts) == ("value", "pkg._fast.solve")
+    assert meaning("g", main="from plain import g", plain="") == ("missing", "plain.g")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "globals().update(vars(other))",
+        "exec('def f(x): return x')",
+        "setattr(sys.modules[__name__], 'f', 1)",
+        "def __getattr__(name): return 1",
+    ],
+)
+def test_a_module_that_makes_names_may_have_any(text: str) -> None:
+    texts = {"main": f"import mine\n{text}", "mine": text}
+    assert meaning("f", **texts) == ("value", "main.f")
+    assert meaning("mine.f", **texts) == ("value", "mine.f")
+
+
 def test_attributes_of_a_users_value_are_not_known() -> None:
     texts = {"main": "import settings", "settings": "config = load()"}
     assert meaning("settings.config", **texts) == ("value", "settings.config")
