@@ -14,6 +14,7 @@ import itertools
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from urllib import parse, request
 
 from adlsp.debug import maps
 from adlsp.debug.wire import Message
@@ -269,10 +270,16 @@ def describe(document: Document, wanted: Wanted, all_bound: Sequence[Bound]) -> 
 
 
 def file_of(uri: str, derivatives: Iterable[maps.DerivativeMap]) -> str | None:
-    """The file of a derivative that a client names by a document of ours, if it is known."""
-    name = uri.removeprefix(SCHEME).partition("?")[0].rpartition("/")[2]
+    """The file of a derivative that a client names by the address of a document, if it is known.
+
+    The query of the address names the primal: its file as `uri`, and `function`.
+    """
+    query = parse.parse_qs(parse.unquote(parse.urlsplit(uri).query))
+    function = query.get("function", [""])[-1].rpartition(".")[2]
+    primal = maps.key(request.url2pathname(parse.urlsplit(query.get("uri", [""])[-1]).path))
     for derivative in derivatives:
-        if name in (os.path.basename(derivative.path), f"{derivative.name}.py"):
+        is_here = any(maps.key(mapped.path) == primal for mapped in derivative.lines)
+        if is_here and derivative.primal.rpartition(".")[2] == function:
             return derivative.path
     return None
 

@@ -20,7 +20,7 @@ def main() -> int:
 
 async def _serve() -> None:
     sink = streams.StandardOutput()
-    session = asyncio.ensure_future(proxy.Proxy(streams.standard_input(), sink).run())
+    session = asyncio.ensure_future(proxy.Proxy(await streams.standard_input(), sink).run())
     if sys.platform != "win32":
         for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, session.cancel)

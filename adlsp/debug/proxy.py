@@ -187,10 +187,14 @@ class Proxy:
         async def answer() -> None:
             try:
                 await asyncio.gather(*placing)
-            except upstream.RefusedError as error:
+                told = self._breakpoints.answer(document)
+            except ConnectionError:
+                raise
+            except Exception as error:
                 self._fail(message, str(error))
+                raise
             else:
-                self._succeed(message, {"breakpoints": self._breakpoints.answer(document)})
+                self._succeed(message, {"breakpoints": told})
 
         self._spawn(answer())
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import sys
 
 import pytest
 
-from .client import Client
+from adlsp.debug import wire
+
+from .client import ROOT, Client
 from .processes import descendants, only_linux, survivors
 
 
@@ -172,11 +176,31 @@ def test_an_editor_or_proxy_that_goes_away(program, number):
     assert survivors(started) == []
 
 
-@only_linux
 def test_a_client_that_leaves_at_once():
     client = Client()
     client.close()
     assert client.process.returncode == 0
+
+
+@pytest.mark.parametrize("is_file", [True, False])
+def test_a_client_that_is_no_pipe(program, is_file):
+    """A script may be read from a file, and the answers go to one."""
+    script = program.folder / "script.txt"
+    request = {"seq": 1, "type": "request", "command": "initialize", "arguments": {}}
+    script.write_bytes(wire.encode(request) if is_file else b"")
+    source = script if is_file else os.devnull
+    with open(source, "rb") as stdin, open(program.folder / "answers.txt", "wb") as stdout:
+        run = subprocess.run(
+            [sys.executable, "-m", "adlsp", "debug"],
+            stdin=stdin,
+            stdout=stdout,
+            stderr=subprocess.PIPE,
+            cwd=ROOT,
+            timeout=60,
+            check=False,
+        )
+    assert run.returncode == 0
+    assert b"Traceback" not in run.stderr
 
 
 def test_attach_where_nobody_listens(client):

@@ -254,9 +254,11 @@ def test_complaints_of_debugpy_are_passed_on():
 @pytest.mark.parametrize(
     ("uri", "path"),
     [
-        ("adlsp-derivative:/losses/loss_grad.py", FILE),
-        ("adlsp-derivative:/any/loss_grad.py?losses.loss", FILE),
-        ("adlsp-derivative:/losses/other_grad.py", None),
+        ("adlsp-derivative:/loss_adjoint.py?uri=file:///project/losses.py&function=loss", FILE),
+        ("adlsp-derivative:/l.py?uri%3Dfile%253A///project/losses.py%26function%3Dm.loss", FILE),
+        ("adlsp-derivative:/l.py?uri=file:///project/losses.py&function=other", None),
+        ("adlsp-derivative:/l.py?uri=file:///project/other.py&function=loss", None),
+        ("adlsp-derivative:/loss_adjoint.py", None),
     ],
 )
 def test_file_of(uri, path):

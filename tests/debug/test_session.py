@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import concurrent.futures
+from pathlib import Path
 
 import pytest
 
@@ -174,7 +175,8 @@ def test_breakpoints_of_both_kinds_in_one_derivative(client, program):
 
 def test_document_of_ours_stands_for_the_file(client, program):
     line = program.derived("adjoint h")
-    uri = "adlsp-derivative:/losses/loss_grad.py?loss"
+    primal = Path(program.primal).as_uri()
+    uri = f"adlsp-derivative:/loss_adjoint.py?uri={primal}&function=loss"
     client.launch(program.train, {uri: [{"line": line}]})
     stop = client.stop()
     assert (stop.path, stop.line) == (program.derivative, line)
