@@ -11,8 +11,10 @@ import argparse
 import difflib
 import os
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from typing import TYPE_CHECKING
 
 from adlsp.version import VERSION
@@ -24,6 +26,8 @@ if TYPE_CHECKING:
     from adlsp.transform.frontend.resolve import StaticResolver
     from adlsp.transform.source import Source
     from adlsp.workspace import Workspace
+
+    Finder = Callable[[Workspace], tuple[Diagnostic, ...]]
 
 NOTHING_FOUND, FOUND, FAILED = 0, 1, 2
 PIPE_CLOSED, INTERRUPTED = 128 + 13, 128 + 2
@@ -40,10 +44,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
         from adlsp.server import main as server
 
         return server.main(given[1:])
-    if given == ["debug"]:
-        from adlsp.debug import main as debug
-
-        return debug.main()
     for stream in (sys.stdout, sys.stderr):
         stream.reconfigure(errors="backslashreplace")  # type: ignore[union-attr]
     try:
@@ -59,6 +59,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return PIPE_CLOSED
     except KeyboardInterrupt:
         return INTERRUPTED
+    except Exception:
+        traceback.print_exc()
+        print("adlsp: this is a mistake in adlsp; please report the above", file=sys.stderr)
+        return FAILED
 
 
 def parser() -> argparse.ArgumentParser:
@@ -79,7 +83,8 @@ def parser() -> argparse.ArgumentParser:
     rules.add_argument("pattern", metavar="PATTERN", nargs="?", default="*")
     rules.set_defaults(run=_rules)
     commands.add_parser("server", help="run the language server (see `adlsp server --help`)")
-    commands.add_parser("debug", help="run the debug adapter on standard input and output")
+    debug = commands.add_parser("debug", help="run the debug adapter on standard input and output")
+    debug.set_defaults(run=_debug)
     return top
 
 
@@ -102,34 +107,31 @@ def _add_check(command: argparse.ArgumentParser) -> None:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from adlsp import fix, report, workspace
-    from adlsp.check import in_order
+    from adlsp import check, workspace
 
-    files = workspace.Workspace((os.getcwd(),))
-    paths, problems = _paths(options)
+    @cache
+    def settings(folder: str) -> Settings:
+        return _settings(folder, options)
+
+    files, problems = workspace.Workspace((os.getcwd(),)), list[str]()
+    paths = _paths(options, settings)
     if options.stdin_filename or "-" in options.paths:
-        paths = [os.path.abspath(options.stdin_filename or "<stdin>"), *paths]
+        paths.insert(0, os.path.abspath(options.stdin_filename or "<stdin>"))
         files = files.with_text(paths[0], workspace.decode(sys.stdin.buffer.read()))
         if options.fix:
             raise UsageError("standard input cannot be fixed in place; use --diff")
     paths = [path for path in dict.fromkeys(paths) if _is_readable(path, files, problems)]
-    settings = _settings_by_path(paths, options)
+    by_path = {path: settings(os.path.dirname(path)) for path in paths}
 
     def found_in(now: Workspace) -> tuple[Diagnostic, ...]:
-        return in_order(d for path in paths for d in _checked(path, now, settings, options))
+        each = (check.check(path, now, by_path[path], options.all_functions) for path in paths)
+        return check.in_order(diagnostic for found in each for diagnostic in found)
 
-    if options.fix or options.diff:
-        before = files
-        files, n_fixed = fix.repair(files, paths, found_in)
-        for path in paths:
-            old, new = before.source(path).text, files.source(path).text
-            if old != new and options.diff:
-                sys.stdout.write(fix.difference(old, new, report.shown_path(path)))
-            elif old != new:
-                workspace.replace_text(path, new)
-        if n_fixed and not options.diff:
-            print(f"Fixed {n_fixed}.", file=sys.stderr)
-    found = found_in(before if options.diff else files)
+    if options.diff:
+        _show_fixes(files, paths, found_in)
+    elif options.fix:
+        files = _fix(files, paths, found_in, problems)
+    found = found_in(files)
     if not options.diff:
         sys.stdout.write(_shown(found, files, options))
     for problem in problems:
@@ -137,24 +139,22 @@ def _check(options: argparse.Namespace) -> int:
     return _status(found, bool(problems), options.exit_zero)
 
 
-def _paths(options: argparse.Namespace) -> tuple[list[str], list[str]]:
-    """The files to check, and what is wrong with the paths that were given."""
+def _paths(options: argparse.Namespace, settings: Callable[[str], Settings]) -> list[str]:
+    """The files to check, less those that the settings leave out of folders."""
     from adlsp import workspace
 
     found: list[str] = []
-    problems: list[str] = []
     named = [path for path in options.paths if path != "-"]
     for path in named or ([] if "-" in options.paths or options.stdin_filename else ["."]):
         if not os.path.isdir(path):
             found.append(os.path.abspath(path))
             continue
-        settings = _settings(os.path.abspath(path), options)
         below = workspace.python_files(os.path.abspath(path))
-        covered = [file for file in below if settings.covers(file)]
+        covered = [file for file in below if settings(os.path.dirname(file)).covers(file)]
         if not covered:
             print(f"adlsp: no Python files to check in {path}", file=sys.stderr)
         found += covered
-    return found, problems
+    return found
 
 
 def _is_readable(path: str, files: Workspace, problems: list[str]) -> bool:
@@ -164,13 +164,6 @@ def _is_readable(path: str, files: Workspace, problems: list[str]) -> bool:
         problems.append(f"cannot read {path}: {error.strerror or error}")
         return False
     return True
-
-
-def _settings_by_path(paths: list[str], options: argparse.Namespace) -> dict[str, Settings]:
-    by_folder = {
-        folder: _settings(folder, options) for folder in {os.path.dirname(p) for p in paths}
-    }
-    return {path: by_folder[os.path.dirname(path)] for path in paths}
 
 
 def _settings(folder: str, options: argparse.Namespace) -> Settings:
@@ -191,12 +184,32 @@ def _settings(folder: str, options: argparse.Namespace) -> Settings:
     return settings
 
 
-def _checked(
-    path: str, files: Workspace, settings: dict[str, Settings], options: argparse.Namespace
-) -> tuple[Diagnostic, ...]:
-    from adlsp import check
+def _show_fixes(files: Workspace, paths: list[str], found_in: Finder) -> None:
+    """Prints what fixing would change."""
+    from adlsp import fix, report
 
-    return check.check(path, files, settings[path], options.all_functions)
+    fixed, _ = fix.repair(files, paths, found_in)
+    for path in paths:
+        old, new = files.source(path).text, fixed.source(path).text
+        if old != new:
+            sys.stdout.write(fix.difference(old, new, report.shown_path(path)))
+
+
+def _fix(files: Workspace, paths: list[str], found_in: Finder, problems: list[str]) -> Workspace:
+    """Repairs what can be repaired, in the files."""
+    from adlsp import fix, workspace
+
+    fixed, n_fixed = fix.repair(files, paths, found_in)
+    for path in paths:
+        new = fixed.source(path).text
+        if files.source(path).text != new:
+            try:
+                workspace.replace_text(path, new)
+            except OSError as error:
+                problems.append(f"cannot write {path}: {error.strerror or error}")
+    if n_fixed:
+        print(f"Fixed {n_fixed}.", file=sys.stderr)
+    return fixed
 
 
 def _shown(found: Sequence[Diagnostic], files: Workspace, options: argparse.Namespace) -> str:
@@ -327,7 +340,7 @@ def _mapped(derivative: Derivative) -> str:
     return "".join(f"{row.rstrip()}\n" for row in rows)
 
 
-# explain, rules
+# explain, rules, debug
 
 
 def _explain(options: argparse.Namespace) -> int:
@@ -346,6 +359,12 @@ def _explain(options: argparse.Namespace) -> int:
         raise UsageError(f"there is no finding `{options.code}`; {hint}")
     sys.stdout.write(catalogue.markdown(found))
     return NOTHING_FOUND
+
+
+def _debug(_: argparse.Namespace) -> int:
+    from adlsp.debug import main as debug
+
+    return debug.main()
 
 
 def _rules(options: argparse.Namespace) -> int:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from adlsp import cli
+from adlsp import cli, workspace
 from adlsp.transform import engine
 from adlsp.version import VERSION
 
@@ -405,6 +405,30 @@ def test_a_failure_of_ours_is_shown_where_no_function_is_to_blame(
         status, shown, _ = run(capsys, "check", "--format", "concise", *options)
         assert status == 2
         assert shown.startswith("a.py:1:1: AD900 error: internal error: RuntimeError")
+
+
+def test_a_failure_of_ours_elsewhere_is_no_finding(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("a.py").write_text(GOOD)
+    monkeypatch.setattr(engine, "derive", fail)
+    status, shown, errors = run(capsys, "show", "a.py::loss")
+    assert (status, shown) == (2, "")
+    assert "RuntimeError: something unheard of" in errors
+    assert errors.endswith("adlsp: this is a mistake in adlsp; please report the above\n")
+
+
+def test_what_cannot_be_written_is_told(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: object) -> None:
+        raise PermissionError(13, "Permission denied")
+
+    Path("a.py").write_text(GOOD.replace("x * w))", "x * w))  # adlsp: ignore[AD103]"))
+    monkeypatch.setattr(workspace, "replace_text", refuse)
+    status, _, errors = run(capsys, "check", "--fix")
+    assert status == 2
+    assert f"cannot write {os.path.abspath('a.py')}: Permission denied" in errors
 
 
 def test_a_closed_pipe_is_no_error() -> None:
