@@ -133,8 +133,9 @@ def count(shape: Shape, axis: Axis = None) -> int:
 def zeros(x: Value) -> Value:
     """Makes the zero gradient of `x`, which may be a `Like` or a container of them.
 
-    Arrays of integers and booleans have gradients of float64. Raises TypeError for a value that has
-    no gradient, such as a string.
+    Arrays of integers and booleans have gradients of float64. A tuple gets a list, to which
+    `add_at` adds in place; `restructure` makes a tuple of it in the end. Raises TypeError for a
+    value that has no gradient, such as a string.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -162,7 +163,7 @@ def copy(x: Value) -> Value:
 def add(x_bar: Value, y_bar: Value) -> Value:
     """Adds two gradients of one value; those of containers are added element by element.
 
-    Raises ValueError where the two have different structure.
+    One gradient of a tuple may be a list. Raises ValueError where the two differ in structure.
     """
     if isinstance(x_bar, tuple | list | dict):
         return _add_containers(x_bar, y_bar)
@@ -190,6 +191,23 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     return x_bar
 
 
+def take_bar(x_bar: Value, index: Value) -> Value:
+    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
+
+    Raises ValueError where integer arrays select an element twice: which of the two values stays
+    is then not known from the text.
+    """
+    part = x_bar[index]
+    if isinstance(x_bar, np.ndarray) and not _is_basic(index):
+        positions = np.arange(x_bar.size).reshape(x_bar.shape)[index]
+        if np.unique(positions).size != positions.size:
+            raise ValueError(
+                "a store through an index that selects an element twice has no adjoint"
+            )
+        return part
+    return copy(part)
+
+
 def seed(out_bar: Value, out: Value, name: str) -> Value:
     """Gives the gradient that starts the backward sweep of `name`, whose output is `out`.
 
@@ -209,6 +227,17 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
             f"use adlsp.vjp, or pass an out_bar of that shape"
         )
     raise ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
+
+
+def restructure(x_bar: Value, x: Value) -> Value:
+    """Gives a gradient the structure of its value: where that is a tuple, a list becomes one."""
+    if isinstance(x, tuple) and isinstance(x_bar, tuple | list):
+        return _as(x, [restructure(part, of) for part, of in zip(x_bar, x, strict=True)])
+    if isinstance(x, list) and isinstance(x_bar, tuple | list):
+        return [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
+    if isinstance(x, dict) and isinstance(x_bar, dict):
+        return {key: restructure(x_bar[key], value) for key, value in x.items()}
+    return x_bar
 
 
 def _shape(x: Value) -> Shape:
@@ -260,6 +289,10 @@ def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
     return [1 if i in axes else n for i, n in enumerate(shape)]
 
 
+def _is_basic(index: Value) -> bool:
+    return type(index) in BASIC or (type(index) is tuple and BASIC.issuperset(map(type, index)))
+
+
 def _as(x: tuple[Value, ...], elements: Sequence[Value]) -> tuple[Value, ...]:
     """Makes a tuple of the type of `x`: named tuples stay named."""
     make: Callable[[Sequence[Value]], tuple[Value, ...]] = getattr(type(x), "_make", tuple)
@@ -309,35 +342,3 @@ def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
     if isinstance(out, dict):
         return dict(zip(keys, seeds, strict=True))
     return seeds if isinstance(out, list) else _as(out, seeds)
-
-
-def take_bar(x_bar: Value, index: Value) -> Value:
-    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
-
-    Raises ValueError where integer arrays select an element twice: which of the two values stays
-    is then not known from the text.
-    """
-    part = x_bar[index]
-    if isinstance(x_bar, np.ndarray) and not _is_basic(index):
-        positions = np.arange(x_bar.size).reshape(x_bar.shape)[index]
-        if np.unique(positions).size != positions.size:
-            raise ValueError("a store through an index that selects an element twice has no adjoint")
-        return part
-    return copy(part)
-
-
-def _is_basic(index: Value) -> bool:
-    return type(index) in BASIC or (
-        type(index) is tuple and BASIC.issuperset(map(type, index))
-    )
-
-
-def restructure(x_bar: Value, x: Value) -> Value:
-    """Gives a gradient the structure of its variable: a list of parts becomes a tuple for a tuple."""
-    if isinstance(x, tuple) and isinstance(x_bar, tuple | list):
-        return _as(x, [restructure(part, of) for part, of in zip(x_bar, x, strict=True)])
-    if isinstance(x, list) and isinstance(x_bar, tuple | list):
-        return [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
-    if isinstance(x, dict) and isinstance(x_bar, dict):
-        return {key: restructure(x_bar[key], value) for key, value in x.items()}
-    return x_bar

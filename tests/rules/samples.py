@@ -201,6 +201,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.seed", [Call((number(), number(), "f")), Call((array(3), array(3), "f"))]
     yield "adlsp.runtime.add", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.add_at", [*_add_at()]
+    yield "adlsp.runtime.take_bar", [*_take_bar()]
+    yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
     yield (
         "adlsp.runtime.transpose_bar",
         [Call((array(2, 3, 4), (2, 0, 1))), Call((array(2, 3), None))],
@@ -312,6 +314,12 @@ def _add_at() -> Iterator[Call]:
     yield Call((array(4, 2), slice(1, 3), array(2, 2)))
     yield Call((array(4, 2), np.array([1, 1, 3]), array(3, 2)))
     yield Call((array(4), np.array([True, False, True, False]), array(2)))
+
+
+def _take_bar() -> Iterator[Call]:
+    yield Call((array(4), 1))
+    yield Call((array(4, 2), slice(1, 3)))
+    yield Call((array(4, 2), np.array([3, 1])))
 
 
 def _products_bar(multiply: Any, calls: list[Call]) -> list[Call]:

@@ -136,12 +136,22 @@ def test_zero_gradients(x: Any, expected: Any) -> None:
         assert made.dtype == expected.dtype
 
 
-def test_zero_gradients_of_containers_have_their_structure() -> None:
+def test_zero_gradients_of_containers_can_be_added_to_in_place() -> None:
     x = {"w": np.ones(2), "b": [1.0, (2, Pair(1.0, 2.0))]}
     zero = rt.zeros(x)
     np.testing.assert_array_equal(zero["w"], np.zeros(2))
-    assert zero["b"] == [0.0, (0.0, Pair(0.0, 0.0))]
-    assert isinstance(zero["b"][1][1], Pair)
+    assert zero["b"] == [0.0, [0.0, [0.0, 0.0]]]
+    assert rt.add_at(zero["b"][1], 0, 3.0) is zero["b"][1]
+    assert rt.restructure(zero, x)["b"] == [0.0, (3.0, Pair(0.0, 0.0))]
+
+
+def test_a_gradient_gets_the_structure_of_its_value() -> None:
+    x = {"w": (1.0, [2.0, Pair(3.0, 4.0)]), "b": [(5.0,)]}
+    x_bar = {"w": [1.0, (2.0, [3.0, 4.0])], "b": [[5.0]]}
+    assert rt.restructure(x_bar, x) == x
+    assert isinstance(rt.restructure(x_bar, x)["w"][1][1], Pair)
+    number = 2.5
+    assert rt.restructure(number, 1.0) is number
 
 
 def test_zero_gradients_of_what_like_keeps() -> None:
@@ -191,11 +201,12 @@ def test_gradients_are_added_in_the_structure_of_their_value() -> None:
     assert total["b"] == [11.0, Pair(22.0, (33.0,))]
     assert isinstance(total["b"][1], Pair)
     assert rt.add(1.0, 2.0) == 3.0
+    assert rt.add([1.0, 2.0], (10.0, 20.0)) == [11.0, 22.0]
 
 
 @pytest.mark.parametrize(
     ("x_bar", "y_bar"),
-    [((1.0,), (1.0, 2.0)), ([1.0], (1.0,)), ({"a": 1.0}, {"b": 1.0}), ({"a": 1.0}, 1.0)],
+    [((1.0,), (1.0, 2.0)), ([1.0], {0: 1.0}), ({"a": 1.0}, {"b": 1.0}), ({"a": 1.0}, 1.0)],
 )
 def test_gradients_of_different_structure_are_not_added(x_bar: Any, y_bar: Any) -> None:
     with pytest.raises((ValueError, TypeError)):
@@ -243,6 +254,30 @@ def test_parts_of_containers() -> None:
     params = {"w": np.ones(2), "b": 1.0}
     assert rt.add_at(params, "b", 1.0) is params
     assert params["b"] == 2.0
+
+
+@pytest.mark.parametrize(
+    "index", [1, slice(1, 3), (slice(None), 1), np.array([2, 0]), np.array([True, False] * 2)]
+)
+def test_the_part_that_a_store_set_is_copied(index: Any) -> None:
+    x_bar = arange(4, 3)
+    part = rt.take_bar(x_bar, index)
+    np.testing.assert_array_equal(part, arange(4, 3)[index])
+    x_bar[...] = -1
+    np.testing.assert_array_equal(part, arange(4, 3)[index])
+
+
+def test_the_part_of_a_container_is_copied() -> None:
+    x_bar = [np.ones(2), 2.0]
+    part = rt.take_bar(x_bar, 0)
+    x_bar[0][:] = -1
+    np.testing.assert_array_equal(part, np.ones(2))
+
+
+@pytest.mark.parametrize("index", [[1, 1], np.array([0, -4]), (np.array([1, 1]), np.array([0, 0]))])
+def test_a_store_that_sets_an_element_twice_has_no_adjoint(index: Any) -> None:
+    with pytest.raises(ValueError, match="twice"):
+        rt.take_bar(arange(4, 3), index)
 
 
 # seed
