@@ -10,14 +10,12 @@ from __future__ import annotations
 
 import asyncio
 import itertools
-import json
-import sys
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from adlsp.debug import instrument, maps, rewrite, stack, upstream, wire
-from adlsp.debug.breakpoints import Breakpoints
+from adlsp.debug import instrument, program, rewrite, stack, upstream, wire
+from adlsp.debug.log import log
 from adlsp.debug.streams import Sink
 from adlsp.debug.wire import Message
 
@@ -37,16 +35,12 @@ class Proxy:
         self._seqs = itertools.count(upstream.FIRST_SEQ)
         self._open: dict[int, Message] = {}
         self._initialize: Message = {}
-        self._start: Message = {}
         self._ended = asyncio.Event()
         self._is_terminated = False
         self._is_leaving = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._prepared: asyncio.Task[None] | None = None
-        self._learning = asyncio.Lock()
-        self._n_read = 0
-        self._hook = ""
-        self._breakpoints = Breakpoints()
+        self._program = program.Program(self._ask, self._tell_changes)
         self._frames = stack.Frames()
         self._stepping_in: set[int] = set()
         self._n_hidden_resumes = 0
@@ -158,11 +152,11 @@ class Proxy:
         message = frame.message
         arguments = message.get("arguments") or {}
         try:
-            self._breakpoints.default_mode = rewrite.primal_mode(arguments)
+            self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
         except ValueError as error:
             self._fail(message, str(error))
             return
-        self._start = rewrite.start(arguments)
+        self._program.start = rewrite.start(arguments)
         address = arguments.get("connect")
         if message["command"] == "attach" and isinstance(address, dict):
             host, port = address.get("host") or "127.0.0.1", address.get("port")
@@ -172,7 +166,7 @@ class Proxy:
                 self._fail(message, f"cannot attach to {host}:{port}: {error}")
                 return
             await self._ask("initialize", self._initialize.get("arguments"))
-        changed = {**message, "arguments": self._start}
+        changed = {**message, "arguments": self._program.start}
         self._forward(wire.encode(changed))
 
     async def _on_set_breakpoints(self, frame: wire.Frame) -> None:
@@ -181,18 +175,15 @@ class Proxy:
         if not (arguments.get("source") or {}).get("path"):
             self._forward(frame.raw)
             return
-        document, paths = self._breakpoints.replace(arguments)
-        placing = [self._place(path) for path in paths]
+        document, paths = self._program.breakpoints.replace(arguments)
+        placing = [self._program.place(path) for path in paths]
 
         async def answer() -> None:
             try:
                 await asyncio.gather(*placing)
-                told = self._breakpoints.answer(document)
-            except ConnectionError:
-                raise
-            except Exception as error:
-                self._fail(message, str(error))
-                raise
+                told = self._program.breakpoints.answer(document)
+            except (upstream.RefusedError, KeyError, TypeError) as error:
+                self._fail(message, f"adlsp: {error}")
             else:
                 self._succeed(message, {"breakpoints": told})
 
@@ -245,18 +236,21 @@ class Proxy:
 
     def _rewrite_stack(self, request: Message, answer: Message) -> Message:
         frames = stack.rewrite(
-            answer["body"]["stackFrames"], self._breakpoints.maps, self._is_hook, self._frames
+            answer["body"]["stackFrames"],
+            self._program.breakpoints.maps,
+            self._program.is_hook,
+            self._frames,
         )
         return {**answer, "body": stack.cut(frames, request["arguments"])}
 
     def _on_initialized(self, frame: wire.Frame) -> None:
-        self._prepared = self._spawn(self._prepare())
+        self._prepared = self._spawn(self._program.prepare())
         self._sink.write(frame.raw)
 
     def _on_output(self, frame: wire.Frame) -> None:
         text = (frame.message.get("body") or {}).get("output")
         if isinstance(text, str) and instrument.is_announcement(text):
-            self._spawn(self._learn(instrument.number(text)))
+            self._spawn(self._program.learn(instrument.number(text)))
         else:
             self._sink.write(frame.raw)
 
@@ -265,7 +259,7 @@ class Proxy:
         body = message.get("body") or {}
         hit = body.get("hitBreakpointIds") or []
         if hit:
-            owners = self._breakpoints.owners(hit)
+            owners = self._program.breakpoints.owners(hit)
             if not owners:
                 self._spawn(self._resume(body["threadId"], "continue"))
                 return
@@ -284,7 +278,9 @@ class Proxy:
         self._sink.write(frame.raw)
 
     def _on_breakpoint(self, frame: wire.Frame) -> None:
-        if not self._breakpoints.update((frame.message.get("body") or {}).get("breakpoint") or {}):
+        if not self._program.breakpoints.update(
+            (frame.message.get("body") or {}).get("breakpoint") or {}
+        ):
             self._sink.write(frame.raw)
         self._tell_changes()
 
@@ -313,55 +309,6 @@ class Proxy:
 
     # what runs beside the pumps
 
-    async def _prepare(self) -> None:
-        """Looks into the program before it runs: socket, hook, derivatives announced before."""
-        result = await self._evaluate(instrument.begin(self._start))
-        beginning = instrument.read_beginning(result)
-        placed = instrument.hidden(beginning.text)
-        if not placed:
-            return
-        self._hook = maps.key(beginning.path)
-        self._breakpoints.hide(beginning.path, placed)
-        await self._place(beginning.path)
-        if beginning.payloads:
-            await self._learn(len(beginning.payloads) - 1)
-
-    async def _learn(self, number: int) -> None:
-        """Reads the program's announcements up to `number` at least, and lets it go on."""
-        async with self._learning:
-            try:
-                payloads = json.loads(await self._evaluate(instrument.announced(self._n_read)))
-                self._n_read += len(payloads)
-                await self._register(payloads)
-            finally:
-                self._n_read = max(self._n_read, number + 1)
-                await self._evaluate(instrument.proceed(self._n_read))
-
-    async def _register(self, payloads: list[str]) -> None:
-        placing = []
-        for payload in payloads:
-            try:
-                derivative = maps.read(payload, self._to_client)
-            except ValueError as error:
-                log(f"ignored an announcement: {error}")
-                continue
-            placing += [self._place(path) for path in self._breakpoints.add(derivative)]
-        await asyncio.gather(*placing)
-        self._tell_changes()
-
-    def _place(self, path: str) -> Awaitable[None]:
-        """Sends the breakpoints of a file at once; to be awaited for the answer."""
-        placed = self._breakpoints.requested(path)
-        answer = self._ask(
-            "setBreakpoints",
-            {"source": {"path": path}, "breakpoints": [place.arguments for place in placed]},
-        )
-
-        async def settle() -> None:
-            self._breakpoints.settle(path, placed, (await answer)["breakpoints"])
-
-        return asyncio.ensure_future(settle())
-
     async def _step_out_of_hook(self, thread: int, raw: bytes) -> None:
         """Passes a stop on, or goes on to the caller if it is in the hook."""
         try:
@@ -369,7 +316,7 @@ class Proxy:
             top = body["stackFrames"][0]["source"]["path"] if body["stackFrames"] else ""
         except (upstream.RefusedError, KeyError, TypeError):
             top = ""
-        if self._is_hook(top):
+        if self._program.is_hook(top):
             await self._resume(thread, "stepOut")
         else:
             self._sink.write(raw)
@@ -382,10 +329,6 @@ class Proxy:
         if self._upstream is None:
             raise ConnectionError("the debugger has ended")
         return self._upstream.request(command, arguments)
-
-    async def _evaluate(self, expression: str) -> str:
-        body = await self._ask("evaluate", {"expression": expression, "context": "clipboard"})
-        return str(body["result"])
 
     def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
         async def guarded() -> None:
@@ -427,18 +370,5 @@ class Proxy:
         self._send(rewrite.event("output", {"category": "important", "output": text}))
 
     def _tell_changes(self) -> None:
-        for changed in self._breakpoints.changes():
+        for changed in self._program.breakpoints.changes():
             self._send(rewrite.event("breakpoint", {"reason": "changed", "breakpoint": changed}))
-
-    # small questions
-
-    def _is_hook(self, path: str) -> bool:
-        return bool(path) and bool(self._hook) and maps.key(path) == self._hook
-
-    def _to_client(self, path: str) -> str:
-        return rewrite.path_to_client(path, self._start.get("pathMappings") or [])
-
-
-def log(text: str) -> None:
-    """Writes to standard error, which editors show in an output channel."""
-    print(f"adlsp debug: {text.rstrip()}", file=sys.stderr, flush=True)
