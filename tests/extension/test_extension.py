@@ -7,6 +7,8 @@ import os
 import shutil
 import subprocess
 import sys
+import venv
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -68,18 +70,29 @@ def test_lock_file_names_no_registry() -> None:
     assert [name for name, package in lock["packages"].items() if "resolved" in package] == []
 
 
-def test_package_is_small(vsix: Path) -> None:
-    assert 0 < vsix.stat().st_size <= 300 * 1024
+def test_package_is_small_and_complete(vsix: Path) -> None:
+    with zipfile.ZipFile(vsix) as package:
+        sizes = {entry.filename: entry.compress_size for entry in package.infolist()}
+    copy = "extension/bundled/"
+    assert f"{copy}adlsp/__main__.py" in sizes
+    assert [name for name in sizes if name.endswith((".so", ".pyd", ".pyc"))] == []
+    assert sum(size for name, size in sizes.items() if not name.startswith(copy)) <= 300 * 1024
+    assert sum(sizes.values()) <= 1500 * 1024
 
 
 def test_in_vscode(vsix: Path, tmp_path: Path) -> None:
+    bare = tmp_path / "bare"  # an interpreter without adlsp
+    venv.create(bare, with_pip=False)
+    scratch = tmp_path / "scratch"
+    scratch.mkdir()
     run(
         "node",
         Path(__file__).with_name("test_in_vscode.mjs"),
         ADLSP_CHROMIUM=next(path for path in map(shutil.which, filter(None, BROWSERS)) if path),
         ADLSP_EXAMPLES=ROOT / "examples",
         ADLSP_PYTHON=sys.executable,
-        ADLSP_SCRATCH=tmp_path,
+        ADLSP_BARE_PYTHON=bare / "bin" / "python",
+        ADLSP_SCRATCH=scratch,
         ADLSP_SCREENSHOTS=ROOT / "artifacts" / "screenshots",
         ADLSP_VSCODE_CACHE=CACHE,
         ADLSP_VSIX=vsix,

@@ -11,8 +11,8 @@ import { join } from "node:path";
 
 import { openWindow, until } from "./window.mjs";
 
-const { ADLSP_CHROMIUM, ADLSP_EXAMPLES, ADLSP_PYTHON, ADLSP_SCRATCH, ADLSP_SCREENSHOTS } =
-  process.env;
+const { ADLSP_BARE_PYTHON, ADLSP_CHROMIUM, ADLSP_EXAMPLES, ADLSP_PYTHON } = process.env;
+const { ADLSP_SCRATCH, ADLSP_SCREENSHOTS } = process.env;
 const folder = join(ADLSP_SCRATCH, "examples");
 const machineSettings = join(ADLSP_SCRATCH, "user-data", "Machine", "settings.json");
 const model = join(folder, "digits_model.py");
@@ -45,6 +45,11 @@ function serverProcess() {
     }
   });
   return Number(ours[0] ?? 0);
+}
+
+function useInterpreter(path) {
+  const settings = JSON.parse(readFileSync(machineSettings, "utf8"));
+  writeFileSync(machineSettings, JSON.stringify({ ...settings, "adlsp.interpreter": path }));
 }
 
 const STEPS = {
@@ -191,10 +196,16 @@ const STEPS = {
     await vscode.hover(/active/);
   },
 
-  async "says which setting is wrong when the interpreter is missing"(vscode) {
-    const settings = readFileSync(machineSettings, "utf8");
-    const wrong = { ...JSON.parse(settings), "adlsp.interpreter": "/nowhere/python" };
-    writeFileSync(machineSettings, JSON.stringify(wrong));
+  async "runs the copy in the extension where adlsp is not installed"(vscode) {
+    const before = serverProcess();
+    useInterpreter(ADLSP_BARE_PYTHON);
+    await until("another server runs", () => serverProcess() && serverProcess() !== before);
+    await vscode.hover(/active/);
+    assert.match(readFileSync(`/proc/${serverProcess()}/environ`, "utf8"), /=[^=]*\/bundled/);
+  },
+
+  async "says which setting is wrong when there is no interpreter"(vscode) {
+    useInterpreter("/nowhere/python");
     const message = await until("an error is shown", async () => {
       const shown = await vscode.texts(".notification-toast");
       return shown.find((each) => each.includes("adlsp.interpreter"));
@@ -205,7 +216,7 @@ const STEPS = {
     await until("the setting is shown", async () =>
       (await vscode.texts(".settings-editor")).join("\n").includes("Adlsp: Interpreter"),
     );
-    writeFileSync(machineSettings, settings);
+    useInterpreter(ADLSP_PYTHON);
     await until("the server runs again", serverProcess);
   },
 };

@@ -9,7 +9,7 @@
 import type * as vscode from "vscode";
 
 import { type Connection, connect } from "./connection";
-import { findInterpreter, NoInterpreter } from "./interpreter";
+import { findServerInterpreter, NoInterpreter } from "./interpreter";
 import { offerRestart, offerSetting } from "./prompts";
 import { deservesRestart, Queue } from "./queue";
 import type { Status } from "./status";
@@ -65,11 +65,12 @@ export class Server {
     this.status.show({ is: "starting" });
     await this.stop();
     try {
-      const interpreter = await findInterpreter(this.home);
-      this.log.info(`Starting the server with ${interpreter.command}`);
+      const interpreter = await findServerInterpreter(this.home);
+      const title = interpreter.command + (interpreter.isBundled ? " (bundled copy of adlsp)" : "");
+      this.log.info(`Starting the server with ${title}`);
       this.connection = connect(interpreter, this.log, (crashed) => void this.onCrash(crashed));
       await within(START_PATIENCE, this.connection.client.start());
-      this.status.show({ is: "ready", interpreter: interpreter.command });
+      this.status.show({ is: "ready", interpreter: title });
     } catch (error) {
       await this.explain(error);
     }

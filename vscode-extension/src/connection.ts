@@ -33,7 +33,7 @@ export function connect(
   });
   const start = (): Promise<ChildProcess> => {
     const args = [...interpreter.args, "server", "--stdio"];
-    child = spawn(interpreter.command, args, { cwd: interpreter.cwd });
+    child = spawn(interpreter.command, args, interpreter.options);
     watch(child, settle);
     return Promise.resolve(child);
   };

@@ -20,7 +20,8 @@ export function registerDebugger(home: string): vscode.Disposable {
   return vscode.Disposable.from(
     vscode.debug.registerDebugAdapterDescriptorFactory(TYPE, {
       createDebugAdapterDescriptor: async () => {
-        const { command, args, cwd } = await findInterpreter(home);
+        const { command, args, options } = await findInterpreter(home);
+        const { cwd } = options;
         return new vscode.DebugAdapterExecutable(command, [...args, "debug"], { cwd });
       },
     }),

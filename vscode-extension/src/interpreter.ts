@@ -1,128 +1,113 @@
 /**
  * Decides which Python runs the server and the debugger.
  *
- * The setting wins; then comes what the Python extension has selected; then the PATH. A candidate
- * counts only when it can import adlsp. Interpreters run outside the workspace's folder, so that no
- * module lying there is imported by mistake.
+ * The setting wins; then comes what the Python extension has selected; then the PATH. The first that
+ * can import adlsp is taken. Where none can, the first that is new enough runs the copy of adlsp
+ * that comes with the extension: enough for the server, which never runs the user's program.
+ * Interpreters run outside the workspace's folder, so that no module there is imported by mistake.
  */
 
 import { execFile } from "node:child_process";
+import { delimiter, join } from "node:path";
 import * as vscode from "vscode";
+
+import { onDidSelectInterpreter, selectedInterpreter } from "./python";
 
 /** How to start adlsp: `command` with `args`, before the subcommand. */
 export interface Interpreter {
   command: string;
   args: readonly string[];
-  cwd: string;
+  options: { cwd: string; env: NodeJS.ProcessEnv };
+  isBundled: boolean;
 }
 
 /** Why there is no interpreter; `message` is for the user. */
 export class NoInterpreter extends Error {}
 
-interface PythonExtension {
-  environments: {
-    getActiveEnvironmentPath(resource?: vscode.Uri): { path: string };
-    resolveEnvironment(environment: {
-      path: string;
-    }): Promise<{ executable: { uri?: vscode.Uri } } | undefined>;
-    onDidChangeActiveEnvironmentPath: vscode.Event<unknown>;
-  };
-}
-
-const SETTING = "interpreter";
-const PROBE = "import adlsp.__main__";
+const IMPORT = "import adlsp.__main__";
+const IMPORT_COPY = `import sys; assert sys.version_info >= (3, 10), "older than 3.10"; ${IMPORT}`;
 const PROBE_TIMEOUT = 20_000;
 
-/** Finds the interpreter, or throws `NoInterpreter`. */
-export async function findInterpreter(cwd: string): Promise<Interpreter> {
-  const chosen = setting();
-  const candidates = chosen ? [chosen] : [...(await selectedInPythonExtension()), ...onPath()];
-  const tried: string[] = [];
-  for (const command of candidates) {
-    const problem = await probe(command, cwd);
-    if (!problem) {
-      return { command, args: ["-m", "adlsp"], cwd };
-    }
-    tried.push(`${command}: ${problem}`);
+/** Finds the interpreter for the user's program, or throws `NoInterpreter`. */
+export async function findInterpreter(home: string): Promise<Interpreter> {
+  return firstThatRuns(await candidates(home), IMPORT);
+}
+
+/** Finds the interpreter for the server, which may run the copy; or throws `NoInterpreter`. */
+export async function findServerInterpreter(home: string): Promise<Interpreter> {
+  const own = await candidates(home);
+  try {
+    return await firstThatRuns(own, IMPORT);
+  } catch (error) {
+    const withCopy = own.map((each) => addCopy(each, home));
+    return firstThatRuns(withCopy, IMPORT_COPY).catch(() => Promise.reject(error));
   }
-  throw new NoInterpreter(
-    chosen
-      ? `The interpreter of the setting adlsp.interpreter cannot run adlsp (${tried.join("; ")}).`
-      : `No Python interpreter with adlsp was found (${tried.join("; ")}). ` +
-        "Install adlsp (pip install adlsp), or choose an interpreter that has it.",
-  );
 }
 
 /** Calls back when another interpreter may have to be used. */
 export function onDidChangeInterpreter(callback: () => void): vscode.Disposable {
-  const subscriptions = [
+  return vscode.Disposable.from(
     vscode.workspace.onDidChangeConfiguration((event) => {
-      if (event.affectsConfiguration(`adlsp.${SETTING}`)) {
+      if (event.affectsConfiguration("adlsp.interpreter")) {
         callback();
       }
     }),
-  ];
-  void pythonExtension().then((api) => {
-    if (api) {
-      subscriptions.push(
-        api.environments.onDidChangeActiveEnvironmentPath(() => {
-          if (!setting()) {
-            callback();
-          }
-        }),
-      );
-    }
-  });
-  return { dispose: () => subscriptions.forEach((each) => each.dispose()) };
+    onDidSelectInterpreter(() => {
+      if (!setting()) {
+        callback();
+      }
+    }),
+  );
 }
 
 function setting(): string {
-  const text = vscode.workspace.getConfiguration("adlsp").get<string>(SETTING, "").trim();
+  const text = vscode.workspace.getConfiguration("adlsp").get<string>("interpreter", "").trim();
   const folder = vscode.workspace.workspaceFolders?.[0]?.uri.fsPath ?? "";
   return text.replaceAll("${workspaceFolder}", folder);
 }
 
-async function pythonExtension(): Promise<PythonExtension | undefined> {
-  const extension = vscode.extensions.getExtension<PythonExtension>("ms-python.python");
-  if (!extension) {
-    return undefined;
-  }
-  try {
-    const api = await extension.activate();
-    return api?.environments ? api : undefined;
-  } catch {
-    return undefined; // a broken Python extension is not ours to report
-  }
+async function candidates(home: string): Promise<Interpreter[]> {
+  const onPath = process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
+  const commands = setting() ? [setting()] : [...(await selectedInterpreter()), ...onPath];
+  const options = { cwd: home, env: process.env };
+  return commands.map((command) => ({ command, args: ["-m", "adlsp"], options, isBundled: false }));
 }
 
-async function selectedInPythonExtension(): Promise<string[]> {
-  const api = await pythonExtension();
-  if (!api) {
-    return [];
+function addCopy(interpreter: Interpreter, home: string): Interpreter {
+  const path = [join(home, "bundled"), process.env["PYTHONPATH"]].filter(Boolean).join(delimiter);
+  const env = { ...process.env, PYTHONPATH: path };
+  return { ...interpreter, options: { cwd: home, env }, isBundled: true };
+}
+
+async function firstThatRuns(all: readonly Interpreter[], program: string): Promise<Interpreter> {
+  const tried: string[] = [];
+  for (const interpreter of all) {
+    const problem = await probe(interpreter, program);
+    if (!problem) {
+      return interpreter;
+    }
+    tried.push(`${interpreter.command}: ${problem}`);
   }
-  const resource = vscode.workspace.workspaceFolders?.[0]?.uri;
-  const active = api.environments.getActiveEnvironmentPath(resource);
-  const environment = await api.environments.resolveEnvironment(active);
-  const path = environment?.executable.uri?.fsPath;
-  return path ? [path] : [];
+  const problems = tried.join("; ");
+  throw new NoInterpreter(
+    setting()
+      ? `The interpreter of the setting adlsp.interpreter cannot run adlsp (${problems}).`
+      : `No Python interpreter with adlsp was found (${problems}). ` +
+        "Install it with pip install adlsp, or choose an interpreter that has it.",
+  );
 }
 
-function onPath(): string[] {
-  return process.platform === "win32" ? ["python", "py"] : ["python3", "python"];
-}
-
-/** Says in a few words why a command cannot run adlsp; an empty text means that it can. */
-function probe(command: string, cwd: string): Promise<string> {
+/** Says in a few words why an interpreter cannot run a program; nothing if it can. */
+function probe({ command, options }: Interpreter, program: string): Promise<string> {
   return new Promise((resolve) => {
-    execFile(command, ["-c", PROBE], { cwd, timeout: PROBE_TIMEOUT }, (error, _out, stderr) => {
+    const limits = { ...options, timeout: PROBE_TIMEOUT };
+    execFile(command, ["-c", program], limits, (error, _output, stderr) => {
       if (!error) {
         resolve("");
       } else if (error.code === "ENOENT") {
         resolve("not found");
-      } else if (error.killed) {
-        resolve("no answer");
       } else {
-        resolve(stderr.trim().split("\n").at(-1) || error.message);
+        resolve(error.killed ? "no answer" : stderr.trim().split("\n").at(-1) || error.message);
       }
     });
   });
