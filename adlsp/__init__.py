@@ -1,0 +1,51 @@
+"""adlsp: derivatives of Python functions as readable code, in a library, an editor and a debugger.
+
+The names of the library load when they are first used: importing adlsp loads neither NumPy nor the
+engine.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from adlsp.version import VERSION as __version__
+
+if TYPE_CHECKING:
+    from adlsp.api import (
+        DifferentiationError,
+        check_grads,
+        derive,
+        differentiable,
+        grad,
+        insert_grad_of,
+        stop_gradient,
+        value_and_grad,
+        vjp,
+    )
+    from adlsp.transform.derivative import Derivative
+
+__all__ = [
+    "Derivative",
+    "DifferentiationError",
+    "__version__",
+    "check_grads",
+    "derive",
+    "differentiable",
+    "grad",
+    "insert_grad_of",
+    "stop_gradient",
+    "value_and_grad",
+    "vjp",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'adlsp' has no attribute {name!r}")
+    from adlsp import api
+
+    return getattr(api, name)
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

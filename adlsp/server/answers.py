@@ -9,9 +9,9 @@ bytes.
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from functools import partial
 
 from adlsp import check, workspace
 from adlsp.server import messages
@@ -19,19 +19,42 @@ from adlsp.settings import Settings, SettingsError
 from adlsp.transform import engine
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import catalogue
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.findings.vocabulary import Diagnostic, Found
+from adlsp.transform.frontend import modules
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
 
+Parsed = tuple[modules.Module | None, tuple[Found, ...]]
+
+
+class Parser:
+    """Parses sources, and keeps the last module of each file: edits leave no old ones behind."""
+
+    def __init__(self) -> None:
+        self._parsed: dict[str, tuple[Source, Parsed]] = {}
+
+    def parse(self, source: Source) -> Parsed:
+        """The module in a text, and its syntax errors."""
+        kept = self._parsed.get(source.path)
+        if kept is None or kept[0] != source:
+            kept = self._parsed[source.path] = (source, modules.parse(source))
+        return kept[1]
+
+
 class Files(Workspace):
     """A workspace that remembers what was looked at: what an answer depends on."""
 
-    def __init__(self, files: Workspace) -> None:
+    def __init__(self, files: Workspace, parser: Parser) -> None:
         super().__init__(files.roots)
         vars(self).update(vars(files))
         self.looked_at: set[str] = set()
+        self.parser = parser
+
+    def resolver(self, near: str) -> StaticResolver:
+        """Resolves names as seen from a file."""
+        return StaticResolver(partial(self.find, near=near), self.parser.parse)
 
     def source(self, path: str) -> Source:
         """The source of a file, as a workspace gives it."""
@@ -45,12 +68,14 @@ class Files(Workspace):
 
 
 class Answers:
-    """Answers questions; keeps the last state of the world and what was read in it."""
+    """Answers questions; keeps the last state of the world and what was read in it.
+
+    One question may be answered in the midst of another, so the state is replaced in one step.
+    """
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._world = messages.World()
-        self._files = Workspace()
+        self._parser = Parser()
+        self._state = (messages.World(), Workspace())
 
     def answer(self, question: messages.Question, world: messages.World) -> messages.Answer:
         """Answers one question for one state of the world."""
@@ -69,11 +94,11 @@ class Answers:
 
     def files(self, world: messages.World) -> Files:
         """The files in a state of the world; what the last state has read is not read again."""
-        with self._lock:
-            if world is not self._world:
-                self._files = successor(self._files, self._world, world)
-                self._world = world
-            return Files(self._files)
+        before, files = self._state
+        if world is not before:
+            files = successor(files, before, world)
+            self._state = world, files
+        return Files(files, self._parser)
 
 
 def successor(files: Workspace, before: messages.World, after: messages.World) -> Workspace:

@@ -1,9 +1,9 @@
 """The worker process: it takes questions from a pipe and answers them, with the engine, on another.
 
-Three threads. One reads, so that a question can be taken back while it is being answered. The main
-thread answers what may take long, the most urgent first; it is the one that Python lets a signal
-handler interrupt, which is how an answer that nobody waits for any more is given up midway. The
-third answers descriptions for hovers, which must not wait for an analysis.
+One thread reads, so that a question can be taken back while it is being answered. The main thread
+answers, the most urgent question first. It is the one that Python lets a signal handler interrupt:
+that is how a hover is answered in the midst of an analysis, and how an analysis that nobody waits
+for any more is given up. (A thread for hovers would get half of the interpreter, and late.)
 """
 
 from __future__ import annotations
@@ -11,11 +11,10 @@ from __future__ import annotations
 import _thread
 import heapq
 import os
-import queue
 import signal
-import sys
 import threading
 import traceback
+from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from types import FrameType
@@ -24,9 +23,6 @@ from typing import BinaryIO
 from adlsp.server import messages
 
 Answerer = Callable[[messages.Question, messages.World], messages.Answer]
-
-SWITCH_INTERVAL = 0.0005
-"""Seconds that an analysis may hold the interpreter while a hover waits."""
 
 
 class SupersededError(BaseException):
@@ -45,17 +41,20 @@ class Task:
 
 @dataclass
 class Analysis:
-    """The state of the worker process."""
+    """The state of the worker process.
+
+    `running` is the question that may be interrupted; it is None whenever a message is written.
+    """
 
     answer: Answerer
     output: BinaryIO
     world: messages.World = field(default_factory=messages.World)
     tasks: list[Task] = field(default_factory=list)
-    quick: queue.SimpleQueue[Task] = field(default_factory=queue.SimpleQueue)
+    hovers: deque[Task] = field(default_factory=deque)
     cancelled: set[int] = field(default_factory=set)
     running: int | None = None
+    is_amid_hover: bool = False
     is_waiting: threading.Condition = field(default_factory=threading.Condition)
-    is_writing: threading.Lock = field(default_factory=threading.Lock)
 
     def read(self, stream: BinaryIO) -> None:
         """Takes messages until the server is gone; then the process has no purpose."""
@@ -67,12 +66,15 @@ class Analysis:
         os._exit(0)
 
     def take(self, message: messages.FromServer) -> None:
-        """Notes what is told, queues what is asked, interrupts what is taken back."""
+        """Notes what is told, queues what is asked, interrupts for what cannot wait."""
         match message:
             case messages.Text() | messages.Folders() | messages.Disk():
                 self.world = self.world.knowing(message)
             case messages.Ask(number, messages.Describe() as question):
-                self.quick.put(Task(0, number, question, self.world))
+                with self.is_waiting:
+                    self.hovers.append(Task(0, number, question, self.world))
+                    self.is_waiting.notify()
+                _thread.interrupt_main()
             case messages.Ask(number, question):
                 urgency = 1 if isinstance(question, messages.Check | messages.Outline) else 0
                 with self.is_waiting:
@@ -80,25 +82,35 @@ class Analysis:
                     self.is_waiting.notify()
             case messages.Cancel(number):
                 self.cancelled.add(number)
-                if self.running == number:
-                    _thread.interrupt_main()
+                _thread.interrupt_main()
 
     def interrupt(self, _signal: int, _frame: FrameType | None) -> None:
-        """Gives up the running answer if it was taken back (a handler of SIGINT, main thread)."""
-        if self.running is not None and self.running in self.cancelled:
+        """Answers hovers in the midst of another answer, and gives that up if it was taken back.
+
+        This handles SIGINT, on the main thread; what arrives during a hover is looked at after it.
+        """
+        if self.running is None or self.is_amid_hover:
+            return
+        while self.hovers:
+            self.is_amid_hover = True
+            try:
+                while self.hovers:
+                    self.respond(self.hovers.popleft())
+            finally:
+                self.is_amid_hover = False
+        if self.running in self.cancelled:
             self.running = None
             raise SupersededError
 
     def work(self) -> None:
-        """Answers questions on the main thread, for ever."""
+        """Answers questions, for ever."""
         while True:
             task = self.next_task()
             message: messages.FromWorker
             try:
                 self.write(messages.Began(task.number))
                 self.running = task.number
-                if task.number in self.cancelled:
-                    raise SupersededError
+                self.interrupt(0, None)
                 message = self.outcome(task)
                 self.running = None
             except SupersededError:
@@ -107,6 +119,24 @@ class Analysis:
             self.cancelled.discard(task.number)
             self.write(message)
 
+    def next_task(self) -> Task:
+        """Waits for the most urgent question; answers hovers meanwhile."""
+        while True:
+            with self.is_waiting:
+                while not self.tasks and not self.hovers:
+                    self.is_waiting.wait()
+                if not self.hovers:
+                    return heapq.heappop(self.tasks)
+                task = self.hovers.popleft()
+            self.respond(task)
+
+    def respond(self, task: Task) -> None:
+        """Answers a hover, which is over soon."""
+        if task.number not in self.cancelled:
+            self.write(messages.Began(task.number))
+            self.write(self.outcome(task))
+        self.cancelled.discard(task.number)
+
     def outcome(self, task: Task) -> messages.FromWorker:
         """Answers one question; what goes wrong is reported, and ends nothing else."""
         try:
@@ -114,28 +144,10 @@ class Analysis:
         except Exception:
             return messages.Failed(task.number, traceback.format_exc())
 
-    def next_task(self) -> Task:
-        """Waits for the most urgent question."""
-        with self.is_waiting:
-            while not self.tasks:
-                self.is_waiting.wait()
-            return heapq.heappop(self.tasks)
-
-    def work_quickly(self) -> None:
-        """Answers the short questions on a thread of their own, for ever."""
-        while True:
-            task = self.quick.get()
-            if task.number not in self.cancelled:
-                self.write(messages.Began(task.number))
-                self.write(self.outcome(task))
-            self.cancelled.discard(task.number)
-
     def write(self, message: messages.FromWorker) -> None:
         """Sends one message to the server."""
-        frame = messages.pack(message)
-        with self.is_writing:
-            self.output.write(frame)
-            self.output.flush()
+        self.output.write(messages.pack(message))
+        self.output.flush()
 
 
 def main(answer: Answerer) -> None:
@@ -143,9 +155,7 @@ def main(answer: Answerer) -> None:
     source = os.fdopen(os.dup(0), "rb")
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    sys.setswitchinterval(SWITCH_INTERVAL)
     state = Analysis(answer, output)
     signal.signal(signal.SIGINT, state.interrupt)
     threading.Thread(target=state.read, args=(source,), daemon=True).start()
-    threading.Thread(target=state.work_quickly, daemon=True).start()
     state.work()

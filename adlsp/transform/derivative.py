@@ -48,7 +48,8 @@ class Derivative:
     """Readable Python for a derivative, and where each line of it came from.
 
     `name` is the function to call in `source` ("" and no text where findings prevent a derivative),
-    `primal` the span of the primal's definition.
+    `primal` the span of the primal's name where it is defined, `path` the file that holds the text
+    once somebody wrote it.
     """
 
     request: Request
@@ -57,3 +58,4 @@ class Derivative:
     source_map: SourceMap
     findings: tuple[Diagnostic, ...]
     primal: Span | None = None
+    path: str | None = None

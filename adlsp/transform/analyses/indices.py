@@ -44,7 +44,7 @@ class Indices:
                 return True
             if call.function == "python.tuple":
                 source = self.source(statement, atom)
-                return all(self.is_basic(source, a) for a in call.args)
+                return source is not None and all(self.is_basic(source, a) for a in call.args)
         return self.is_integer(statement, atom)
 
     def is_slice(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
@@ -56,7 +56,7 @@ class Indices:
             return False
         if call.function == "python.tuple":
             source = self.source(statement, atom)
-            return any(self.is_slice(source, a) for a in call.args)
+            return source is not None and any(self.is_slice(source, a) for a in call.args)
         return call.function == "python.slice"
 
     def definition(self, statement: ir.Statement, atom: ir.Atom) -> ir.Expression | None:
@@ -64,13 +64,13 @@ class Indices:
         source = self.source(statement, atom)
         return source.value if isinstance(source, ir.Assign) and not source.is_tuple else None
 
-    def source(self, statement: ir.Statement, atom: ir.Atom) -> ir.Statement:
-        """The statement that assigned an atom, or the reading statement itself."""
+    def source(self, statement: ir.Statement, atom: ir.Atom) -> ir.Statement | None:
+        """The statement that assigned an atom, as another statement reads it."""
         if isinstance(atom, ir.Name):
             version = self.versions.reads.get((statement, atom.id))
-            if version is not None and version.kind == "assign" and version.statement is not None:
+            if version is not None and version.kind == "assign":
                 return version.statement
-        return statement
+        return None
 
     def is_integer(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom is surely an integer."""

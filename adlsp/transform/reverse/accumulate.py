@@ -20,7 +20,8 @@ class Contribution:
     """What a statement adds to the adjoint of a variable, or of its elements at `index`.
 
     `is_fresh`: nobody else holds the value, so that it may be changed in place. `is_array`: it is
-    surely a number or array, so that `+` adds it. `is_basic`: the index never repeats an element.
+    surely a number or array, so that `+` adds it. `is_basic`: the index never repeats an element;
+    `is_slice`: it selects an array.
     """
 
     name: str
@@ -29,6 +30,7 @@ class Contribution:
     is_array: bool = True
     index: ir.Atom | None = None
     is_basic: bool = True
+    is_slice: bool = False
 
 
 class Accumulator(Writer):
@@ -109,6 +111,8 @@ class Accumulator(Writer):
             self.zero(name, self.at(statement, ir.Name(name)), origin)
         index = contribution.index
         assert index is not None
+        if contribution.is_slice:
+            self.numeric.add(name)
         if contribution.is_basic:
             self.out.append(ir.Store(bar(name), index, value, "add", origin, Role.ADJOINT))
         else:

@@ -10,6 +10,7 @@ import os.path
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity
+from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.optimize import passes
 from adlsp.transform.program import PAIR, Program
@@ -145,7 +146,7 @@ class _Assembly:
 
     def packed(self, *, is_tuple: bool) -> tuple[ir.Atom, ir.Block]:
         """The adjoints to return, and the step that puts them into a tuple."""
-        bars = tuple(ir.Name(bar(name)) for name in self.wrt)
+        bars: tuple[ir.Atom, ...] = tuple(ir.Name(bar(name)) for name in self.wrt)
         if not is_tuple:
             return bars[0], ()
         packed = self.sweep.new()
@@ -174,6 +175,14 @@ class _Assembly:
             name, primal.module, parameters, body, primal.origin, primal.aliases, title
         )
 
+    def restructure(self, name: str, version: Version) -> None:
+        """The adjoint of what may be a tuple was added to element by element, as a list."""
+        args = (ir.Name(bar(name)), at(version))
+        call = ir.Call(f"{RUNTIME}.restructure", args)
+        self.sweep.out.append(
+            ir.Assign((bar(name),), call, self.primal.origin, Role.ADJOINT)
+        )
+
     def value(self) -> ir.Atom:
         """What the primal returns, as the backward sweep refers to it."""
         return self.sweep.at(self.last, self.last.value)
@@ -187,6 +196,8 @@ class _Assembly:
         sweep, origin = self.sweep, self.last.origin
         result = self.last.value
         if isinstance(result, ir.Name) and sweep.varied(self.last, result):
+            if result.id in self.facts.in_place:
+                seed = ir.Call(f"{RUNTIME}.copy", (sweep.hold(seed, origin),))
             sweep.out.append(ir.Assign((bar(result.id),), seed, origin, Role.ADJOINT))
             sweep.present = frozenset({result.id})
         backward = (*sweep.out, *sweep.block(self.primal.body, self.primal.origin))
@@ -195,6 +206,8 @@ class _Assembly:
         for name in self.wrt:
             if name not in sweep.present:
                 sweep.zero(name, at(start[name]), self.primal.origin)
+            elif name in self.facts.in_place - sweep.numeric:
+                self.restructure(name, start[name])
         backward += tuple(sweep.out)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)

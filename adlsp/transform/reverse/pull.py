@@ -63,7 +63,10 @@ def _item(
     is_number = statement.targets[0] in writer.numeric or indices.is_slice(statement, index)
     is_basic = is_number and indices.is_basic(statement, index)
     at_index = writer.at(statement, index)
-    return [Contribution(name, out_bar, index=at_index, is_basic=is_basic)]
+    is_slice = indices.is_slice(statement, index)
+    return [
+        Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)
+    ]
 
 
 def _by_rule(

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING
 from adlsp.transform.rules.declare import constant, elementwise, linear
 
 if TYPE_CHECKING:
+    import math
+
     import numpy as np
 
     from adlsp import runtime as rt
@@ -108,7 +110,7 @@ def expm1(x, *, out):
 
 @elementwise("numpy.exp2")
 def exp2(x, *, out):
-    return out * np.log(2)
+    return out * math.log(2)
 
 
 @elementwise("numpy.log")
@@ -123,12 +125,12 @@ def log1p(x):
 
 @elementwise("numpy.log2")
 def log2(x):
-    return 1 / (x * np.log(2))
+    return 1 / (x * math.log(2))
 
 
 @elementwise("numpy.log10")
 def log10(x):
-    return 1 / (x * np.log(10))
+    return 1 / (x * math.log(10))
 
 
 @elementwise("numpy.logaddexp")

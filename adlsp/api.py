@@ -1,0 +1,281 @@
+"""The library: a live function, through the engine, to a compiled derivative.
+
+Derivatives are real Python functions in real files, whose path follows from their text; the editor
+and the debugger know them by the same path.
+"""
+
+from __future__ import annotations
+
+import builtins
+import inspect
+import json
+import linecache
+from collections.abc import Callable, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import replace
+from functools import lru_cache
+from types import FunctionType
+from typing import Any, NoReturn
+
+from adlsp import workspace
+from adlsp.live import LiveResolver
+from adlsp.transform import engine
+from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.findings import language, reading
+from adlsp.transform.findings.vocabulary import Diagnostic, Found
+from adlsp.transform.source import Span
+
+Wrt = int | str | Sequence[int | str]
+
+
+class DifferentiationError(TypeError):
+    """A function cannot be differentiated; `findings` tell why and where, as the editor shows it."""
+
+    def __init__(self, name: str, findings: tuple[Diagnostic, ...]) -> None:
+        self.findings = findings
+        lines = [f"`{name}` cannot be differentiated"]
+        for finding in findings:
+            span = finding.span
+            place = f"{span.path}:{span.line}:{span.column}: " if span.path else ""
+            lines.append(f"  {place}{finding.code} {finding.message}")
+        super().__init__("\n".join(lines))
+
+
+class Differentiated:
+    """A compiled derivative: call it as the primal, with `out_bar=` for another seed than 1.
+
+    `__wrapped__` is the primal, `derivative` the text with its map and findings, `path` its file.
+    """
+
+    derivative: Derivative
+    path: str
+    _compiled: FunctionType
+    _primal: Callable[..., Any]
+
+    @property
+    def __wrapped__(self) -> Callable[..., Any]:
+        """The primal; but `inspect`, which follows this to find a source, gets the derivative's."""
+        frame = inspect.currentframe()
+        caller = None if frame is None else frame.f_back
+        if caller is not None and caller.f_globals.get("__name__") == "inspect":
+            return self._compiled
+        return self._primal
+
+    def __repr__(self) -> str:
+        return f"<derivative {self._compiled.__name__} of {self._primal.__qualname__}>"
+
+
+def grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Any:
+    """Makes the gradient function of `f`.
+
+    Called as `f` is; gives the gradient with respect to `wrt` (an index or a name), in the shape of
+    that argument; for a tuple or list of them, a tuple of gradients. The output of `f` must be a
+    scalar, unless `out_bar=` (in the shape of the output) is passed. `outputs` names arrays that `f`
+    changes in place: their values after the call are the outputs.
+
+    Raises DifferentiationError if `f` cannot be differentiated, ValueError or TypeError if `wrt` or
+    `outputs` name no parameter of it.
+    """
+    return _differentiated(f, wrt, "grad", outputs)
+
+
+def value_and_grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Any:
+    """Makes a function that gives the value of `f` and its gradient; see `grad`."""
+    return _differentiated(f, wrt, "value_and_grad", outputs)
+
+
+def vjp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Any:
+    """Makes the vector-Jacobian product of `f`: called with `out_bar=`, in the shape of the output."""
+    return _differentiated(f, wrt, "vjp", outputs)
+
+
+def derive(
+    f: Callable[..., Any], wrt: Wrt = 0, mode: str = "reverse", order: int = 1
+) -> Derivative:
+    """Gives the derivative of `f` as text: `.source`, `.source_map`, `.findings`, `.path`.
+
+    `source` is empty where findings prevent a derivative. Raises ValueError for a mode other than
+    "reverse" and an order other than 1, which adlsp does not have yet.
+    """
+    if mode != "reverse" or order != 1:
+        raise ValueError("adlsp derives in mode 'reverse' and order 1")
+    derivative, _ = _derived(f, *_request(f, wrt), "grad", ())
+    return derivative
+
+
+def differentiable(
+    f: Callable[..., Any] | None = None, *, wrt: Wrt | None = None
+) -> Callable[..., Any]:
+    """Marks a function as one to be differentiated, for the editor and `adlsp check`.
+
+    Used as `@differentiable` or `@differentiable(wrt="w")`. The function itself is left as it is.
+    """
+    del wrt
+    return (lambda function: function) if f is None else f
+
+
+def stop_gradient(x: Any) -> Any:
+    """Gives `x`; its derivative is zero."""
+    return x
+
+
+def insert_grad_of(x: Any) -> AbstractContextManager[Any]:
+    """Stands for code in the backward sweep; outside of a derivative it raises RuntimeError."""
+    del x
+    raise RuntimeError(
+        "`insert_grad_of` has no meaning while the primal runs: mark the function with "
+        "`@adlsp.differentiable`, and call its derivative"
+    )
+
+
+def check_grads(
+    f: Callable[..., Any],
+    args: Sequence[Any],
+    wrt: Wrt | None = None,
+    order: int = 1,
+    *,
+    tolerance: float = 1e-6,
+) -> None:
+    """Checks the gradient of `f` at `args` against central differences of the primal.
+
+    The output is weighted with random numbers and moved along a random direction of all arguments
+    in `wrt` (all that are floating point, if None), so that one number checks every element:
+    ⟨out_bar, f(x + h·d) - f(x - h·d)⟩ / 2h = ⟨x_bar, d⟩. Raises AssertionError with a report of each
+    argument if the two differ by more than `tolerance`, relative to their size.
+    """
+    from adlsp import checking  # NumPy loads when something is checked
+
+    if order != 1:
+        raise ValueError("check_grads checks order 1")
+    names, _ = _request(f, checking.smooth_arguments(args) if wrt is None else wrt)
+    names = (names,) if isinstance(names, str) else names
+    positions = [_parameters(f).index(name) for name in names]
+    checking.check(f, vjp(f, names), args, tuple(zip(names, positions, strict=True)), tolerance)
+
+
+# from a function to its derivative
+
+
+def _differentiated(
+    f: Callable[..., Any], wrt: Wrt, kind: str, outputs: Sequence[str]
+) -> Differentiated:
+    names, is_tuple = _request(f, wrt)
+    for name in outputs:
+        if name not in _parameters(f):
+            raise ValueError(f"`{f.__name__}` has no parameter {name!r} for `outputs`")
+    assert isinstance(f, FunctionType)
+    return _compiled(f, names, is_tuple, kind, tuple(outputs))
+
+
+def _parameters(f: Callable[..., Any]) -> list[str]:
+    if not isinstance(f, FunctionType):
+        raise TypeError(f"only Python functions can be differentiated, not {f!r}")
+    code = f.__code__
+    return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
+
+
+def _request(f: Callable[..., Any], wrt: Wrt) -> tuple[tuple[str, ...], bool]:
+    """The parameters of interest by name, and whether their gradients come as a tuple."""
+    known = _parameters(f)
+    if isinstance(wrt, int | str):
+        return (_parameter(f, wrt, known),), False
+    names = tuple(_parameter(f, each, known) for each in wrt)
+    if not names:
+        raise ValueError("`wrt` names no parameter")
+    if len(set(names)) < len(names):
+        raise ValueError("`wrt` names a parameter twice")
+    return names, True
+
+
+def _parameter(f: Callable[..., Any], which: int | str, known: list[str]) -> str:
+    if isinstance(which, str):
+        if which not in known:
+            raise ValueError(f"`{f.__name__}` has no parameter {which!r}")
+        return which
+    if not -len(known) <= which < len(known):
+        raise ValueError(f"`{f.__name__}` has {len(known)} parameters, so none at {which}")
+    return known[which]
+
+
+@lru_cache(maxsize=1024)
+def _compiled(
+    f: FunctionType, names: tuple[str, ...], is_tuple: bool, kind: str, outputs: tuple[str, ...]
+) -> Differentiated:
+    derivative, resolver = _derived(f, names, is_tuple, kind, outputs)
+    if not derivative.source:
+        raise DifferentiationError(f.__name__, tuple(d for d in derivative.findings if d.blocks))
+    assert derivative.path is not None
+    space: dict[str, Any] = {
+        "__name__": f"adlsp.derivatives.{derivative.name}",
+        "__file__": derivative.path,
+        "__builtins__": {**vars(builtins), "__import__": resolver.importer()},
+    }
+    exec(compile(derivative.source, derivative.path, "exec"), space)
+    compiled = space[derivative.name]
+    _announce(derivative, f)
+    members = {"__call__": staticmethod(compiled), "__doc__": compiled.__doc__}
+    made: Differentiated = type("Differentiated", (Differentiated,), members)()
+    made.derivative, made.path = derivative, derivative.path
+    made._compiled, made._primal = compiled, f
+    for name in ("__name__", "__qualname__", "__module__"):
+        setattr(made, name, getattr(compiled, name))
+    return made
+
+
+def _derived(
+    f: Callable[..., Any],
+    names: tuple[str, ...],
+    is_tuple: bool,
+    kind: str,
+    outputs: tuple[str, ...],
+) -> tuple[Derivative, LiveResolver]:
+    """The derivative of a live function, in its file."""
+    assert isinstance(f, FunctionType)
+    if f.__name__ == "<lambda>":
+        _refuse(f, language.NestedFunction("lambda"))
+    if f.__closure__:
+        _refuse(f, language.Closure(f.__code__.co_freevars[0], f.__name__))
+    resolver = LiveResolver(f)
+    if not resolver.dotted:
+        _refuse(f, reading.SourceUnavailable(f.__name__))
+    request = Request(resolver.dotted, names, is_tuple, kind, outputs=outputs)
+    derivative = engine.derive(request, resolver)
+    if not derivative.source:
+        return derivative, resolver
+    try:
+        path = workspace.write_derivative(derivative.source, derivative.name)
+    except OSError:
+        path = workspace.derivative_path(derivative.source, derivative.name)
+        lines = derivative.source.splitlines(keepends=True)
+        linecache.cache[path] = (len(derivative.source), None, lines, path)
+    return replace(derivative, path=path), resolver
+
+
+def _refuse(f: FunctionType, finding: Any) -> NoReturn:
+    line = f.__code__.co_firstlineno
+    place = Span(f.__code__.co_filename, line, 1, line, 1)
+    raise DifferentiationError(f.__name__, (engine.render(Found(finding, place), f.__name__),))
+
+
+def _announce(derivative: Derivative, f: FunctionType) -> None:
+    """Tells a debugger, if there is one, of a new derivative."""
+    from adlsp.runtime import hook
+
+    lines = [
+        {
+            "line": mapped.line,
+            "role": mapped.role.value,
+            "path": mapped.primal.path,
+            "primal_line": mapped.primal.line,
+            "primal_end_line": mapped.primal.end_line,
+        }
+        for mapped in derivative.source_map
+    ]
+    payload = {
+        "version": 1,
+        "path": derivative.path,
+        "name": derivative.name,
+        "primal": f.__name__,
+        "map": lines,
+    }
+    hook.bind(json.dumps(payload))

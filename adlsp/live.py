@@ -1,0 +1,201 @@
+"""Names as they are in the running program: the resolver for live functions.
+
+It asks the text first, as the static resolver does, and then looks whether the program agrees: the
+two ways give the same derivative for the same function, and where a program has rebound a name (a
+notebook, a monkey patch) the program is right.
+"""
+
+from __future__ import annotations
+
+import builtins
+import linecache
+import sys
+from collections.abc import Callable, Mapping
+from types import CodeType, FunctionType, ModuleType
+from typing import Any
+
+import gast
+
+from adlsp.transform.frontend import modules
+from adlsp.transform.frontend.resolve import Binding, Definition, StaticResolver
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.source import Source
+from adlsp.workspace import Workspace
+
+Namespace = Mapping[str, Any]
+
+MISSING = object()
+
+
+class LiveResolver:
+    """Resolves names for one live function and all that it calls."""
+
+    def __init__(self, function: FunctionType) -> None:
+        self.workspace = Workspace()
+        path = function.__code__.co_filename
+        self.source = self._source(function, path)
+        self.static: StaticResolver = self.workspace.resolver(path)
+        self.namespaces: dict[str, Namespace] = {}
+        self.functions: dict[str, Definition] = {}
+        self.dotted = ""
+        if self.source is not None:
+            self.namespaces[self.source.module] = function.__globals__
+            definition = self._define(function, self.source)
+            if definition is not None:
+                self.dotted = f"{self.source.module}.{function.__name__}"
+                self.functions[self.dotted] = definition
+
+    def _source(self, function: FunctionType, path: str) -> Source | None:
+        """The text that a function was compiled from: its file, or what a console remembers."""
+        try:
+            return self.workspace.source(path)
+        except OSError:
+            lines = linecache.getlines(path, function.__globals__)
+            return Source(path, function.__module__ or "__main__", "".join(lines)) if lines else None
+
+    def _define(self, function: FunctionType, source: Source) -> Definition | None:
+        """The definition of a function in a text, where the text is still what was compiled."""
+        module, _ = self.parsed(source)
+        if module is None:
+            return None
+        for node in gast.walk(module.tree):
+            if isinstance(node, gast.FunctionDef) and _is_code_of(function.__code__, node):
+                return Definition(source, node)
+        return None
+
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+        """The module in a text, and its syntax errors."""
+        return self.static.parsed(source)
+
+    def name(self, source: Source, name: str) -> Binding:
+        """What the global `name` means, in the text and in the program."""
+        written = self.static.name(source, name)
+        namespace = self.namespace(source.module)
+        if namespace is None:
+            return written
+        thing = namespace.get(name, getattr(builtins, name, MISSING))
+        if thing is MISSING:
+            return Binding("missing", name)
+        if self.thing(written.dotted) is thing:
+            return written
+        return self.meaning(thing, f"{source.module}.{name}")
+
+    def attribute(self, binding: Binding, attribute: str) -> Binding:
+        """What `attribute` of a module or class means."""
+        return self.static.attribute(binding, attribute)
+
+    def definition(self, dotted: str) -> Definition | None:
+        """The definition of a function, if the text is still what the program runs."""
+        if dotted in self.functions:
+            return self.functions[dotted]
+        found = self.static.definition(dotted)
+        thing = self.thing(dotted)
+        if isinstance(thing, FunctionType):
+            if found is not None and _is_code_of(thing.__code__, found.node):
+                return found
+            return self.of_function(thing, dotted)
+        return found if thing is MISSING else None
+
+    # the program
+
+    def namespace(self, module: str) -> Namespace | None:
+        """The variables of a module, if the program has loaded it."""
+        if module in self.namespaces:
+            return self.namespaces[module]
+        loaded = sys.modules.get(module)
+        return None if loaded is None else vars(loaded)
+
+    def thing(self, dotted: str) -> object:
+        """What a dotted name stands for in the program."""
+        parts = dotted.split(".")
+        for end in range(len(parts), 0, -1):
+            module = ".".join(parts[:end])
+            if module == "builtins" or self.namespace(module) is not None:
+                found: object = MISSING
+                if end == len(parts):
+                    found = sys.modules.get(module, MISSING)
+                else:
+                    space = vars(builtins) if module == "builtins" else self.namespace(module)
+                    assert space is not None
+                    found = space.get(parts[end], MISSING)
+                    if found is MISSING and module in sys.modules:
+                        found = getattr(sys.modules[module], parts[end], MISSING)
+                for part in parts[end + 1 :]:
+                    found = getattr(found, part, MISSING)
+                return found
+        return MISSING
+
+    def meaning(self, thing: object, otherwise: str) -> Binding:
+        """The dotted name of a thing of the program; `otherwise` is where it was found."""
+        if isinstance(thing, ModuleType):
+            return Binding("module", thing.__name__)
+        if isinstance(thing, FunctionType):
+            dotted = f"{thing.__module__}.{thing.__qualname__}"
+            if self.thing(dotted) is thing and thing.__module__.partition(".")[0] in _FOREIGN:
+                return Binding("value", dotted)
+            if self.of_function(thing, otherwise) is not None:
+                return Binding("function", otherwise)
+        for module in ("numpy", "math", "builtins"):
+            name = getattr(thing, "__name__", None)
+            if isinstance(name, str) and self.thing(f"{module}.{name}") is thing:
+                return Binding("value", f"{module}.{name}")
+        return Binding("value", otherwise)
+
+    def of_function(self, function: FunctionType, dotted: str) -> Definition | None:
+        """The definition of another function of the program, under the name that leads to it."""
+        source = self._source(function, function.__code__.co_filename)
+        if source is None:
+            return None
+        definition = self._define(function, source)
+        if definition is not None:
+            self.functions[dotted] = definition
+            self.namespaces.setdefault(source.module, function.__globals__)
+        return definition
+
+    def importer(self) -> Callable[..., Any]:
+        """The `__import__` for a derivative: it finds the modules of the program as they are."""
+        spaces = {
+            module: space
+            for module, space in self.namespaces.items()
+            if module not in sys.modules or vars(sys.modules[module]) is not space
+        }
+
+        def linked(name: str, *rest: Any, **options: Any) -> Any:
+            if name in spaces:
+                return _Linked(spaces, name.partition(".")[0], name)
+            return builtins.__import__(name, *rest, **options)
+
+        return linked
+
+
+_FOREIGN = ("numpy", "scipy", "math")
+
+
+class _Linked:
+    """A module of the program that no import would find, such as `__main__` under its file's name."""
+
+    def __init__(self, spaces: Mapping[str, Namespace], name: str, wanted: str) -> None:
+        self._spaces = spaces
+        self._name = name
+        self._wanted = wanted
+
+    def __getattr__(self, attribute: str) -> Any:
+        joined = f"{self._name}.{attribute}"
+        if self._name != self._wanted and self._wanted.startswith(joined):
+            return _Linked(self._spaces, joined, self._wanted)
+        try:
+            return self._spaces[self._name][attribute]
+        except KeyError:
+            raise AttributeError(f"no {attribute!r} in {self._name!r}") from None
+
+
+def _is_code_of(code: CodeType, node: gast.FunctionDef) -> bool:
+    """Tells whether a definition is what a code object was compiled from, by place and signature."""
+    starts = [node.lineno, *(d.lineno for d in node.decorator_list)]
+    names = [a.id for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
+    n_named = code.co_argcount + code.co_kwonlyargcount
+    return (
+        node.name == code.co_name
+        and min(starts) == code.co_firstlineno
+        and names == list(code.co_varnames[:n_named])
+    )
