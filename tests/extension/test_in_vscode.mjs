@@ -15,19 +15,23 @@ const { ADLSP_BARE_PYTHON, ADLSP_CHROMIUM, ADLSP_EXAMPLES, ADLSP_PYTHON } = proc
 const { ADLSP_SCRATCH, ADLSP_SCREENSHOTS } = process.env;
 const folder = join(ADLSP_SCRATCH, "examples");
 const machineSettings = join(ADLSP_SCRATCH, "user-data", "Machine", "settings.json");
-const model = join(folder, "digits_model.py");
-const MODEL = "digits_model.py";
+const MODEL = "digits.py";
 
 cpSync(ADLSP_EXAMPLES, folder, { recursive: true });
 mkdirSync(ADLSP_SCREENSHOTS, { recursive: true });
 
-/** The line of a file (from 1) that has a text, and the column at which it begins. */
-function find(text, after = "") {
-  const lines = readFileSync(model, "utf8").split("\n");
-  const start = after ? lines.findIndex((line) => line.includes(after)) : 0;
-  const at = lines.findIndex((line, index) => index >= start && line.includes(text));
-  assert.ok(start >= 0 && at >= 0, `${MODEL} has “${text}”`);
-  return { line: at + 1, column: lines[at].indexOf(text) + 1 };
+/** Where the hidden layer is computed in the model's loss; lines and columns count from 1. */
+function hiddenLayer() {
+  const lines = readFileSync(join(folder, MODEL), "utf8").split("\n");
+  const start = lines.findIndex((line) => line.startsWith("def loss("));
+  const at = lines.findIndex((line, index) => index > start && line.includes("h = "));
+  assert.ok(start >= 0 && at >= 0, `the loss of ${MODEL} has a variable h`);
+  return { line: at + 1, column: lines[at].indexOf("h = ") + 1 };
+}
+
+/** The names of the tabs that show derivatives. */
+async function derivativeTabs(vscode) {
+  return (await vscode.texts(".tab")).filter((each) => /^loss_/.test(each.trim()));
 }
 
 /** The process of the language server that belongs to this run. */
@@ -64,14 +68,14 @@ const STEPS = {
   },
 
   async "says in a hover why a variable is active"(vscode) {
-    const place = find("h = ", "def loss");
+    const place = hiddenLayer();
     await vscode.open(MODEL);
     await vscode.goTo(place.line, place.column);
     assert.match(await vscode.hover(/active/), /\bh\b/);
   },
 
   async "opens the derivative beside the primal"(vscode) {
-    const place = find("h = ", "def loss");
+    const place = hiddenLayer();
     await vscode.goTo(place.line, place.column);
     await vscode.command("adlsp: Open Derivative");
     const text = await until("the derivative is shown", () => vscode.editorText("loss"));
@@ -83,11 +87,11 @@ const STEPS = {
       const shown = await vscode.texts(".monaco-editor-overlaymessage");
       return shown.join().includes("read-only");
     });
-    assert.match((await vscode.texts(".tab")).join("\n"), /digits_model\.py/);
+    assert.equal((await vscode.texts(".tab")).filter((each) => each.includes(MODEL)).length, 1);
   },
 
   async "highlights the counterpart of the cursor's line"(vscode) {
-    const { line, column } = find("h = ", "def loss");
+    const { line, column } = hiddenLayer();
     await vscode.open(MODEL);
     await vscode.goTo(line, column);
     await until("lines of the derivative are highlighted", async () => {
@@ -97,7 +101,7 @@ const STEPS = {
   },
 
   async "brings the derivative up to date when the primal is saved"(vscode) {
-    const names = async () => (await vscode.texts(".tab")).filter((each) => /loss_/.test(each));
+    const names = () => derivativeTabs(vscode);
     const [before] = await names();
     await vscode.goTo(1);
     await vscode.page.keyboard.press("Enter");
@@ -116,7 +120,7 @@ const STEPS = {
   },
 
   async "shows a live adjoint that follows unsaved text"(vscode) {
-    const place = find("h = ", "def loss");
+    const place = hiddenLayer();
     await vscode.goTo(place.line, place.column);
     await vscode.command("adlsp: Show Adjoint (Live)");
     const text = await until("it is shown", () => vscode.editorText("loss_adjoint"));
@@ -132,23 +136,24 @@ const STEPS = {
   },
 
   async "marks a backward breakpoint from the menu of a line number"(vscode) {
-    const { line } = find("h = ", "def loss");
+    const { line } = hiddenLayer();
     await vscode.closeTab("loss_adjoint");
     await vscode.lineMenu(line, "Toggle Backward Breakpoint");
     await until("the line is marked", () => vscode.isMarked("backward"));
   },
 
   async "stops in the backward sweep"(vscode) {
-    const { line } = find("h = ", "def loss");
-    await vscode.open("digits.py");
+    const { line } = hiddenLayer();
+    const shown = await derivativeTabs(vscode);
+    await vscode.open(MODEL);
     await vscode.page.keyboard.press("F5");
     const stack = await until("the program stands in the backward sweep", async () => {
       const rows = await vscode.texts(".debug-call-stack .monaco-list-row");
       return rows.some((each) => each.includes(`backward of line ${line}`)) && rows;
     });
     assert.match(stack[0], /loss_\w+/);
-    const derivative = await vscode.editorText("loss_");
-    assert.match(derivative, /# backward of/);
+    assert.match(await vscode.editorText("loss_"), /# backward of/);
+    assert.deepEqual(await derivativeTabs(vscode), shown, "it stops in the file that was open");
     const scopes = await until("variables are shown", async () => {
       const rows = await vscode.texts(".debug-variables .monaco-list-row");
       return rows.length > 1 && rows;
@@ -157,7 +162,6 @@ const STEPS = {
   },
 
   async "highlights the primal line meanwhile"(vscode) {
-    await vscode.open(MODEL);
     await until("the line is highlighted", async () => {
       const left = vscode.page.locator(".editor-group-container").first();
       return (await left.locator(".view-overlays [class*='ced-']").count()) > 0;
@@ -165,7 +169,7 @@ const STEPS = {
   },
 
   async "shows the primal line when its frame is chosen"(vscode) {
-    const { line } = find("h = ", "def loss");
+    const { line } = hiddenLayer();
     const row = vscode.page.locator(".debug-call-stack .monaco-list-row", {
       hasText: `backward of line ${line}`,
     });
@@ -190,7 +194,7 @@ const STEPS = {
     const first = await until("the server runs", serverProcess);
     process.kill(first, "SIGKILL");
     await until("another one runs", () => serverProcess() && serverProcess() !== first);
-    const place = find("h = ", "def loss");
+    const place = hiddenLayer();
     await vscode.open(MODEL);
     await vscode.goTo(place.line, place.column);
     await vscode.hover(/active/);
