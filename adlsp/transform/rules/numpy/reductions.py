@@ -24,8 +24,8 @@ def sum(a, axis=None, *, keepdims=False, out_bar):
 
 @linear("numpy.mean", "ndarray.mean", of="a")
 def mean(a, axis=None, *, keepdims=False, out_bar):
-    shape = np.shape(a)
-    return rt.expand(out_bar / rt.count(shape, axis), shape, axis, keepdims)
+    share = out_bar / rt.count(np.shape(a), axis)
+    return rt.expand(share, np.shape(a), axis, keepdims)
 
 
 @linear("numpy.cumsum", "ndarray.cumsum", of="a")
