@@ -25,7 +25,6 @@ from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
-
 Parsed = tuple[modules.Module | None, tuple[Found, ...]]
 
 

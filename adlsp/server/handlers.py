@@ -133,12 +133,12 @@ def register_life(server: Server) -> None:
             await server.client_register_capability_async(types.RegistrationParams(registrations))
 
     @server.feature(types.SHUTDOWN)
-    def shutdown(_params: None) -> None:
-        session.worker.kill()
+    async def shutdown(_params: None) -> None:
+        await session.worker.stop()
 
     @server.feature(types.EXIT)
     def leave(_params: None) -> None:
-        session.worker.kill()
+        session.worker.kill()  # waiting would begin to read what no client writes any more
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(_params: types.DidChangeWorkspaceFoldersParams) -> None:

@@ -9,7 +9,7 @@ then a pickle, on pipes that only these two processes hold.
 from __future__ import annotations
 
 import pickle
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
@@ -245,6 +245,17 @@ def pack(message: FromServer | FromWorker) -> bytes:
     """Makes a frame of a message."""
     body = pickle.dumps(message, protocol=5)
     return len(body).to_bytes(HEADER, "big") + body
+
+
+def unpack(heard: bytearray) -> Iterator[bytes]:
+    """Takes the frames that are complete off what was heard."""
+    while len(heard) >= HEADER:
+        end = HEADER + int.from_bytes(heard[:HEADER], "big")
+        if len(heard) < end:
+            return
+        body = bytes(heard[HEADER:end])
+        del heard[:end]
+        yield body
 
 
 def read(stream: BinaryIO) -> FromServer | None:

@@ -58,7 +58,7 @@ class Worker:
     log: Callable[[str], None]
     limit: float = 60.0
     start_code: str = START
-    _process: asyncio.subprocess.Process | None = None
+    _child: asyncio.SubprocessTransport | None = None
     _runner: asyncio.Task[None] | None = None
     _folders: messages.Folders = field(default_factory=lambda: messages.Folders(()))
     _texts: dict[str, messages.Text] = field(default_factory=dict)
@@ -71,7 +71,7 @@ class Worker:
     @property
     def pid(self) -> int | None:
         """The child's process id, while it runs."""
-        return self._process.pid if self._process is not None else None
+        return self._child.get_pid() if self._child is not None else None
 
     def start(self) -> None:
         """Starts the child, unless it runs or was killed for good."""
@@ -100,7 +100,7 @@ class Worker:
         ask = messages.Ask(next(self._numbers), question)
         waiting = Waiting(ask, asyncio.get_running_loop().create_future())
         self._waiting[ask.number] = waiting
-        if self._process is None:
+        if self._child is None:
             self.start()
         else:
             self._put(waiting)
@@ -115,8 +115,15 @@ class Worker:
     def kill(self) -> None:
         """Ends the child at once and for good; open questions fail."""
         self._is_killed = True
-        self._end_child()
+        if self._child is not None:
+            self._child.close()
         self._fail_all("the server is going down")
+
+    async def stop(self) -> None:
+        """Ends the child for good and waits until it is gone."""
+        self.kill()
+        if self._runner is not None:
+            await asyncio.wait([self._runner], timeout=LINGER)
 
     async def _keep_running(self) -> None:
         """Runs children, one after the other, as long as it makes sense."""
@@ -134,42 +141,33 @@ class Worker:
     async def _run_child(self) -> None:
         """Starts a child, tells and asks it all that is known, and hears it until it ends."""
         self._early_deaths += 1
+        loop = asyncio.get_running_loop()
         try:
-            process = await asyncio.create_subprocess_exec(
-                *command(self.start_code),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
+            child, hearing = await loop.subprocess_exec(
+                lambda: Hearing(self._take), *command(self.start_code), stderr=None
             )
         except OSError as error:
             self.log(f"the analysis process cannot be started: {error}")
             return
-        self._process = process
+        self._child = child
         if self._is_killed:
-            self._end_child()
+            child.kill()
         self._untold = {messages.Folders: self._folders}
         self._untold.update(self._texts)
         for waiting in tuple(self._waiting.values()):
             self._put(waiting)
         try:
-            await self._hear(process)
-            status = await ended(process)
+            await asyncio.wait([hearing.ended])
         finally:
-            self._process = None
-            if process.returncode is None:
-                process.kill()
+            self._child = None
+            if child.get_returncode() is None:
+                child.kill()
+                await asyncio.wait([hearing.ended], timeout=LINGER)
+            child.close()
         if not self._is_killed:
+            status = child.get_returncode()
             self.log(f"the analysis process ended (status {status}) and is started again")
             self._fail_repeated(f"the analysis process ended (status {status})")
-
-    async def _hear(self, process: asyncio.subprocess.Process) -> None:
-        """Takes the child's messages until its stream ends or makes no sense."""
-        assert process.stdout is not None
-        try:
-            while True:
-                size = int.from_bytes(await process.stdout.readexactly(messages.HEADER), "big")
-                self._take(pickle.loads(await process.stdout.readexactly(size)))
-        except (asyncio.IncompleteReadError, ConnectionError):
-            return
 
     def _take(self, message: messages.FromWorker) -> None:
         """Acts on one message of the child."""
@@ -198,8 +196,10 @@ class Worker:
         self._send(waiting.ask)
 
     def _send(self, message: messages.FromServer) -> None:
-        if self._process is not None and self._process.stdin is not None:
-            self._process.stdin.write(messages.pack(message))
+        pipe = self._child.get_pipe_transport(0) if self._child is not None else None
+        if pipe is not None and not pipe.is_closing():
+            assert isinstance(pipe, asyncio.WriteTransport)
+            pipe.write(messages.pack(message))
 
     def _exceed(self, number: int) -> None:
         """Ends a child that works on one question for too long."""
@@ -208,8 +208,8 @@ class Worker:
         self._end_child()
 
     def _end_child(self) -> None:
-        if self._process is not None and self._process.returncode is None:
-            self._process.kill()
+        if self._child is not None and self._child.get_returncode() is None:
+            self._child.kill()
 
     def _forget(self, number: int) -> Waiting | None:
         waiting = self._waiting.pop(number, None)
@@ -237,16 +237,38 @@ class Worker:
                 self._fail(number, reason)
 
 
-async def ended(process: asyncio.subprocess.Process) -> int:
-    """Waits for the end of a child that has closed its stream; one that lingers is killed.
+class Hearing(asyncio.SubprocessProtocol):
+    """Cuts what a child writes into messages; `ended` is done when the child is gone."""
 
-    It is not killed at once: a signal to a child that has just died loses its exit status.
-    """
-    try:
-        return await asyncio.wait_for(process.wait(), LINGER)
-    except asyncio.TimeoutError:
-        process.kill()
-        return await process.wait()
+    def __init__(self, take: Callable[[messages.FromWorker], None]) -> None:
+        self.take = take
+        self.ended = asyncio.get_running_loop().create_future()
+        self._child: asyncio.SubprocessTransport | None = None
+        self._heard = bytearray()
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        """Notes which child this is."""
+        assert isinstance(transport, asyncio.SubprocessTransport)
+        self._child = transport
+
+    def pipe_data_received(self, _descriptor: int, data: bytes) -> None:
+        """Takes the messages that are complete."""
+        self._heard += data
+        for body in messages.unpack(self._heard):
+            self.take(pickle.loads(body))
+
+    def pipe_connection_lost(self, _descriptor: int, _error: Exception | None) -> None:
+        """Ends a child that has closed its stream and lingers."""
+        asyncio.get_running_loop().call_later(LINGER, self._end)
+
+    def connection_lost(self, _error: Exception | None) -> None:
+        """Notes that the child has ended and all that it wrote was heard."""
+        if not self.ended.done():
+            self.ended.set_result(None)
+
+    def _end(self) -> None:
+        if self._child is not None and self._child.get_returncode() is None:
+            self._child.kill()
 
 
 def command(start_code: str) -> list[str]:

@@ -22,9 +22,8 @@ def run(scenario, **options):
         try:
             await asyncio.wait_for(scenario(made, log), 60)
         finally:
-            made.kill()
-            if made._runner is not None:
-                await asyncio.wait([made._runner])
+            await made.stop()
+            assert made._runner is None
 
     asyncio.run(whole())
 
