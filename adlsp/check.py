@@ -23,7 +23,7 @@ from adlsp.transform.findings.reading import (
     UnresolvedFunction,
 )
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
-from adlsp.transform.frontend import modules, roots, scope
+from adlsp.transform.frontend import bindings, modules, roots, scope
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
@@ -72,7 +72,7 @@ def _is_aftermath(diagnostic: Diagnostic, module: modules.Module) -> bool:
     _, function, *_ = diagnostic.message.split("`")
     name = function.removeprefix(f"{module.source.module}.").partition(".")[0]
     is_unknown = diagnostic.code == UnresolvedFunction.code and name not in module.names
-    return isinstance(module.names.get(name), modules.Unread) or (module.has_gaps and is_unknown)
+    return isinstance(module.names.get(name), bindings.Unread) or (module.has_gaps and is_unknown)
 
 
 def _place(diagnostic: Diagnostic) -> tuple[str, int, int, str, str]:

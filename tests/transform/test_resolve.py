@@ -220,6 +220,20 @@ def test_the_functions_of_a_module_come_in_order() -> None:
     assert [(name, node.lineno) for name, node in module.functions.items()] == [("c", 3), ("a", 4)]
 
 
+def test_functions_are_found_by_name_and_line() -> None:
+    text = (
+        "@a\n@b(\n    1)\ndef f(x):\n    def g(y):\n        return y\n    return g\ndef f(z): 1\n"
+    )
+    module, _ = modules.parse(Source("a.py", "a", text))
+    assert module is not None
+    lines = {line: module.function_at("f", line) for line in range(1, 9)}
+    assert [line for line, node in lines.items() if node is not None] == [1, 4, 8]
+    inner = module.function_at("g", 5)
+    assert inner is not None
+    assert (inner.name, inner.lineno) == ("g", 5)
+    assert module.function_at("f", 5) is None
+
+
 def test_a_text_is_parsed_once() -> None:
     parsed = []
 

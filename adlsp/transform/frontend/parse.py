@@ -6,12 +6,11 @@ continue the one before. Whoever leaves out the block around an error can parse 
 
 from __future__ import annotations
 
+import ast
 import codecs
 import re
 import warnings
 from collections.abc import Iterator
-
-import gast
 
 from adlsp.transform.findings.reading import SyntaxProblem
 from adlsp.transform.findings.vocabulary import Found
@@ -45,7 +44,7 @@ def unknown_encoding(source: Source) -> Iterator[Found]:
             return
 
 
-def tree(source: Source, lines: list[str]) -> gast.Module | Found:
+def tree(source: Source, lines: list[str]) -> ast.Module | Found:
     """The tree of a text, or the place where it is broken."""
     text = "\n".join(lines)
     if refused := NOT_TEXT.search(text):
@@ -71,11 +70,11 @@ def _refused(character: str) -> str:
     return "null byte" if character == "\0" else "lone surrogate"
 
 
-def _quietly(text: str) -> gast.Module:
+def _quietly(text: str) -> ast.Module:
     """Parses a text without showing the warnings of Python's parser about it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return gast.parse(text)
+        return ast.parse(text)
 
 
 def _problem(source: Source, detail: str, start: Place, end: Place) -> Found:

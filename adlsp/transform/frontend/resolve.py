@@ -7,6 +7,7 @@ function objects.
 
 from __future__ import annotations
 
+import ast
 import builtins
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
@@ -16,7 +17,7 @@ from typing import Protocol
 import gast
 
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import modules
+from adlsp.transform.frontend import bindings, modules
 from adlsp.transform.source import Source
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
@@ -109,7 +110,7 @@ class StaticResolver:
         home, _, name = self._member(module, name, frozenset()).dotted.rpartition(".")
         source = self._source(home)
         entry = self._names(source).get(name) if source is not None else None
-        if source is None or not isinstance(entry, modules.DefinedFunction):
+        if source is None or not isinstance(entry, bindings.DefinedFunction):
             return None
         return Definition(source, entry.node)
 
@@ -175,24 +176,24 @@ class StaticResolver:
                     return found
         return None
 
-    def _entry(self, source: Source, name: str, entry: modules.Entry, seen: Seen) -> Binding:
+    def _entry(self, source: Source, name: str, entry: bindings.Entry, seen: Seen) -> Binding:
         dotted = f"{source.module}.{name}"
         match entry:
-            case modules.ImportedModule():
+            case bindings.ImportedModule():
                 return Binding("module", entry.dotted)
-            case modules.ImportedName():
+            case bindings.ImportedName():
                 return self._imported(entry, seen)
-            case modules.DefinedFunction():
+            case bindings.DefinedFunction():
                 return Binding("function", dotted)
-            case modules.DefinedClass():
+            case bindings.DefinedClass():
                 return Binding("class", dotted)
-            case modules.Unread(kind):
+            case bindings.Unread(kind):
                 return Binding(kind, dotted)
-            case modules.Assigned(value):
+            case bindings.Assigned(value):
                 meant = self._expression(source, value, seen)
                 return Binding("value", dotted) if meant.kind == "missing" else meant
 
-    def _imported(self, entry: modules.ImportedName, seen: Seen) -> Binding:
+    def _imported(self, entry: bindings.ImportedName, seen: Seen) -> Binding:
         """What `from … import` brings; what a package does not define is a compiled module."""
         found = self._member(entry.module, entry.name, seen)
         source = self._source(entry.module)
@@ -200,12 +201,12 @@ class StaticResolver:
             return Binding("module", f"{entry.module}.{entry.name}")
         return found
 
-    def _expression(self, source: Source, node: gast.expr | None, seen: Seen) -> Binding:
+    def _expression(self, source: Source, node: ast.expr | None, seen: Seen) -> Binding:
         """What a dotted expression of names means; missing for any other."""
         match node:
-            case gast.Name(id=name):
+            case ast.Name(id=name):
                 return self._global(source, name, seen)
-            case gast.Attribute(value=value, attr=attribute):
+            case ast.Attribute(value=value, attr=attribute):
                 owner = self._expression(source, value, seen)
                 return self._attribute(owner, attribute, seen)
         return Binding("missing", "")
@@ -217,7 +218,7 @@ class StaticResolver:
             return None
         return self._find(module)
 
-    def _names(self, source: Source) -> Mapping[str, modules.Entry]:
+    def _names(self, source: Source) -> Mapping[str, bindings.Entry]:
         module = self.parsed(source)[0]
         return module.names if module is not None else {}
 
@@ -244,6 +245,6 @@ class StaticResolver:
         """Tells whether `from module import *` brings a name along."""
         listed = self._names(source).get("__all__")
         match listed:
-            case modules.Assigned(value=gast.List(elts=items) | gast.Tuple(elts=items)):
-                return any(isinstance(i, gast.Constant) and i.value == name for i in items)
+            case bindings.Assigned(value=ast.List(elts=items) | ast.Tuple(elts=items)):
+                return any(isinstance(i, ast.Constant) and i.value == name for i in items)
         return not name.startswith("_")

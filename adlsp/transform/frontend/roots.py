@@ -8,10 +8,9 @@ from the text (a parameter, the result of a call) is no root and no finding.
 
 from __future__ import annotations
 
+import ast
 from dataclasses import dataclass
 from typing import TypeAlias
-
-import gast
 
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.language import NestedFunction
@@ -21,7 +20,7 @@ from adlsp.transform.findings.reading import (
     UnresolvedFunction,
 )
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.frontend import modules, scope, sites
+from adlsp.transform.frontend import bindings, modules, scope, sites
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.sites import Scopes
 from adlsp.transform.source import Source, Span
@@ -55,7 +54,10 @@ class Root:
     definition: Span
 
 
-Meaning: TypeAlias = Binding | gast.Lambda | gast.FunctionDef | None
+Node: TypeAlias = ast.expr | ast.stmt
+"""What has a place in the text."""
+
+Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | None
 """What an expression means: a global thing, a function without a dotted name, or unknown."""
 
 
@@ -67,9 +69,9 @@ def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[F
         return (), ()
     reader = _Reader(module, resolver)
     for node, scopes in sites.sites(module, words):
-        if isinstance(node, gast.Call):
+        if isinstance(node, ast.Call):
             reader.read_call(node, scopes)
-        elif isinstance(node, gast.FunctionDef):
+        elif isinstance(node, ast.FunctionDef):
             for decorator in node.decorator_list:
                 reader.read_decorator(node, decorator, scopes)
     found = sorted(reader.found, key=lambda f: (f.span.line, f.span.column))
@@ -86,7 +88,7 @@ class _Reader:
         self.roots: list[Root] = []
         self.found: list[Found] = []
 
-    def read_call(self, node: gast.Call, scopes: Scopes) -> None:
+    def read_call(self, node: ast.Call, scopes: Scopes) -> None:
         """Enters the root of a call such as `adlsp.grad(f)`."""
         operator = self.operator(node.func, scopes)
         if operator is None or operator[1] == MARK:
@@ -97,10 +99,10 @@ class _Reader:
             self.enter(node, operator, node, definition, scopes)
 
     def read_decorator(
-        self, function: gast.FunctionDef, decorator: gast.expr, scopes: Scopes
+        self, function: ast.FunctionDef, decorator: ast.expr, scopes: Scopes
     ) -> None:
         """Enters the root of a decorated function."""
-        called = decorator.func if isinstance(decorator, gast.Call) else decorator
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
         operator = self.operator(called, scopes)
         if operator is None or (operator[1] != MARK and called is not decorator):
             return
@@ -108,15 +110,15 @@ class _Reader:
         if scopes.inner:
             self.report(NestedFunction(function.name), decorator)
         definition = None if scopes.inner else self.resolver.definition(dotted)
-        if definition is not None and definition.node is function:
-            call = decorator if isinstance(decorator, gast.Call) else None
+        if definition is not None and definition.node.lineno == function.lineno:
+            call = decorator if isinstance(decorator, ast.Call) else None
             self.enter(decorator, operator, call, definition, scopes)
 
     def enter(
         self,
-        place: gast.AST,
+        place: Node,
         operator: tuple[str, str],
-        call: gast.Call | None,
+        call: ast.Call | None,
         definition: Definition,
         scopes: Scopes,
     ) -> None:
@@ -135,7 +137,7 @@ class _Reader:
     def interest(
         self,
         operator: tuple[str, str],
-        call: gast.Call | None,
+        call: ast.Call | None,
         definition: Definition,
         scopes: Scopes,
     ) -> tuple[tuple[str, ...], bool]:
@@ -155,7 +157,7 @@ class _Reader:
         return positional[:1], False
 
     def chosen(
-        self, node: gast.expr | None, definition: Definition, scopes: Scopes
+        self, node: ast.expr | None, definition: Definition, scopes: Scopes
     ) -> tuple[tuple[str, ...], bool] | None:
         """The parameters that an expression names or counts; None if it says nothing."""
         value = self.literal(node, scopes)
@@ -166,7 +168,7 @@ class _Reader:
         names = [self.parameter(item, node, definition) for item in items]
         return tuple(dict.fromkeys(n for n in names if n is not None)), is_tuple
 
-    def parameter(self, item: object, place: gast.AST, definition: Definition) -> str | None:
+    def parameter(self, item: object, place: Node, definition: Definition) -> str | None:
         """The parameter of a name or index; reports it if there is none."""
         arguments = definition.node.args
         positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
@@ -181,26 +183,27 @@ class _Reader:
             self.report(UnknownParameter(definition.node.name, shown), place)
         return None
 
-    def literal(self, node: gast.expr | None, scopes: Scopes) -> object:
+    def literal(self, node: ast.expr | None, scopes: Scopes) -> object:
         """The value of a number, a string or a tuple of them, also by the name of a constant."""
         match node:
-            case gast.Constant(value=value):
+            case ast.Constant(value=value):
                 return value
-            case gast.UnaryOp(op=gast.USub(), operand=gast.Constant(value=int(value))):
+            case ast.UnaryOp(op=ast.USub(), operand=ast.Constant(value=int(value))):
                 return -value
-            case gast.Tuple(elts=items) | gast.List(elts=items):
+            case ast.Tuple(elts=items) | ast.List(elts=items):
                 return tuple(self.literal(item, scopes) for item in items)
-            case gast.Name(id=name):
+            case ast.Name(id=name):
                 for names in (*reversed(scopes.inner), self.module.names):
                     if name in names:
                         entry = names[name]
-                        value = entry.value if isinstance(entry, modules.Assigned) else None
-                        return None if isinstance(value, gast.Name) else self.literal(value, scopes)
+                        written = entry.value if isinstance(entry, bindings.Assigned) else None
+                        is_alias = isinstance(written, ast.Name)
+                        return None if is_alias else self.literal(written, scopes)
         return None
 
     # what names mean
 
-    def operator(self, node: gast.expr, scopes: Scopes) -> tuple[str, str] | None:
+    def operator(self, node: ast.expr, scopes: Scopes) -> tuple[str, str] | None:
         """The package and name of a function that takes a function to differentiate."""
         meaning = self.meaning(node, scopes)
         if not isinstance(meaning, Binding):
@@ -210,16 +213,19 @@ class _Reader:
         known = package in SELECTS and name in TAKES_FUNCTION
         return (package, name) if known or meaning.dotted == f"adlsp.{MARK}" else None
 
-    def definition(self, argument: gast.expr, scopes: Scopes) -> Definition | None:
+    def definition(self, argument: ast.expr, scopes: Scopes) -> Definition | None:
         """The function that an argument names; reports it where it cannot be differentiated."""
         meaning = self.meaning(argument, scopes)
-        if isinstance(meaning, gast.Lambda | gast.FunctionDef):
-            is_lambda = isinstance(argument, gast.Lambda)
+        if isinstance(meaning, ast.Lambda | ast.FunctionDef):
+            is_lambda = isinstance(argument, ast.Lambda)
             self.report(NestedFunction("lambda" if is_lambda else self.text(argument)), argument)
         elif meaning is not None and meaning.kind == "missing":
             self.report(UnresolvedFunction(self.text(argument)), argument)
         elif meaning is not None and meaning.kind == "function":
-            return self.resolver.definition(meaning.dotted)
+            found = self.resolver.definition(meaning.dotted)
+            if found is None and not self.resolver.parsed(self.source)[1]:
+                self.report(SourceUnavailable(self.text(argument)), argument)
+            return found
         elif meaning is not None and self.is_foreign(meaning):
             self.report(SourceUnavailable(self.text(argument)), argument)
         return None
@@ -230,20 +236,20 @@ class _Reader:
             return True
         return meaning.kind == "value" and self.resolver.attribute(meaning, "_").kind != "missing"
 
-    def meaning(self, node: gast.expr | None, scopes: Scopes, depth: int = 8) -> Meaning:
+    def meaning(self, node: ast.expr | None, scopes: Scopes, depth: int = 8) -> Meaning:
         """What an expression means; aliases in inner scopes are followed `depth` steps."""
         match node:
-            case gast.Lambda():
+            case ast.Lambda():
                 return node
-            case gast.Name(id=name):
+            case ast.Name(id=name):
                 for names in reversed(scopes.inner):
                     if name in names:
                         return self.inner_meaning(names[name], scopes, depth)
                 entry = self.module.names.get(name)
-                if isinstance(entry, modules.Assigned) and isinstance(entry.value, gast.Lambda):
+                if isinstance(entry, bindings.Assigned) and isinstance(entry.value, ast.Lambda):
                     return entry.value
                 return self.resolver.name(self.source, name)
-            case gast.Attribute(value=value, attr=attribute):
+            case ast.Attribute(value=value, attr=attribute):
                 owner = self.meaning(value, scopes, depth)
                 if not isinstance(owner, Binding):
                     return None
@@ -252,56 +258,57 @@ class _Reader:
                 return meaning if is_known else owner if owner.kind == "missing" else None
         return None
 
-    def inner_meaning(self, entry: modules.Entry, scopes: Scopes, depth: int) -> Meaning:
+    def inner_meaning(self, entry: bindings.Entry, scopes: Scopes, depth: int) -> Meaning:
         """What a name bound in a function around a place means there."""
         match entry:
-            case modules.DefinedFunction(node):
+            case bindings.DefinedFunction(node):
                 return node
-            case modules.Assigned(value) if depth:
+            case bindings.Assigned(value) if depth:
                 return self.meaning(value, scopes, depth - 1)
-            case modules.ImportedModule(dotted):
+            case bindings.ImportedModule(dotted):
                 return Binding("module", dotted)
-            case modules.ImportedName(module, name):
+            case bindings.ImportedName(module, name):
                 return self.resolver.attribute(Binding("module", module), name)
         return None
 
     # places
 
-    def report(self, finding: Finding, node: gast.AST) -> None:
+    def report(self, finding: Finding, node: Node) -> None:
         """Enters a finding at a node."""
         self.found.append(Found(finding, self.span(node)))
 
-    def span(self, node: gast.AST) -> Span:
+    def span(self, node: Node) -> Span:
         """The span of a node of this module."""
         return _span(self.source, node)
 
-    def text(self, node: gast.AST) -> str:
+    def text(self, node: Node) -> str:
         """The text of a node, on one line."""
         return " ".join(self.source.slice(self.span(node)).split())
 
 
-def _span(source: Source, node: gast.AST) -> Span:
-    return source.span(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+def _span(source: Source, node: Node) -> Span:
+    end_line, end_offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    return source.span(node.lineno, node.col_offset, end_line, end_offset)
 
 
-def _keyword(call: gast.Call | None, name: str) -> gast.expr | None:
+def _keyword(call: ast.Call | None, name: str) -> ast.expr | None:
     keywords = call.keywords if call is not None else ()
     return next((keyword.value for keyword in keywords if keyword.arg == name), None)
 
 
-def _argument(call: gast.Call, position: int, names: tuple[str, ...]) -> gast.expr | None:
+def _argument(call: ast.Call, position: int, names: tuple[str, ...]) -> ast.expr | None:
     """An argument of a call by position or by one of its names."""
     if position < len(call.args):
-        starred = any(isinstance(a, gast.Starred) for a in call.args[: position + 1])
+        starred = any(isinstance(a, ast.Starred) for a in call.args[: position + 1])
         return None if starred else call.args[position]
     return next((k.value for k in call.keywords if k.arg in names), None)
 
 
-def _primals(call: gast.Call, name: str) -> int | None:
+def _primals(call: ast.Call, name: str) -> int | None:
     """How many arguments `jax.vjp(f, *primals)` or `jax.jvp(f, primals, tangents)` is given."""
     given = call.args[1:]
     if name == "jvp":
         primals = given[0] if given else None
-        given = primals.elts if isinstance(primals, gast.Tuple | gast.List) else []
-    is_known = bool(given) and not any(isinstance(a, gast.Starred) for a in given)
+        given = primals.elts if isinstance(primals, ast.Tuple | ast.List) else []
+    is_known = bool(given) and not any(isinstance(a, ast.Starred) for a in given)
     return len(given) if is_known else None

@@ -6,14 +6,13 @@ occurs are left out before anything about them is computed.
 
 from __future__ import annotations
 
+import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-import gast
-
-from adlsp.transform.frontend import modules, scope
+from adlsp.transform.frontend import bindings, modules
 from adlsp.transform.source import Source
 
 
@@ -21,19 +20,19 @@ from adlsp.transform.source import Source
 class Scopes:
     """What the functions around a place bind, innermost last."""
 
-    inner: tuple[Mapping[str, modules.Entry], ...] = ()
+    inner: tuple[Mapping[str, bindings.Entry], ...] = ()
     is_class: bool = False
 
-    def enter(self, names: Mapping[str, modules.Entry]) -> Scopes:
+    def enter(self, names: Mapping[str, bindings.Entry]) -> Scopes:
         """The scopes inside a function or comprehension; those see nothing of a class around."""
         return Scopes((*(self.inner[:-1] if self.is_class else self.inner), names))
 
-    def enter_class(self, names: Mapping[str, modules.Entry]) -> Scopes:
+    def enter_class(self, names: Mapping[str, bindings.Entry]) -> Scopes:
         """The scopes of the statements of a class."""
         return Scopes(self.enter(names).inner, is_class=True)
 
 
-Site = tuple[gast.AST, Scopes]
+Site = tuple[ast.AST, Scopes]
 
 
 def words(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
@@ -50,12 +49,12 @@ def sites(module: modules.Module, words: tuple[str, ...]) -> Iterator[Site]:
     """The calls and functions of a module, except in statements without any of the words."""
     lines = _lines(module.source, words)
     package = module.source.package
-    pending: list[Site] = [(node, Scopes()) for node in module.tree.body]
+    pending: list[Site] = [(node, Scopes()) for node in module.parsed.body]
     while pending:
         node, scopes = pending.pop()
-        if isinstance(node, gast.stmt) and not _touches(node, lines):
+        if isinstance(node, ast.stmt) and not _touches(node, lines):
             continue
-        if isinstance(node, gast.Call | gast.FunctionDef):
+        if isinstance(node, ast.Call | ast.FunctionDef):
             yield node, scopes
         pending.extend(_inside(node, scopes, package))
 
@@ -65,46 +64,44 @@ def _lines(source: Source, words: tuple[str, ...]) -> list[int]:
     return [number for number, line in enumerate(source.lines, 1) if occurs.search(line)]
 
 
-def _touches(node: gast.stmt, lines: list[int]) -> bool:
+def _touches(node: ast.stmt, lines: list[int]) -> bool:
     """Tells whether one of the lines, which are sorted, lies in a statement."""
     decorators = getattr(node, "decorator_list", ())
     first = min([node.lineno, *(decorator.lineno for decorator in decorators)])
     position = bisect_left(lines, first)
-    return position < len(lines) and lines[position] <= node.end_lineno
+    return position < len(lines) and lines[position] <= (node.end_lineno or first)
 
 
-def _inside(node: gast.AST, scopes: Scopes, package: str) -> Iterator[Site]:
+def _inside(node: ast.AST, scopes: Scopes, package: str) -> Iterator[Site]:
     """The children of a node, each with the scopes that it sees."""
     inner, inside = scopes, set[int]()
     match node:
-        case gast.FunctionDef() | gast.AsyncFunctionDef():
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
             inner = scopes.enter(_local(node, package))
             inside = {id(child) for child in node.body}
-        case gast.ClassDef():
-            inner = scopes.enter_class(modules.index(node.body, package))
+        case ast.ClassDef():
+            inner = scopes.enter_class(bindings.index(node.body, package))
             inside = {id(child) for child in node.body}
-        case gast.Lambda():
-            inner = scopes.enter(_unknown(p.id for p in scope.parameters(node.args)))
+        case ast.Lambda():
+            inner = scopes.enter(_unknown(bindings.parameters(node.args)))
             inside = {id(node.body)}
-        case gast.ListComp() | gast.SetComp() | gast.DictComp() | gast.GeneratorExp():
-            targets = scope.bound([generator.target for generator in node.generators])
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            targets = {n for generator in node.generators for n in bindings.bound(generator.target)}
             inner = scopes.enter(_unknown(targets))
-            inside = {id(child) for child in gast.iter_child_nodes(node)}
-    for child in gast.iter_child_nodes(node):
+            inside = {id(child) for child in ast.iter_child_nodes(node)}
+    for child in ast.iter_child_nodes(node):
         yield child, inner if id(child) in inside else scopes
 
 
-def _local(
-    node: gast.FunctionDef | gast.AsyncFunctionDef, package: str
-) -> dict[str, modules.Entry]:
+def _local(node: ast.FunctionDef | ast.AsyncFunctionDef, package: str) -> dict[str, bindings.Entry]:
     """What a function binds, parameters included and names declared global left out."""
-    statements = modules.index(node.body, package)
-    parameters = _unknown(p.id for p in scope.parameters(node.args))
+    statements = bindings.index(node.body, package)
+    parameters = _unknown(bindings.parameters(node.args))
     rebound = _unknown(parameters.keys() & statements.keys())
-    declared = {n for g in gast.walk(node) if isinstance(g, gast.Global) for n in g.names}
+    declared = bindings.declared_global(node)
     names = {**parameters, **statements, **rebound}
     return {name: entry for name, entry in names.items() if name not in declared}
 
 
-def _unknown(names: Iterable[str]) -> dict[str, modules.Entry]:
-    return {name: modules.Assigned(None) for name in names}
+def _unknown(names: Iterable[str]) -> dict[str, bindings.Entry]:
+    return {name: bindings.Assigned(None) for name in names}

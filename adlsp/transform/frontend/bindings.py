@@ -1,0 +1,199 @@
+"""What each name is bound to by some statements, by Python's scoping rules.
+
+It reads Python's own trees, before anything is converted: most of a module is only looked at for
+the names that it binds.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+import gast
+
+COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+
+COMPOUND = (ast.If, ast.For, ast.AsyncFor, ast.While, ast.With, ast.AsyncWith, ast.Try, ast.Match)
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedModule:
+    """`import a.b as c` binds `c` to the module `a.b`; `import a.b` binds `a` to `a`."""
+
+    dotted: str
+
+
+@dataclass(frozen=True, slots=True)
+class ImportedName:
+    """`from a.b import name`, the module made absolute."""
+
+    module: str
+    name: str
+
+
+@dataclass(frozen=True, eq=False)
+class DefinedFunction:
+    """`def`, at the top level or in a conditional there; `tree` is Python's own."""
+
+    tree: ast.FunctionDef
+
+    @cached_property
+    def node(self) -> gast.FunctionDef:
+        """The tree that is lowered, made when it is first asked for."""
+        return gast.ast_to_gast(self.tree)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DefinedClass:
+    """`class`."""
+
+    tree: ast.ClassDef
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assigned:
+    """Anything else that binds a name; `value` is its expression if it is bound only once."""
+
+    value: ast.expr | None
+
+
+@dataclass(frozen=True, slots=True)
+class Unread:
+    """A name bound in a part that could not be read; `kind` is that of a `resolve.Binding`."""
+
+    kind: str
+
+
+Entry = ImportedModule | ImportedName | DefinedFunction | DefinedClass | Assigned | Unread
+
+
+def index(body: list[ast.stmt], package: str) -> dict[str, Entry]:
+    """What each name bound by some statements is bound to, relative imports made absolute.
+
+    The last binding of a name wins, except that assigning `None` never hides another binding: that
+    is how programs write down that an import may fail.
+    """
+    entries: dict[str, list[Entry]] = {}
+    for statement in body:
+        for name, entry in _bindings(statement, package):
+            entries.setdefault(name, []).append(entry)
+    return {name: _decisive(found) for name, found in entries.items()}
+
+
+def absolute(node: ast.ImportFrom, package: str) -> str:
+    """The module that a `from … import` names, from inside `package`."""
+    if not node.level:
+        return node.module or ""
+    parents = package.split(".") if package else []
+    kept = parents[: max(0, len(parents) - node.level + 1)]
+    return ".".join([*kept, node.module] if node.module else kept)
+
+
+def stars(body: list[ast.stmt], package: str) -> Iterator[str]:
+    """The modules of `from … import *`, in order."""
+    for node in body:
+        if isinstance(node, ast.ImportFrom) and node.names[0].name == "*":
+            yield absolute(node, package)
+        elif isinstance(node, COMPOUND):
+            yield from stars([n for n in _inner(node) if isinstance(n, ast.stmt)], package)
+
+
+def bound(node: ast.AST) -> Iterator[str]:
+    """The names that a tree binds in its own scope."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        match node:
+            case ast.Name(id=name, ctx=ast.Store() | ast.Del()):
+                yield name
+            case ast.FunctionDef() | ast.AsyncFunctionDef() | ast.ClassDef():
+                yield node.name
+                pending += node.decorator_list
+                continue
+            case ast.Import() | ast.ImportFrom():
+                yield from ((alias.asname or alias.name).split(".")[0] for alias in node.names)
+            case ast.ExceptHandler() | ast.MatchAs() | ast.MatchStar() if node.name:
+                yield node.name
+            case ast.MatchMapping() if node.rest:
+                yield node.rest
+            case ast.Lambda():
+                continue
+        if isinstance(node, COMPREHENSIONS):
+            pending += (n for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
+        else:
+            pending += ast.iter_child_nodes(node)
+
+
+def parameters(arguments: ast.arguments) -> Iterator[str]:
+    """The names of all parameters of a function."""
+    stars = (arguments.vararg, arguments.kwarg)
+    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars)
+    return (parameter.arg for parameter in every if parameter is not None)
+
+
+def declared_global(node: ast.AST) -> set[str]:
+    """The names that the functions in a tree declare global."""
+    return {n for g in ast.walk(node) if isinstance(g, ast.Global) for n in g.names}
+
+
+def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
+    match node:
+        case ast.Import():
+            for alias in node.names:
+                top = alias.name.partition(".")[0]
+                yield alias.asname or top, ImportedModule(alias.name if alias.asname else top)
+        case ast.ImportFrom():
+            module = absolute(node, package)
+            for alias in node.names:
+                if alias.name != "*":
+                    yield alias.asname or alias.name, ImportedName(module, alias.name)
+        case ast.FunctionDef():
+            yield node.name, DefinedFunction(node)
+        case ast.ClassDef():
+            yield node.name, DefinedClass(node)
+        case ast.AsyncFunctionDef():
+            yield node.name, Assigned(None)
+        case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
+            if node.value is not None:
+                yield name, Assigned(node.value)
+                yield from _unknown(bound(node.value))
+        case _ if isinstance(node, COMPOUND) or _is_compound_of_newer_python(node):
+            for child in _inner(node):
+                yield from _bindings(child, package)
+        case _:
+            yield from _unknown(bound(node))
+
+
+def _inner(node: ast.AST) -> Iterator[ast.AST]:
+    """The children of a compound statement, its handlers and cases opened."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.ExceptHandler | ast.match_case):
+            if isinstance(child, ast.ExceptHandler) and child.name:
+                yield ast.Name(child.name, ast.Store())
+            yield from ast.iter_child_nodes(child)
+        else:
+            yield child
+
+
+def _is_compound_of_newer_python(node: ast.AST) -> bool:
+    """Tells whether a node is `try` with `except*`, which Python 3.10 does not have."""
+    return type(node).__name__ == "TryStar"
+
+
+def _unknown(names: Iterable[str]) -> Iterator[tuple[str, Entry]]:
+    return ((name, Assigned(None)) for name in sorted(set(names)))
+
+
+def _decisive(entries: list[Entry]) -> Entry:
+    kept = [entry for entry in entries if not _is_none(entry)] or entries
+    last = kept[-1]
+    return Assigned(None) if isinstance(last, Assigned) and len(entries) > 1 else last
+
+
+def _is_none(entry: Entry) -> bool:
+    match entry:
+        case Assigned(value=ast.Constant(value=None)):
+            return True
+    return False
