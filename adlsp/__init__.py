@@ -6,9 +6,9 @@ engine.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from adlsp.version import VERSION as __version__
+from adlsp.version import VERSION
 
 if TYPE_CHECKING:
     from adlsp.api import (
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
         vjp,
     )
     from adlsp.transform.derivative import Derivative
+
+__version__ = VERSION
 
 __all__ = [
     "Derivative",
@@ -39,12 +41,13 @@ __all__ = [
 ]
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'adlsp' has no attribute {name!r}")
     from adlsp import api
 
-    return getattr(api, name)
+    value: object = getattr(api, name)
+    return value
 
 
 def __dir__() -> list[str]:

@@ -25,11 +25,14 @@ from adlsp.transform.findings import language, reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.source import Span
 
+Value = Any
+"""Whatever a function takes or gives."""
+
 Wrt = int | str | Sequence[int | str]
 
 
 class DifferentiationError(TypeError):
-    """A function cannot be differentiated; `findings` tell why and where, as the editor shows it."""
+    """A function cannot be differentiated; `findings` tell why and where, as an editor does."""
 
     def __init__(self, name: str, findings: tuple[Diagnostic, ...]) -> None:
         self.findings = findings
@@ -65,13 +68,13 @@ class Differentiated:
         return f"<derivative {self._compiled.__name__} of {self._primal.__qualname__}>"
 
 
-def grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Any:
+def grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Value:
     """Makes the gradient function of `f`.
 
     Called as `f` is; gives the gradient with respect to `wrt` (an index or a name), in the shape of
     that argument; for a tuple or list of them, a tuple of gradients. The output of `f` must be a
-    scalar, unless `out_bar=` (in the shape of the output) is passed. `outputs` names arrays that `f`
-    changes in place: their values after the call are the outputs.
+    scalar, unless `out_bar=` (in the shape of the output) is passed. `outputs` names arrays that
+    `f` changes in place: their values after the call are the outputs.
 
     Raises DifferentiationError if `f` cannot be differentiated, ValueError or TypeError if `wrt` or
     `outputs` name no parameter of it.
@@ -79,13 +82,13 @@ def grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) ->
     return _differentiated(f, wrt, "grad", outputs)
 
 
-def value_and_grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Any:
+def value_and_grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Value:
     """Makes a function that gives the value of `f` and its gradient; see `grad`."""
     return _differentiated(f, wrt, "value_and_grad", outputs)
 
 
-def vjp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Any:
-    """Makes the vector-Jacobian product of `f`: called with `out_bar=`, in the shape of the output."""
+def vjp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Value:
+    """Makes the vector-Jacobian product of `f`, called with `out_bar=` in the output's shape."""
     return _differentiated(f, wrt, "vjp", outputs)
 
 
@@ -114,12 +117,12 @@ def differentiable(
     return (lambda function: function) if f is None else f
 
 
-def stop_gradient(x: Any) -> Any:
+def stop_gradient(x: Value) -> Value:
     """Gives `x`; its derivative is zero."""
     return x
 
 
-def insert_grad_of(x: Any) -> AbstractContextManager[Any]:
+def insert_grad_of(x: Value) -> AbstractContextManager[Any]:
     """Stands for code in the backward sweep; outside of a derivative it raises RuntimeError."""
     del x
     raise RuntimeError(
@@ -140,8 +143,8 @@ def check_grads(
 
     The output is weighted with random numbers and moved along a random direction of all arguments
     in `wrt` (all that are floating point, if None), so that one number checks every element:
-    ⟨out_bar, f(x + h·d) - f(x - h·d)⟩ / 2h = ⟨x_bar, d⟩. Raises AssertionError with a report of each
-    argument if the two differ by more than `tolerance`, relative to their size.
+    ⟨out_bar, f(x + h·d) - f(x - h·d)⟩ / 2h = ⟨x_bar, d⟩. Raises AssertionError with a report of
+    each argument if the two differ by more than `tolerance`, relative to their size.
     """
     from adlsp import checking  # NumPy loads when something is checked
 
@@ -251,7 +254,7 @@ def _derived(
     return replace(derivative, path=path), resolver
 
 
-def _refuse(f: FunctionType, finding: Any) -> NoReturn:
+def _refuse(f: FunctionType, finding: Value) -> NoReturn:
     line = f.__code__.co_firstlineno
     place = Span(f.__code__.co_filename, line, 1, line, 1)
     raise DifferentiationError(f.__name__, (engine.render(Found(finding, place), f.__name__),))

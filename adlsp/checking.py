@@ -7,6 +7,9 @@ from typing import Any
 
 import numpy as np
 
+Value = Any
+"""A number, an array, or a tuple of them."""
+
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
 """The step sizes tried, relative to the size of an argument; the best agreement counts."""
 
@@ -40,9 +43,7 @@ def check(
         direction = random.standard_normal(x.shape)
         expected = float(np.sum(np.asarray(x_bar) * direction))
         size = max(1.0, float(np.max(np.abs(x), initial=0.0)))
-        found = [
-            _difference(f, args, position, direction, step * size, out_bar) for step in STEPS
-        ]
+        found = [_difference(f, args, position, direction, step * size, out_bar) for step in STEPS]
         best = min(found, key=lambda value: abs(value - expected))
         error = abs(best - expected) / max(1.0, abs(best), abs(expected))
         verdict = "ok" if error <= tolerance else "WRONG"
@@ -60,9 +61,9 @@ def _difference(
     f: Callable[..., Any],
     args: Sequence[Any],
     position: int,
-    direction: Any,
+    direction: Value,
     step: float,
-    out_bar: Any,
+    out_bar: Value,
 ) -> float:
     """The change of the weighted output along a direction, by the five-point formula."""
 
@@ -79,14 +80,14 @@ def _copied(args: Sequence[Any]) -> list[Any]:
     return [x.copy() if isinstance(x, np.ndarray) else x for x in args]
 
 
-def _weights(out: Any, random: np.random.Generator) -> Any:
+def _weights(out: Value, random: np.random.Generator) -> Value:
     if isinstance(out, tuple | list):
         return tuple(_weights(part, random) for part in out)
     shape = np.shape(out)
     return random.standard_normal(shape) if shape else float(random.standard_normal())
 
 
-def _weighted(out: Any, weights: Any) -> float:
+def _weighted(out: Value, weights: Value) -> float:
     if isinstance(out, tuple | list):
         return sum(_weighted(part, w) for part, w in zip(out, weights, strict=True))
     return float(np.sum(np.asarray(out) * weights))

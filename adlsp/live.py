@@ -16,11 +16,14 @@ from typing import Any
 
 import gast
 
+from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules
 from adlsp.transform.frontend.resolve import Binding, Definition, StaticResolver
-from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace
+
+Value = Any
+"""Whatever a program has."""
 
 Namespace = Mapping[str, Any]
 
@@ -51,7 +54,9 @@ class LiveResolver:
             return self.workspace.source(path)
         except OSError:
             lines = linecache.getlines(path, function.__globals__)
-            return Source(path, function.__module__ or "__main__", "".join(lines)) if lines else None
+            return (
+                Source(path, function.__module__ or "__main__", "".join(lines)) if lines else None
+            )
 
     def _define(self, function: FunctionType, source: Source) -> Definition | None:
         """The definition of a function in a text, where the text is still what was compiled."""
@@ -160,7 +165,7 @@ class LiveResolver:
             if module not in sys.modules or vars(sys.modules[module]) is not space
         }
 
-        def linked(name: str, *rest: Any, **options: Any) -> Any:
+        def linked(name: str, *rest: Value, **options: Value) -> Value:
             if name in spaces:
                 return _Linked(spaces, name.partition(".")[0], name)
             return builtins.__import__(name, *rest, **options)
@@ -172,14 +177,14 @@ _FOREIGN = ("numpy", "scipy", "math")
 
 
 class _Linked:
-    """A module of the program that no import would find, such as `__main__` under its file's name."""
+    """A module that no import would find, such as `__main__` under its file's name."""
 
     def __init__(self, spaces: Mapping[str, Namespace], name: str, wanted: str) -> None:
         self._spaces = spaces
         self._name = name
         self._wanted = wanted
 
-    def __getattr__(self, attribute: str) -> Any:
+    def __getattr__(self, attribute: str) -> Value:
         joined = f"{self._name}.{attribute}"
         if self._name != self._wanted and self._wanted.startswith(joined):
             return _Linked(self._spaces, joined, self._wanted)
@@ -190,7 +195,7 @@ class _Linked:
 
 
 def _is_code_of(code: CodeType, node: gast.FunctionDef) -> bool:
-    """Tells whether a definition is what a code object was compiled from, by place and signature."""
+    """Tells whether a definition was compiled to a code object, by place and signature."""
     starts = [node.lineno, *(d.lineno for d in node.decorator_list)]
     names = [a.id for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     n_named = code.co_argcount + code.co_kwonlyargcount

@@ -1,8 +1,8 @@
 """Where the breakpoints of a session are: what the client wants, and what debugpy is asked for.
 
 A breakpoint on a primal line may stand for several of debugpy's: one on the line itself, and one
-in each derivative that the program has announced, at the start of each forward or backward run of
-the line's statement. Debugpy knows breakpoints by file, and each request replaces the list of a
+in each derivative that the program has announced, where the forward or the backward of the line's
+statement begins. Debugpy knows breakpoints by file, and each request replaces the list of a
 file; so the list of a file is always computed whole, by `Breakpoints.requested`, from what the
 client wants.
 """

@@ -17,14 +17,14 @@ def begin(directories: list[str]) -> str:
     """Speeds up the debugger's socket and looks for the hook.
 
     Gives JSON: `path` and `text` of the hook that the program has or will import ("" where there
-    is none), `payloads` the derivatives that it has announced so far. `directories` are those that
+    is none), `n_announced` how often it has announced a derivative. `directories` are those that
     come before `sys.path` once the program starts.
     """
     hurry()
     hook = sys.modules.get("adlsp.runtime.hook")
     path = os.path.abspath(hook.__file__) if hook and hook.__file__ else find(directories)
-    payloads = json.loads(hook.announced(0)) if hook else []
-    return json.dumps({"path": path, "text": read(path), "payloads": payloads})
+    n_announced = len(json.loads(hook.announced(0))) if hook else 0
+    return json.dumps({"path": path, "text": read(path), "n_announced": n_announced})
 
 
 def hurry() -> None:

@@ -27,7 +27,7 @@ class Beginning:
 
     path: str
     text: str
-    payloads: tuple[str, ...]
+    n_announced: int
 
 
 def begin(arguments: Message) -> str:
@@ -42,7 +42,7 @@ def begin(arguments: Message) -> str:
 def read_beginning(result: str) -> Beginning:
     """Reads what `begin` gave. Raises ValueError where it is something else."""
     said = json.loads(result)
-    return Beginning(said["path"], said["text"], tuple(said["payloads"]))
+    return Beginning(said["path"], said["text"], said["n_announced"])
 
 
 def announced(since: int) -> str:

@@ -2,13 +2,14 @@
 
 The program announces each derivative that it compiles as JSON (see `adlsp.runtime.hook.bind`); here
 it becomes a `DerivativeMap`. A primal statement may have lines in several derivatives, and in
-several functions of one: each place where its lines stand together is a *run*, entered once per
-execution of the statement's forward or backward.
+several functions of one (a pair `g_forward` and `g_backward`, or two of them for different
+arguments); in each function, the first of them is where its forward or its backward begins.
 """
 
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 import os
 from collections.abc import Callable
@@ -19,19 +20,27 @@ from adlsp.transform.ir import Role
 FORWARD = frozenset({Role.PRIMAL, Role.TANGENT})
 BACKWARD = frozenset({Role.ADJOINT})
 
+NO_CODE = ("def ", "else:")
+"""How lines begin at which debugpy has nothing to stop: it would move a breakpoint elsewhere."""
+
 SEGMENT = "adlsp-derivatives"
 """The folder name that every derivative file has in its path."""
 
 
 @dataclass(frozen=True, slots=True)
 class MappedLine:
-    """One line of a derivative, and the lines of the primal statement that it belongs to."""
+    """One line of a derivative, and the lines of the primal statement that it belongs to.
+
+    `function` counts the functions of the file; a line that is no code runs in none of them.
+    """
 
     line: int
     role: Role
     path: str
     first: int
     last: int
+    function: int = 0
+    is_code: bool = True
 
     @property
     def origin(self) -> tuple[str, int, int]:
@@ -57,23 +66,19 @@ class DerivativeMap:
         return bool(self._at_primal(path, line))
 
     def starts(self, path: str, line: int, roles: frozenset[Role]) -> tuple[int, ...]:
-        """The first line with one of the roles in each run of the primal statement at a line.
+        """Where the primal statement at a line begins with one of the roles, in each function.
 
-        Statements nest (a loop holds others): the innermost one at the line is meant.
+        Statements may nest: the innermost one at the line is meant.
         """
         at_line = self._at_primal(path, line)
         if not at_line:
             return ()
         origin = max(at_line, key=lambda place: (place[1], -place[2]))
-        found: list[int] = []
-        is_entered = False
+        found: dict[int, int] = {}
         for mapped in self.lines:
-            if mapped.origin != origin:
-                is_entered = False
-            elif mapped.role in roles and not is_entered:
-                found.append(mapped.line)
-                is_entered = True
-        return tuple(found)
+            if mapped.origin == origin and mapped.role in roles and mapped.is_code:
+                found.setdefault(mapped.function, mapped.line)
+        return tuple(found.values())
 
     def _at_primal(self, path: str, line: int) -> list[tuple[str, int, int]]:
         file = key(path)
@@ -84,12 +89,16 @@ class DerivativeMap:
         ]
 
 
-def read(payload: str, to_client: Callable[[str], str]) -> DerivativeMap:
-    """Reads an announcement; `to_client` turns a path of the program into the client's.
+def read(payload: str, text: str, to_client: Callable[[str], str]) -> DerivativeMap:
+    """Reads an announcement of a derivative with a text.
+
+    `to_client` turns a path of the program into the client's.
 
     Raises ValueError for what is not an announcement of the version that we know.
     """
     said = json.loads(payload)
+    code = text.split("\n")
+    functions = [*itertools.accumulate(line.startswith("def ") for line in code)]
     try:
         if said["version"] != 1:
             raise ValueError(f"an announcement of version {said['version']!r}, known is 1")
@@ -100,6 +109,8 @@ def read(payload: str, to_client: Callable[[str], str]) -> DerivativeMap:
                 path=to_client(entry["path"]),
                 first=entry["primal_line"],
                 last=max(entry["primal_line"], entry["primal_end_line"]),
+                function=functions[min(entry["line"], len(code)) - 1],
+                is_code=not code[min(entry["line"], len(code)) - 1].lstrip().startswith(NO_CODE),
             )
             for entry in said["map"]
         )

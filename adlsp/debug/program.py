@@ -58,25 +58,25 @@ class Program:
         self._hook = maps.key(beginning.path)
         self.breakpoints.hide(beginning.path, placed)
         await self.place(beginning.path)
-        if beginning.payloads:
-            await self.learn(len(beginning.payloads) - 1)
+        if beginning.n_announced:
+            await self.learn(beginning.n_announced - 1)
 
     async def learn(self, number: int) -> None:
         """Reads the announcements up to `number` at least, and lets the program go on."""
         async with self._reading:
             try:
-                payloads = json.loads(await self._evaluate(instrument.announced(self._n_read)))
-                self._n_read += len(payloads)
-                await self._register(payloads)
+                announced = json.loads(await self._evaluate(instrument.announced(self._n_read)))
+                self._n_read += len(announced)
+                await self._register(announced)
             finally:
                 self._n_read = max(self._n_read, number + 1)
                 await self._evaluate(instrument.proceed(self._n_read))
 
-    async def _register(self, payloads: list[str]) -> None:
+    async def _register(self, announced: list[Message]) -> None:
         placing = []
-        for payload in payloads:
+        for each in announced:
             try:
-                derivative = maps.read(payload, self._to_client)
+                derivative = maps.read(each["payload"], each["text"], self._to_client)
             except ValueError as error:
                 log(f"ignored an announcement: {error}")
                 continue

@@ -37,8 +37,12 @@ def bind(payload: str) -> None:
 
 
 def announced(since: int) -> str:
-    """Gives the payloads from number `since` on, as a JSON list of strings: for the debug proxy."""
-    return json.dumps(list(_announced.copy())[since:])
+    """Gives the announcements from number `since` on, as JSON: for the debug proxy.
+
+    They are objects: the `payload`, a string, and the `text` of the derivative's file.
+    """
+    payloads = list(_announced.copy())[since:]
+    return json.dumps([{"payload": payload, "text": _text(payload)} for payload in payloads])
 
 
 def proceed(count: int) -> None:
@@ -59,6 +63,14 @@ def _wait(number: int) -> bool:
     with _answer:
         _answer.wait_for(lambda: _read > number, PATIENCE)
     return False
+
+
+def _text(payload: str) -> str:
+    try:
+        with open(json.loads(payload)["path"], encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError, LookupError, TypeError):
+        return ""
 
 
 def _start_over() -> None:

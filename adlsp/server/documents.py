@@ -118,8 +118,9 @@ def path_of(uri: str) -> str:
     path = uris.to_fs_path(uri)
     if path is not None:
         return os.path.abspath(path)
-    name = posixpath.basename(unquote(urlsplit(uri).path)) or "untitled"
-    return os.path.abspath(f"/adlsp-unsaved/{name if name.endswith('.py') else name + '.py'}")
+    parts = urlsplit(uri)
+    name = posixpath.basename(unquote(parts.path)).removesuffix(".py")
+    return os.path.abspath(f"/adlsp-unsaved/{parts.scheme}/{name}.py")
 
 
 def is_checked(uri: str, language: str) -> bool:

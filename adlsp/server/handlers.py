@@ -161,8 +161,9 @@ def register_documents(server: Server) -> None:
     def opened(params: types.DidOpenTextDocumentParams) -> None:
         item = params.text_document
         document = session.documents.open(item.uri, str(item.language_id), item.version, item.text)
-        session.worker.tell(messages.Text(document.path, document.text))
-        server.findings.opened(document)
+        if document.is_checked:
+            session.worker.tell(messages.Text(document.path, document.text))
+            server.findings.opened(document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CHANGE)
     def changed(params: types.DidChangeTextDocumentParams) -> None:
@@ -172,7 +173,7 @@ def register_documents(server: Server) -> None:
             return
         text = session.converter.edited(before.text, params.content_changes)
         document = session.documents.change(before.uri, item.version, text)
-        if document is not None:
+        if document is not None and document.is_checked:
             session.worker.tell(messages.Text(document.path, document.text))
             server.findings.changed(document)
 
@@ -185,7 +186,7 @@ def register_documents(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:
         document = session.documents.close(params.text_document.uri)
-        if document is not None:
+        if document is not None and document.is_checked:
             session.worker.tell(messages.Text(document.path, None))
             server.findings.closed(document)
 

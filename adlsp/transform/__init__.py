@@ -1,0 +1,1 @@
+"""The engine: text of a function in, text of its derivative and findings out."""

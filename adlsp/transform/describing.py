@@ -103,8 +103,11 @@ def _function(
         lines.append(f"It is differentiated as a part of `{caller}`.")
     elif caller == "":
         lines.append("No call of `adlsp.grad` in this file reaches it.")
-    lines += [f"- {one.found.finding.code}: {one.found.finding.text()}"
-              for one in checked if not one.found.blocks]
+    lines += [
+        f"- {one.found.finding.code}: {one.found.finding.text()}"
+        for one in checked
+        if not one.found.blocks
+    ]
     return Description(span, f"function `{function.name}`", tuple(lines))
 
 
@@ -130,23 +133,31 @@ def _variable(
     useful = (active.useful_after if is_target else active.useful_before)[statement]
     inputs = ", ".join(f"`{w}`" for w in wrt)
     if name in varied and name in useful:
-        title, lines = f"`{name}` is active", [
-            f"It depends on {inputs}, and the result of `{function.name}` depends on it.",
-            f"Its adjoint is `{names.base(f'%bar:{name}')}`.",
-        ]
+        title, lines = (
+            f"`{name}` is active",
+            [
+                f"It depends on {inputs}, and the result of `{function.name}` depends on it.",
+                f"Its adjoint is `{names.base(f'%bar:{name}')}`.",
+            ],
+        )
     elif name in varied:
-        title, lines = f"`{name}` is varied, but not useful", [
-            f"It depends on {inputs}, but the result of `{function.name}` does not depend on it "
-            "differentiably: its adjoint is zero."
-        ]
+        title, lines = (
+            f"`{name}` is varied, but not useful",
+            [
+                f"It depends on {inputs}, but the result of `{function.name}` does not depend "
+                "on it differentiably: its adjoint is zero."
+            ],
+        )
     elif name in useful:
-        title, lines = f"`{name}` is not active", [
-            f"The result of `{function.name}` depends on it, but it does not depend on {inputs}."
-        ]
+        title, lines = (
+            f"`{name}` is not active",
+            [f"The result of `{function.name}` depends on it, but it does not depend on {inputs}."],
+        )
     else:
-        title, lines = f"`{name}` is not active", [
-            f"It does not depend on {inputs}, nor the result of `{function.name}` on it."
-        ]
+        title, lines = (
+            f"`{name}` is not active",
+            [f"It does not depend on {inputs}, nor the result of `{function.name}` on it."],
+        )
     if name in varied:
         lines += _because(statement, name, is_target, active, numbered, source)
     return Description(span, title, tuple(lines))
@@ -170,13 +181,9 @@ def _because(
             yield f"- line {place.line}: `{text}`"
 
 
-def _statement(
-    function: ir.Function, name: str, span: Span
-) -> tuple[ir.Statement | None, bool]:
+def _statement(function: ir.Function, name: str, span: Span) -> tuple[ir.Statement | None, bool]:
     """The statement at a place that reads or binds a name; whether it binds it there."""
-    at = [
-        s for s in ir.walk(function.body) if s.origin.contains(span.line, span.column)
-    ]
+    at = [s for s in ir.walk(function.body) if s.origin.contains(span.line, span.column)]
     readers = [s for s in at if name in ir.reads(s)]
     writers = [s for s in at if name in ir.writes(s) and not isinstance(s, ir.Store)]
     if writers and (not readers or span.column == writers[-1].origin.column):
@@ -185,4 +192,3 @@ def _statement(
         return readers[0], False
     following = [s for s in ir.walk(function.body) if s.origin.line >= span.line]
     return (following[0] if following else None), False
-

@@ -123,8 +123,6 @@ def _outlined(definition: Definition, root: Request | None, program: Program) ->
     node, source = definition.node, definition.source
     span = source.span(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
     start = source.lines[node.lineno - 1].find(node.name, node.col_offset + 3)
-    name_span = Span(
-        source.path, node.lineno, start + 1, node.lineno, start + 1 + len(node.name)
-    )
+    name_span = Span(source.path, node.lineno, start + 1, node.lineno, start + 1 + len(node.name))
     findings = tuple(_findings(root, program)) if root else ()
     return Outlined(node.name, definition.dotted, span, name_span, root, findings)

@@ -10,8 +10,8 @@ Statements compare by identity: analyses key their tables by them.
 
 Names: a user's variable keeps its name. Variables that we make start with `%`, which no Python name
 does: `%t:3` (a step of a larger expression, assigned once), `%v:3` (a value with no name of the
-user's, assigned in two branches), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2` (a value kept
-for the backward sweep). `emit/names.py` gives them readable names at the end.
+user's, assigned in two branches), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2` (a value
+kept for the backward sweep). `emit/names.py` gives them readable names at the end.
 
 What a call means is a dotted name:
 
@@ -25,7 +25,7 @@ What a call means is a dotted name:
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
@@ -91,12 +91,12 @@ class Call:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Opaque:
-    """An expression or statement outside the language that we differentiate, kept as it was written.
+    """An expression or statement outside of our language, kept as it was written.
 
     `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
-    the local variables it uses and binds, `globals` says what the other names in it mean. `findings`
-    (pairs of a kind of finding and a span) are reported where active variables take part; without
-    any the thing is harmless: its value does not depend smoothly on what it reads.
+    the local variables it uses and binds, `globals` says what the other names in it mean.
+    `findings` (pairs of a kind of finding and a span) are reported where active variables take
+    part; without any the thing is harmless: its value does not depend smoothly on what it reads.
     """
 
     tree: object
@@ -235,8 +235,24 @@ class Function:
 
 MUTATORS = {
     f"ndarray.{name}"
-    for name in ("append", "extend", "insert", "pop", "popitem", "remove", "clear", "update",
-                 "setdefault", "sort", "reverse", "fill", "resize", "put", "partition", "add")
+    for name in (
+        "append",
+        "extend",
+        "insert",
+        "pop",
+        "popitem",
+        "remove",
+        "clear",
+        "update",
+        "setdefault",
+        "sort",
+        "reverse",
+        "fill",
+        "resize",
+        "put",
+        "partition",
+        "add",
+    )
 }
 """Methods that change the object they are called on."""
 
@@ -326,3 +342,46 @@ def walk(block: Block) -> Iterator[Statement]:
         yield statement
         for inner in blocks(statement):
             yield from walk(inner)
+
+
+def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:
+    """An expression with each of its atoms replaced."""
+    match value:
+        case Call():
+            args = tuple(atom(a) for a in value.args)
+            keywords = tuple((key, atom(a)) for key, a in value.keywords)
+            return Call(value.function, args, keywords, value.span)
+        case Opaque():
+            return value
+    return atom(value)
+
+
+def rebuilt(
+    statement: Statement,
+    atom: Callable[[Atom], Atom] = lambda atom: atom,
+    target: Callable[[str], str] = lambda name: name,
+    block: Callable[[Block], Block] = lambda block: block,
+) -> Statement:
+    """A statement with its atoms, the variables it binds and the blocks inside of it replaced."""
+    match statement:
+        case Assign(targets, value, origin, role, is_tuple):
+            names = tuple(target(name) for name in targets)
+            return Assign(names, mapped(value, atom), origin, role, is_tuple)
+        case Store(base, index, value, operation, origin, role, span):
+            place = None if index is None else atom(index)
+            return Store(target(base), place, atom(value), operation, origin, role, span)
+        case Do(value, origin, role):
+            made = mapped(value, atom)
+            assert isinstance(made, Call | Opaque)
+            return Do(made, origin, role)
+        case If(test, body, orelse, origin, role):
+            return If(atom(test), block(body), block(orelse), origin, role)
+        case For(name, iterable, body, origin, role):
+            return For(target(name), atom(iterable), block(body), origin, role)
+        case While(header, test, body, origin, role):
+            return While(block(header), atom(test), block(body), origin, role)
+        case Assert(test, message, origin, role):
+            shown = None if message is None else atom(message)
+            return Assert(atom(test), shown, origin, role)
+        case Return(value, origin, role):
+            return Return(atom(value), origin, role)

@@ -105,7 +105,9 @@ class _Function:
                 yield Found(finding, self.function.origin)
             elif isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
                 text = parameter.default.dotted[1:]
-                finding = reading.UnsupportedArgument(self.function.name, f"{parameter.name}={text}")
+                finding = reading.UnsupportedArgument(
+                    self.function.name, f"{parameter.name}={text}"
+                )
                 yield Found(finding, self.function.origin)
 
     # who takes part
@@ -146,7 +148,7 @@ class _Function:
             yield self.found(statement, finding, span, active[0])
 
     def call(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
-        """A step: has it a rule, or a source, for what is active?"""
+        """A step that needs a rule, or a source, for what is active."""
         active = self.varied(statement, ir.names(call.atoms))
         yield from self.changed_arguments(statement, call)
         if not active:
@@ -186,7 +188,7 @@ class _Function:
         active: list[str],
         span: Span,
     ) -> Iterator[Found]:
-        """A call that has a rule: does the rule support its arguments?"""
+        """A call that has a rule, which may not support its arguments."""
         if rule.kind == "constant":
             return
         text = call.function.rpartition(".")[2]
@@ -303,8 +305,9 @@ class _Function:
             return None
         indent = " " * (previous[-1].origin.column - 1)
         origin = last.origin
-        end = Span(origin.path, origin.end_line, origin.end_column, origin.end_line,
-                   origin.end_column)
+        end = Span(
+            origin.path, origin.end_line, origin.end_column, origin.end_line, origin.end_column
+        )
         return Fix(f"Return `{parameter}`", (Edit(end, f"\n{indent}return {parameter}"),))
 
 

@@ -52,7 +52,9 @@ class Source:
         text = self.lines[line - 1] if 0 < line <= len(self.lines) else ""
         if text.isascii():
             return byte_offset + 1
-        return len(text.encode("utf-8", "surrogatepass")[:byte_offset].decode("utf-8", "replace")) + 1
+        return (
+            len(text.encode("utf-8", "surrogatepass")[:byte_offset].decode("utf-8", "replace")) + 1
+        )
 
     def span(self, line: int, offset: int, end_line: int, end_offset: int) -> Span:
         """Makes a span from the parser's lines and byte offsets."""

@@ -1,4 +1,4 @@
-"""Which variables carry derivatives: varied forward from the inputs, useful backward from the output.
+"""Which variables carry derivatives: varied from the inputs on, useful for the output.
 
 A value is *varied* if it depends differentiably on an input of interest, *useful* if the output
 depends differentiably on it, and *active* if both. (Hascoët and Pascual, The Tapenade automatic
@@ -67,7 +67,9 @@ def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Na
         case ir.Assign(targets=targets, value=ir.Call(function="python.tuple", args=args)) if (
             statement.is_tuple and len(args) == len(targets)
         ):
-            new = {t for t, a in zip(targets, args, strict=True) if _is_varied(a, varied, facts.flow)}
+            new = {
+                t for t, a in zip(targets, args, strict=True) if _is_varied(a, varied, facts.flow)
+            }
             return varied.difference(targets) | new
         case ir.Assign(targets=targets, value=value):
             if _is_varied(value, varied, facts.flow):

@@ -6,17 +6,53 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
 
 PURE_PREFIXES = ("operator.", "math.", "numpy.", "python.", "adlsp.runtime.", "pair.", "attribute.")
-IMPURE_PREFIXES = ("numpy.random.", "numpy.save", "numpy.load", "numpy.put", "numpy.copyto",
-                   "numpy.fill_diagonal", "numpy.set", "numpy.seterr")
+IMPURE_PREFIXES = (
+    "numpy.random.",
+    "numpy.save",
+    "numpy.load",
+    "numpy.put",
+    "numpy.copyto",
+    "numpy.fill_diagonal",
+    "numpy.set",
+    "numpy.seterr",
+)
 IMPURE_BUILTINS = {
     f"builtins.{name}"
-    for name in ("print", "input", "open", "next", "iter", "exec", "eval", "setattr", "delattr",
-                 "breakpoint", "map", "filter")
+    for name in (
+        "print",
+        "input",
+        "open",
+        "next",
+        "iter",
+        "exec",
+        "eval",
+        "setattr",
+        "delattr",
+        "breakpoint",
+        "map",
+        "filter",
+    )
 }
 PURE_METHODS = aliases.METHODS_WITHOUT_VIEW | {
     f"ndarray.{name}"
-    for name in ("reshape", "ravel", "transpose", "swapaxes", "squeeze", "items", "keys", "values",
-                 "conj", "conjugate", "clip", "round", "nonzero", "tolist", "item", "diagonal")
+    for name in (
+        "reshape",
+        "ravel",
+        "transpose",
+        "swapaxes",
+        "squeeze",
+        "items",
+        "keys",
+        "values",
+        "conj",
+        "conjugate",
+        "clip",
+        "round",
+        "nonzero",
+        "tolist",
+        "item",
+        "diagonal",
+    )
 }
 
 

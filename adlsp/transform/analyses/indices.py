@@ -1,7 +1,7 @@
 """What is known of an index: whether `a[index]` surely selects without repeating an element.
 
-Basic indices (integers, slices, `None`, `...`) never repeat, so that an adjoint may be added in place
-by `a_bar[index] += v`. Anything else goes through the runtime, which looks at the index.
+Basic indices (integers, slices, `None`, `...`) never repeat, so that an adjoint may be added in
+place by `a_bar[index] += v`. Anything else goes through the runtime, which looks at the index.
 """
 
 from __future__ import annotations
@@ -20,8 +20,14 @@ ARITHMETIC = {
     "builtins.max",
     "builtins.abs",
 }
-WHOLE = {"builtins.len", "builtins.int", "attribute.size", "attribute.ndim", "numpy.size",
-         "numpy.ndim"}
+WHOLE = {
+    "builtins.len",
+    "builtins.int",
+    "attribute.size",
+    "attribute.ndim",
+    "numpy.size",
+    "numpy.ndim",
+}
 SHAPES = {"attribute.shape", "numpy.shape"}
 
 
@@ -112,9 +118,7 @@ class Indices:
             return version is not None and self._is_integer(version, seen)
         return self.is_integer(statement, atom)
 
-    def _expression(
-        self, statement: ir.Statement, value: ir.Expression, seen: set[int]
-    ) -> bool:
+    def _expression(self, statement: ir.Statement, value: ir.Expression, seen: set[int]) -> bool:
         match value:
             case ir.Name() | ir.Const():
                 return self._atom(statement, value, seen)

@@ -1,8 +1,9 @@
 """What is known of shapes from the text: which values surely have the same shape.
 
 A shape is a token: equal tokens mean equal shapes whenever the program runs without error. Scalars
-have the empty token; slices with constant ends are their base's token with what they cut off, so that
-`u[:-2]`, `u[1:-1]` and `u[2:]` agree. Nothing is assumed of parameters but what annotations say.
+have the empty token; slices with constant ends are their base's token with what they cut off, so
+that `u[:-2]`, `u[1:-1]` and `u[2:]` agree. Nothing is assumed of parameters but what annotations
+say.
 """
 
 from __future__ import annotations
@@ -27,8 +28,17 @@ REDUCTIONS = {
 ALWAYS_SCALAR = {"builtins.len", "builtins.float", "builtins.int", "numpy.vdot", "numpy.trace"}
 SAME = {
     f"numpy.{name}"
-    for name in ("zeros_like", "ones_like", "empty_like", "copy", "array", "asarray", "full_like",
-                 "ascontiguousarray", "cumsum", "flip", "roll")
+    for name in (
+        "zeros_like",
+        "ones_like",
+        "empty_like",
+        "copy",
+        "array",
+        "asarray",
+        "full_like",
+        "flip",
+        "roll",
+    )
 } | {"ndarray.copy", "adlsp.runtime.copy", "adlsp.runtime.zeros"}
 
 

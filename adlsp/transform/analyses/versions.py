@@ -19,9 +19,9 @@ Environment = dict[str, "Version"]
 class Version:
     """One value that a variable takes.
 
-    `kind` is "parameter", "assign", "store", "join", "head", "exit" or "target"; `statement` made it,
-    inside of `loops` (outermost first); `priors` are the versions that a store changes or that meet
-    here; `block` is the block at whose place it is made.
+    `kind` is "parameter", "assign", "store", "join", "head", "exit" or "target"; `statement` made
+    it, inside of `loops` (outermost first); `priors` are the versions that a store changes or that
+    meet here; `block` is the block at whose place it is made.
     """
 
     name: str
@@ -35,7 +35,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Versions:
-    """The versions of a function: what each statement reads and writes, and what holds at the end."""
+    """The versions of a function: what statements read and write, and what holds at the end."""
 
     reads: dict[tuple[ir.Statement, str], Version]
     writes: dict[tuple[ir.Statement, str], Version]
@@ -107,16 +107,19 @@ class _Maker:
         joined: Environment = {}
         for name in dict.fromkeys((*before, *body, *orelse)):
             sides = tuple(dict.fromkeys(e[name] for e in (body, orelse) if name in e))
-            joined[name] = sides[0] if len(sides) == 1 and name in body and name in orelse else (
-                self.new(name, "join", statement, block, sides)
+            joined[name] = (
+                sides[0]
+                if len(sides) == 1 and name in body and name in orelse
+                else (self.new(name, "join", statement, block, sides))
             )
         return joined
 
     def loop(
         self, statement: ir.For | ir.While, environment: Environment, block: int
     ) -> Environment:
-        inside = [name for inner in ir.blocks(statement) for s in ir.walk(inner)
-                  for name in ir.writes(s)]
+        inside = [
+            name for inner in ir.blocks(statement) for s in ir.walk(inner) for name in ir.writes(s)
+        ]
         target = statement.target if isinstance(statement, ir.For) else None
         changed = tuple(dict.fromkeys(name for name in inside if name in environment))
         outer = self.loops
@@ -154,8 +157,7 @@ def versions(function: ir.Function) -> Versions:
     """Numbers the versions of all variables of a function."""
     maker = _Maker()
     start = {
-        p.name: maker.new(p.name, "parameter", None, id(function.body))
-        for p in function.parameters
+        p.name: maker.new(p.name, "parameter", None, id(function.body)) for p in function.parameters
     }
     final = maker.block(function.body, start)
     return Versions(

@@ -21,7 +21,11 @@ def chain(
 
     The variable is taken as the statement reads it, or at the version `start`.
     """
-    version = start or versions.reads.get((statement, name)) or versions.before.get(statement, {}).get(name)
+    version = (
+        start
+        or versions.reads.get((statement, name))
+        or versions.before.get(statement, {}).get(name)
+    )
     made: list[tuple[str, Span | None]] = []
     seen: set[int] = set()
     while version is not None and version.number not in seen:
@@ -43,7 +47,7 @@ def _sources(version: Version, active: Activity, versions: Versions) -> Iterator
     match statement:
         case ir.Assign(value=value) | ir.Store(value=value) | ir.For(iterable=value):
             for atom in active.flow(value):
-                if isinstance(atom, ir.Name) and atom.id in varied:
-                    if (statement, atom.id) in versions.reads:
-                        yield versions.reads[statement, atom.id]
-    yield from (prior for prior in version.priors)
+                name = atom.id if isinstance(atom, ir.Name) else ""
+                if name in varied and (statement, name) in versions.reads:
+                    yield versions.reads[statement, name]
+    yield from version.priors

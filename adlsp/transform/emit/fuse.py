@@ -45,9 +45,7 @@ def _may_fuse(name: str) -> bool:
 
 
 class _Planning:
-    def __init__(
-        self, candidates: frozenset[str], classes: dict[str, frozenset[str]]
-    ) -> None:
+    def __init__(self, candidates: frozenset[str], classes: dict[str, frozenset[str]]) -> None:
         self.candidates = candidates
         self.classes = classes
         self.fused: set[str] = set()
@@ -90,8 +88,8 @@ class _Planning:
             for inner in ir.blocks(statement):
                 self.block(inner)
             return
-        if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Call):
-            if statement.value.function == ir.SPLIT:
+        match statement:
+            case ir.Do(value=ir.Call(function=ir.SPLIT)):
                 self.settle(pending, list(pending))
         changed = self.changed(statement)
         self.settle(pending, [n for n, p in pending.items() if not changed.isdisjoint(p.reads)])

@@ -39,7 +39,7 @@ def used(functions: Iterable[ir.Function]) -> dict[str, None]:
 def aliases(
     functions: Iterable[ir.Function], preferred: dict[str, str], taken: frozenset[str]
 ) -> dict[str, str]:
-    """What each used module is called: as the user calls it, unless that name means something else."""
+    """What each module is called: as the user calls it, unless that name is taken."""
     given: dict[str, str] = {}
     for module in used(functions):
         wanted = preferred.get(module) or USUAL.get(module) or module.rpartition(".")[2]

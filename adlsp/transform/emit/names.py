@@ -1,8 +1,8 @@
 """Readable names for the variables that we made.
 
-Two of them share a name if their values are never needed at the same time, so that `t_bar` may serve
-many steps. A user's variable always keeps its name, and none of ours takes it, except a value of that
-very variable that was kept for the backward sweep.
+Two of them share a name if their values are never needed at the same time, so that `t_bar` may
+serve many steps. A user's variable always keeps its name, and none of ours takes it, except a value
+of that very variable that was kept for the backward sweep.
 """
 
 from __future__ import annotations
@@ -50,9 +50,7 @@ def base(name: str) -> str:
     return base(rest).removesuffix("_saved") + SUFFIXES[kind]
 
 
-def assign(
-    function: ir.Function, taken: frozenset[str], fused: frozenset[str]
-) -> dict[str, str]:
+def assign(function: ir.Function, taken: frozenset[str], fused: frozenset[str]) -> dict[str, str]:
     """Names for all variables of a function but the fused steps, which are never printed.
 
     `taken` are the names of modules and functions.

@@ -15,6 +15,7 @@ from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR
 from adlsp.transform.source import Span
 
+
 def write(
     functions: tuple[ir.Function, ...], quote: Callable[[Span], str]
 ) -> tuple[str, SourceMap]:
@@ -26,9 +27,7 @@ def write(
 
 
 class _Writer:
-    def __init__(
-        self, functions: tuple[ir.Function, ...], quote: Callable[[Span], str]
-    ) -> None:
+    def __init__(self, functions: tuple[ir.Function, ...], quote: Callable[[Span], str]) -> None:
         self.functions = functions
         self.quote = quote
         self.page = Page()
@@ -68,9 +67,7 @@ class _Writer:
         given = names.assign(function, self.taken, fused)
         printer = Printer(self.page, given, fused, self.dotted, self.quote, function.origin)
         arguments = signature(function.parameters, printer.syntax)
-        head = ast.FunctionDef(
-            self.names[function.name], arguments, [ast.Pass()], [], None, type_params=[]
-        )
+        head = ast.FunctionDef(self.names[function.name], arguments, [ast.Pass()], [], None)
         self.page.write("\n", 0)
         header = text(head).rsplit("\n", 1)[0].lstrip("\n")
         self.page.write(header, 0, function.origin, Role.PRIMAL)
@@ -123,9 +120,7 @@ def _users_names(function: ir.Function) -> Iterable[str]:
                 yield name
 
 
-def _function_names(
-    functions: tuple[ir.Function, ...], users: frozenset[str]
-) -> dict[str, str]:
+def _function_names(functions: tuple[ir.Function, ...], users: frozenset[str]) -> dict[str, str]:
     """What the functions are called in the file, unless a variable has that name."""
     given: dict[str, str] = {}
     for function in functions:

@@ -44,7 +44,9 @@ class Page:
     lines: list[str] = field(default_factory=list)
     mapped: list[MappedLine] = field(default_factory=list)
 
-    def write(self, text: str, depth: int, origin: Span | None = None, role: Role | None = None) -> None:
+    def write(
+        self, text: str, depth: int, origin: Span | None = None, role: Role | None = None
+    ) -> None:
         """Adds a statement, of one line or more."""
         for line in text.split("\n"):
             self.lines.append(INDENT * depth + line if line else "")
@@ -135,7 +137,7 @@ class Printer:
         width = COMMENT_COLUMN - len(INDENT) * depth
         self.page.write(f"{text:<{width}}  # line {statement.origin.line}", depth)
 
-    def store(self, name: str) -> ast.expr:
+    def store(self, name: str) -> ast.Name:
         """The tree of a variable that is bound."""
         return ast.Name(self.syntax.name(name).id, STORE)
 
@@ -180,7 +182,7 @@ class Printer:
                     target = ast.Tuple([self.store(t) for t in targets], STORE)
                 return ast.Assign([target], self.syntax.expression(value))
             case ir.Store(base=base, index=index, operation=operation):
-                place: ast.expr = self.store(base)
+                place: ast.Name | ast.Subscript = self.store(base)
                 if index is not None:
                     place = ast.Subscript(self.syntax.name(base), self.syntax.index(index), STORE)
                 value_tree = self.syntax.atom(statement.value)
@@ -198,9 +200,7 @@ class Printer:
         raise AssertionError(statement)
 
 
-def signature(
-    parameters: tuple[ir.Parameter, ...], syntax_of: Syntax
-) -> ast.arguments:
+def signature(parameters: tuple[ir.Parameter, ...], syntax_of: Syntax) -> ast.arguments:
     """The tree of a parameter list."""
 
     def argument(parameter: ir.Parameter) -> ast.arg:
@@ -213,8 +213,11 @@ def signature(
     keywords = [p for p in parameters if p.kind == "keyword"]
     defaults = [d for p in positional if (d := default(p)) is not None]
     return ast.arguments(
-        [], [argument(p) for p in positional], None, [argument(p) for p in keywords],
-        [default(p) for p in keywords], None, defaults,
+        [],
+        [argument(p) for p in positional],
+        None,
+        [argument(p) for p in keywords],
+        [default(p) for p in keywords],
+        None,
+        defaults,
     )
-
-

@@ -1,18 +1,23 @@
 """From steps to Python's syntax: the tree of an expression, and its text.
 
-`astor` prints; we subclass it for two habits: a line is never broken (line numbers are counted while
-printing), and integer powers keep their plain form.
+`astor` prints; we subclass it for two habits: a line is never broken (line numbers are counted
+while printing), and integer powers keep their plain form.
 """
 
 from __future__ import annotations
 
 import ast
+import warnings
 from collections.abc import Callable, Mapping
 
-import astor
 import gast
 
 from adlsp.transform import ir
+
+with warnings.catch_warnings():
+    # astor mentions classes of `ast` that Python 3.12 deprecates
+    warnings.simplefilter("ignore", DeprecationWarning)
+    import astor
 
 BINARY: dict[str, type[ast.operator]] = {
     "operator.add": ast.Add,
@@ -55,8 +60,8 @@ Tree = ast.expr
 class Syntax:
     """Makes trees for the expressions of one function.
 
-    `given` are the printed names of variables, `inline` the steps that are printed at their use, and
-    `dotted` makes the tree for a dotted name (it knows how modules are called in this file).
+    `given` are the printed names of variables, `inline` the steps that are printed at their use,
+    and `dotted` makes the tree for a dotted name (it knows how modules are called in this file).
     """
 
     def __init__(
@@ -115,8 +120,8 @@ class Syntax:
         if name == "python.set":
             return ast.Set([self.atom(a) for a in args])
         if name == "python.dict":
-            trees = [self.atom(a) for a in args]
-            return ast.Dict(trees[0::2], trees[1::2])
+            trees: list[ast.expr | None] = [self.atom(a) for a in args]
+            return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
         if name.startswith("attribute."):
             return ast.Attribute(self.atom(args[0]), name.removeprefix("attribute."), LOAD)
         return ast.Call(
@@ -160,7 +165,7 @@ class _Renamed(ast.NodeTransformer):
         self.syntax = syntax
         self.outside = outside
 
-    def visit_Name(self, node: ast.Name) -> ast.expr:  # noqa: N802
+    def visit_Name(self, node: ast.Name) -> ast.expr:
         """A variable keeps or changes its name; a global becomes a dotted name."""
         if node.id in self.outside and isinstance(node.ctx, ast.Load):
             return self.syntax.dotted(self.outside[node.id])
@@ -177,7 +182,7 @@ def constant(value: object) -> Tree:
         return ast.Tuple([constant(v) for v in value], LOAD)
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         return ast.UnaryOp(ast.USub(), ast.Constant(-value))
-    return ast.Constant(value)
+    return ast.Constant(value)  # type: ignore[arg-type]
 
 
 class _Generator(astor.SourceGenerator):

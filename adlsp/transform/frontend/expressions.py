@@ -1,8 +1,8 @@
 """From the tree of a function to the intermediate form: expressions.
 
-Each operation becomes one step with a name of its own, so that arguments are always atoms. The steps
-of one user statement share its origin; the printer puts them together again where nobody needs their
-names.
+Each operation becomes one step with a name of its own, so that arguments are always atoms. The
+steps of one user statement share its origin; the printer puts them together again where nobody
+needs their names.
 """
 
 from __future__ import annotations
@@ -84,15 +84,11 @@ class Expressions:
 
     def span(self, node: gast.AST) -> Span:
         """The span of a node."""
-        return self.source.span(
-            node.lineno, node.col_offset, node.end_lineno, node.end_col_offset
-        )
+        return self.source.span(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
 
     def between(self, start: gast.AST, end: gast.AST) -> Span:
         """The span from the start of one node to the end of another: a compound's header."""
-        return self.source.span(
-            start.lineno, start.col_offset, end.end_lineno, end.end_col_offset
-        )
+        return self.source.span(start.lineno, start.col_offset, end.end_lineno, end.end_col_offset)
 
     def keyword_span(self, node: gast.AST, keyword: str) -> Span:
         """The span of the keyword that a statement starts with."""
@@ -226,9 +222,10 @@ class Expressions:
     def unary(self, node: gast.UnaryOp) -> ir.Expression:
         """`-x`; a negative number is a constant."""
         operand = self.atom(node.operand)
-        if isinstance(node.op, gast.USub) and isinstance(operand, ir.Const):
-            if isinstance(operand.value, int | float) and not isinstance(operand.value, bool):
-                return ir.Const(-operand.value)
+        value = operand.value if isinstance(operand, ir.Const) else None
+        if isinstance(node.op, gast.USub) and type(value) in (int, float):
+            assert isinstance(value, int | float)
+            return ir.Const(-value)
         return self.call(f"operator.{UNARY[type(node.op)]}", node, operand)
 
     def conditional(self, node: gast.IfExp) -> ir.Expression:
@@ -258,9 +255,9 @@ class Expressions:
             return self.opaque(node, ((finding, self.span(where)),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and (binding is None or binding.kind != "function"):
-            finding = mutation.OutArgument(self.text(node.func), self.text(out.value))
+            written = mutation.OutArgument(self.text(node.func), self.text(out.value))
             changed = tuple(n.id for n in scope.free(out.value) if n.id in self.local)
-            return self.opaque(node, ((finding, self.span(out)),), changed)
+            return self.opaque(node, ((written, self.span(out)),), changed)
         before: tuple[ir.Atom, ...] = ()
         if binding is not None:
             function = _dotted(binding, self.text(node.func))
@@ -332,5 +329,3 @@ def _is_decision(node: gast.expr) -> bool:
         case gast.Constant():
             return isinstance(node.value, bool)
     return False
-
-

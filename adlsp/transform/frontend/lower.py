@@ -38,11 +38,11 @@ UNSUPPORTED = {
 def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     """Lowers a function. What is outside the language is kept, with its findings."""
     node, source = definition.node, definition.source
-    body = list(node.body)
-    docstring = None
-    if body and isinstance(body[0], gast.Expr) and isinstance(body[0].value, gast.Constant):
-        if isinstance(body[0].value.value, str):
-            docstring = body.pop(0).value.value
+    body, docstring = list(node.body), None
+    match body:
+        case [gast.Expr(value=gast.Constant(value=str(text))), *_]:
+            docstring = text
+            del body[0]
     local = scope.bound(body) | {p.id for p in scope.parameters(node.args)}
     local -= {
         name for n in body for m in gast.walk(n) if isinstance(m, gast.Global) for name in m.names
@@ -186,9 +186,7 @@ class _Statements:
         span = self.expressions.keyword_span(node, construct)
         return [self.opaque(node, ((language.UnsupportedStatement(construct), span),))]
 
-    def opaque(
-        self, node: gast.stmt, findings: tuple[tuple[Finding, Span], ...]
-    ) -> ir.Statement:
+    def opaque(self, node: gast.stmt, findings: tuple[tuple[Finding, Span], ...]) -> ir.Statement:
         """Keeps a statement as it was written."""
         writes = (scope.bound([node]) | scope.changed(node)) & self.expressions.local
         if any(isinstance(n, gast.Return) for n in _own(node)):
@@ -328,6 +326,11 @@ class _Statements:
         if node.orelse:
             first = self.expressions.span(node.orelse[0])
             findings.append((control_flow.LoopElse(), first))
+        if isinstance(node, gast.While):
+            for inner in gast.walk(node.test):
+                if isinstance(inner, gast.NamedExpr):
+                    finding = language.UnsupportedStatement(":= in the test of a loop")
+                    findings.append((finding, self.expressions.span(inner)))
         if findings:
             return [self.opaque(node, tuple(findings))]
         if isinstance(node, gast.While):
@@ -358,10 +361,12 @@ class _Statements:
         """`return value`; where there are several, each sets the one result."""
         origin = self.expressions.span(node)
         with self.expressions.steps(origin) as steps:
+            given: ir.Expression = ir.Const(None)
+            if node.value is not None:
+                given = self.expressions.value(node.value)
             if node is self.only_return:
-                value = ir.Const(None) if node.value is None else self.expressions.atom(node.value)
+                value = self.expressions.hold(given)
                 return [*steps, ir.Return(value, origin)]
-            given = ir.Const(None) if node.value is None else self.expressions.value(node.value)
             return [*steps, ir.Assign((RETURNED,), given, origin)]
 
     def assertion(self, node: gast.Assert) -> list[ir.Statement]:

@@ -21,7 +21,7 @@ def _block(block: ir.Block, uses: Counter[str]) -> ir.Block:
     made: list[ir.Statement | None] = []
     defined: dict[str, int] = {}
     for statement in block:
-        statement = _inside(statement, uses)
+        statement = ir.rebuilt(statement, block=lambda inner: _block(inner, uses))
         match statement:
             case ir.Assign(targets=(target,), value=ir.Name(step), is_tuple=False) if (
                 step in defined and uses[step] == 1
@@ -49,18 +49,3 @@ def _is_free(name: str, between: list[ir.Statement | None]) -> bool:
         if statement is not None
         for inner in ir.walk((statement,))
     )
-
-
-def _inside(statement: ir.Statement, uses: Counter[str]) -> ir.Statement:
-    match statement:
-        case ir.If():
-            return replace(
-                statement,
-                body=_block(statement.body, uses),
-                orelse=_block(statement.orelse, uses),
-            )
-        case ir.For():
-            return replace(statement, body=_block(statement.body, uses))
-        case ir.While():
-            return replace(statement, body=_block(statement.body, uses))
-    return statement

@@ -24,15 +24,8 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     constants: dict[str, ir.Const] = {}
     made: list[ir.Statement] = []
     for statement in block:
+        statement = ir.rebuilt(statement, block=lambda inner: simplify(inner, rule))
         match statement:
-            case ir.If():
-                statement = replace(
-                    statement,
-                    body=simplify(statement.body, rule),
-                    orelse=simplify(statement.orelse, rule),
-                )
-            case ir.For() | ir.While():
-                statement = replace(statement, body=simplify(statement.body, rule))
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants)
                 statement = replace(statement, value=_simpler(call, reciprocals))
@@ -75,7 +68,9 @@ def _simpler(call: ir.Call, reciprocals: dict[str, ir.Atom]) -> ir.Expression:
             if left in ONES:
                 return right
             if isinstance(right, ir.Name) and right.id in reciprocals:
-                return replace(call, function="operator.truediv", args=(left, reciprocals[right.id]))
+                return replace(
+                    call, function="operator.truediv", args=(left, reciprocals[right.id])
+                )
     return call
 
 

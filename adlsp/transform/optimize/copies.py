@@ -1,6 +1,7 @@
 """Replaces second names of one value: `t_bar = y_bar` and the like.
 
-Only steps and their adjoints are replaced, and only while neither name is bound again or stored into.
+Only steps and their adjoints are replaced, and only while neither name is bound again or stored
+into.
 """
 
 from __future__ import annotations
@@ -52,43 +53,9 @@ def _replaced(statement: ir.Statement, known: dict[str, ir.Atom]) -> ir.Statemen
     def atom(value: ir.Atom) -> ir.Atom:
         return known.get(value.id, value) if isinstance(value, ir.Name) else value
 
-    match statement:
-        case ir.If(test, body, orelse, origin, role):
-            return ir.If(
-                atom(test), _block(body, dict(known)), _block(orelse, dict(known)), origin, role
-            )
-        case ir.For(target, iterable, body, origin, role):
-            return ir.For(target, atom(iterable), _block(body, dict(known)), origin, role)
-        case ir.While(header, test, body, origin, role):
-            return ir.While(
-                _block(header, dict(known)), test, _block(body, dict(known)), origin, role
-            )
-        case ir.Assign(targets, value, origin, role, is_tuple):
-            return ir.Assign(targets, _expression(value, known), origin, role, is_tuple)
-        case ir.Do(value, origin, role):
-            value = _expression(value, known)
-            assert isinstance(value, ir.Call | ir.Opaque)
-            return ir.Do(value, origin, role)
-        case ir.Store(base, index, value, operation, origin, role):
-            return ir.Store(
-                base, None if index is None else atom(index), atom(value), operation, origin, role
-            )
-        case ir.Return(value, origin, role):
-            return ir.Return(atom(value), origin, role)
-    return statement
+    def block(inner: ir.Block) -> ir.Block:
+        return _block(inner, dict(known))
 
-
-def _expression(value: ir.Expression, known: dict[str, ir.Atom]) -> ir.Expression:
-    match value:
-        case ir.Name(id):
-            return known.get(id, value)
-        case ir.Call(function, args, keywords, span):
-            return ir.Call(
-                function,
-                tuple(known.get(a.id, a) if isinstance(a, ir.Name) else a for a in args),
-                tuple(
-                    (k, known.get(a.id, a) if isinstance(a, ir.Name) else a) for k, a in keywords
-                ),
-                span,
-            )
-    return value
+    if isinstance(statement, ir.While):
+        return ir.rebuilt(statement, block=block)
+    return ir.rebuilt(statement, atom, block=block)

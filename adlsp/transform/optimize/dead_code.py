@@ -29,9 +29,7 @@ class _Pruning:
                 kept.append(made)
         return tuple(reversed(kept)), live
 
-    def statement(
-        self, statement: ir.Statement, live: Live
-    ) -> tuple[ir.Statement | None, Live]:
+    def statement(self, statement: ir.Statement, live: Live) -> tuple[ir.Statement | None, Live]:
         match statement:
             case ir.If():
                 return self.branch(statement, live)
@@ -62,9 +60,7 @@ class _Pruning:
         made = ir.If(statement.test, body, orelse, statement.origin, statement.role)
         return made, (live_body | live_orelse).union(ir.reads(statement))
 
-    def loop(
-        self, statement: ir.For | ir.While, live: Live
-    ) -> tuple[ir.Statement | None, Live]:
+    def loop(self, statement: ir.For | ir.While, live: Live) -> tuple[ir.Statement | None, Live]:
         at_head = live
         while True:
             body, before = self.block(statement.body, at_head)
@@ -78,16 +74,15 @@ class _Pruning:
                 break
             at_head |= before
         if isinstance(statement, ir.While):
-            if not body and all(effects.is_pure(s.value) for s in header if isinstance(s, ir.Assign)):
-                if live.isdisjoint(name for s in header for name in ir.writes(s)):
-                    return None, live
+            tested = [name for s in header for name in ir.writes(s)]
+            is_pure = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in header)
+            if not body and is_pure and live.isdisjoint(tested):
+                return None, live
             made: ir.Statement = ir.While(
                 header, statement.test, body, statement.origin, statement.role
             )
             return made, at_head
         if not body and statement.target not in live:
             return None, live
-        made = ir.For(
-            statement.target, statement.iterable, body, statement.origin, statement.role
-        )
+        made = ir.For(statement.target, statement.iterable, body, statement.origin, statement.role)
         return made, at_head.union(ir.reads(statement))

@@ -1,7 +1,7 @@
 """Accumulating adjoints: what each variable's adjoint has received so far.
 
-While the backward sweep is written we know which adjoints exist (`present`): one that is not present
-is zero, and is never allocated only to be added to.
+While the backward sweep is written we know which adjoints exist (`present`): one that is not
+present is zero, and is never allocated only to be added to.
 """
 
 from __future__ import annotations

@@ -48,8 +48,9 @@ def reverse(
     `kind` is "grad", "value_and_grad" or "vjp". The function must be free of restrictions.
     """
     pairs = Pairs()
-    made = [_Assembly(function, wrt, program, pairs, optimize=optimize).root(
-        kind, is_tuple=is_tuple)]
+    made = [
+        _Assembly(function, wrt, program, pairs, optimize=optimize).root(kind, is_tuple=is_tuple)
+    ]
     done = 0
     while done < len(pairs):
         pair = pairs[done]
@@ -111,9 +112,7 @@ class _Assembly:
         forward, split, backward = cut(self.improved(body))
         saved = tuple(name for name in reads_before_binding(backward) if name != SEED)
         unset = [n for n in saved if n not in surely_bound(forward, self.primal.parameters)]
-        nothing = tuple(
-            ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in unset
-        )
+        nothing = tuple(ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in unset)
         forward_function = self.function(
             f"{PAIR}{name}_forward",
             self.primal.parameters,
@@ -151,9 +150,7 @@ class _Assembly:
             return bars[0], ()
         packed = self.sweep.new()
         call = ir.Call("python.tuple", bars)
-        return ir.Name(packed), (
-            ir.Assign((packed,), call, self.primal.origin, Role.ADJOINT),
-        )
+        return ir.Name(packed), (ir.Assign((packed,), call, self.primal.origin, Role.ADJOINT),)
 
     def improved(self, body: ir.Block) -> ir.Block:
         """A body, optimized if that is asked for."""
@@ -179,9 +176,7 @@ class _Assembly:
         """The adjoint of what may be a tuple was added to element by element, as a list."""
         args = (ir.Name(bar(name)), at(version))
         call = ir.Call(f"{RUNTIME}.restructure", args)
-        self.sweep.out.append(
-            ir.Assign((bar(name),), call, self.primal.origin, Role.ADJOINT)
-        )
+        self.sweep.out.append(ir.Assign((bar(name),), call, self.primal.origin, Role.ADJOINT))
 
     def value(self) -> ir.Atom:
         """What the primal returns, as the backward sweep refers to it."""

@@ -9,6 +9,7 @@ from adlsp.transform.analyses import activity, shapes, versions
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.program import Program
 
+
 @dataclass(frozen=True, slots=True)
 class Facts:
     """The facts of one function, ready to be reversed.

@@ -2,9 +2,9 @@
 
 The backward sweep refers to values of the primal by version. Here each reference is resolved, in
 order of preference: the variable still holds it; it is cheap to compute again from such; it was
-saved under a second name (straight-line code) or in a list (loops: appended where it is made, popped
-where its block begins backward). A store is undone backward only if somebody reads what it overwrote.
-Where only the shape and dtype of a value matter, only those are kept.
+saved under a second name (straight-line code) or in a list (loops: appended where it is made,
+popped where its block begins backward). A store is undone backward only if somebody reads what it
+overwrote. Where only the shape and dtype of a value matter, only those are kept.
 
 Source: Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
 differentiation, Future Generation Computer Systems 21(8), 2005.
@@ -12,11 +12,10 @@ differentiation, Future Generation Computer Systems 21(8), 2005.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.reverse.facts import Facts
@@ -28,30 +27,17 @@ LIKE_ARGUMENTS = {
     f"{RUNTIME}.zeros": 0,
     f"{RUNTIME}.like": 0,
     f"{RUNTIME}.seed": 1,
+    f"{RUNTIME}.matmul_bar_a": 1,
+    f"{RUNTIME}.matmul_bar_b": 2,
+    f"{RUNTIME}.dot_bar_a": 1,
+    f"{RUNTIME}.dot_bar_b": 2,
+    f"{RUNTIME}.inner_bar_a": 1,
+    f"{RUNTIME}.inner_bar_b": 2,
     "numpy.shape": 0,
     "numpy.size": 0,
     "numpy.ndim": 0,
 }
 """The argument of which a call reads no more than shape and dtype."""
-
-STRUCTURAL = {
-    "operator.getitem",
-    "python.slice",
-    "python.tuple",
-    "builtins.len",
-    "builtins.range",
-    "builtins.zip",
-    "builtins.enumerate",
-    "numpy.shape",
-    "attribute.T",
-    "attribute.shape",
-    "attribute.size",
-    "attribute.ndim",
-}
-ARITHMETIC = {
-    f"operator.{name}"
-    for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
-}
 
 
 @dataclass(slots=True)
@@ -70,10 +56,7 @@ class Keep:
         self.made = first
         self.versions = {v.number: v for v in facts.versions.every}
         self.recorded: set[int] = set()
-        self.users: dict[int, list[Version]] = {}
-        for version in facts.versions.every:
-            for prior in version.priors:
-                self.users.setdefault(prior.number, []).append(version)
+        self.saved = Saved(facts.versions, facts.indices, facts.shapes)
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
         self.after: dict[ir.Statement, list[ir.Statement]] = {}
         self.at_start: dict[int, list[ir.Statement]] = {}
@@ -91,13 +74,13 @@ class Keep:
             first = self.made
             expanded = self.expand(backward)
             needs = self.needs(expanded)
-            recorded = self.stores_to_undo(needs)
+            recorded = self.saved.stores_to_undo(needs.values)
             if recorded <= self.recorded:
                 break
             self.recorded |= recorded
             self.made = first
         for number in needs.values:
-            self.name_of(self.binding(self.versions[number]))
+            self.name_of(self.saved.binding(self.versions[number]))
         for number in needs.likes:
             if number not in needs.values:
                 self.keep_like(self.versions[number])
@@ -116,38 +99,22 @@ class Keep:
                 made += self.undone(statement)
                 continue
             match statement:
-                case ir.If():
-                    test = self.recompute(statement.test, made, statement.origin)
-                    body, orelse = self.expand(statement.body), self.expand(statement.orelse)
-                    made.append(ir.If(test, body, orelse, statement.origin, statement.role))
-                case ir.For():
-                    iterable = self.recompute(statement.iterable, made, statement.origin)
-                    body = self.expand(statement.body)
-                    made.append(
-                        ir.For(statement.target, iterable, body, statement.origin, statement.role)
-                    )
                 case ir.Assign(value=ir.Call() as call):
                     call = self.recomputed_call(call, made, statement.origin)
-                    made.append(_with_value(statement, call))
-                case ir.Assign(value=ir.Name() as name):
-                    value = self.recompute(name, made, statement.origin)
-                    made.append(_with_value(statement, value))
-                case ir.Store():
-                    index = statement.index
-                    if index is not None:
-                        index = self.recompute(index, made, statement.origin)
-                    value = self.recompute(statement.value, made, statement.origin)
-                    made.append(
-                        ir.Store(statement.base, index, value, statement.operation,
-                                 statement.origin, statement.role)
-                    )
+                    made.append(replace(statement, value=call))
                 case _:
-                    made.append(statement)
+                    made.append(self.expanded(statement, made))
         return tuple(made)
 
-    def recomputed_call(
-        self, call: ir.Call, made: list[ir.Statement], origin: Span
-    ) -> ir.Call:
+    def expanded(self, statement: ir.Statement, before: list[ir.Statement]) -> ir.Statement:
+        """A statement that is no call; recomputations for its atoms go before it."""
+
+        def atom(atom: ir.Atom) -> ir.Atom:
+            return self.recompute(atom, before, statement.origin)
+
+        return ir.rebuilt(statement, atom, block=self.expand)
+
+    def recomputed_call(self, call: ir.Call, made: list[ir.Statement], origin: Span) -> ir.Call:
         """A call whose cheap arguments are computed again before it."""
         like = LIKE_ARGUMENTS.get(call.function)
         args = tuple(
@@ -170,7 +137,9 @@ class Keep:
         if number is None:
             return atom
         version = self.versions[number]
-        call = self.cheap(version, is_like=is_like)
+        if is_like and (stand_in := self.saved.stand_in(version)):
+            return at(stand_in)
+        call = self.saved.cheap(version, is_like=is_like)
         if call is None:
             return atom
         assert version.statement is not None
@@ -186,40 +155,6 @@ class Keep:
         if isinstance(atom, ir.Name):
             return at(self.facts.versions.reads[statement, atom.id])
         return atom
-
-    def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
-        """The call to repeat for a step, if that costs less than keeping its value."""
-        if not ir.is_step(version.name) or version.kind != "assign":
-            return None
-        match version.statement:
-            case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
-                operands = list(ir.names(call.args))
-                if any((statement, name) not in self.facts.versions.reads for name in operands):
-                    return None
-                if call.function == "operator.getitem":
-                    if not self.facts.indices.is_basic(statement, call.args[1]):
-                        return None
-                    if is_like and not self.is_at_hand(statement, call.args[0]):
-                        return None
-                    return call
-                if call.function in STRUCTURAL:
-                    return call
-                if call.function in ARITHMETIC and version.loops and not is_like:
-                    if all(self.is_at_hand(statement, a) for a in call.args):
-                        return call
-        return None
-
-    def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
-        """Tells whether the backward sweep has an operand without any list."""
-        if not isinstance(atom, ir.Name):
-            return True
-        version = self.facts.versions.reads[statement, atom.id]
-        if version.kind == "target" or self.is_direct(self.binding(version)):
-            return True
-        call = self.cheap(version)
-        if call is None or version.statement is None:
-            return False
-        return all(self.is_at_hand(version.statement, a) for a in call.args)
 
     def undone(self, marker: ir.Statement) -> list[ir.Statement]:
         """What puts back the value that a store overwrote."""
@@ -269,72 +204,13 @@ class Keep:
         if number is not None:
             noted[number] = None
 
-    def stores_to_undo(self, needs: Needs) -> set[int]:
-        """The stores that overwrite a value which is read backward."""
-        pending = [self.versions[number] for number in needs.values]
-        watched: set[int] = set()
-        while pending:
-            version = pending.pop()
-            if version.number in watched:
-                continue
-            watched.add(version.number)
-            pending += self.viewed(version)
-        found: set[int] = set()
-        reached: set[int] = set()
-        pending = [self.versions[number] for number in watched]
-        while pending:
-            for user in self.users.get(pending.pop().number, ()):
-                if user.kind == "store":
-                    found.add(user.number)
-                if user.number not in reached:
-                    reached.add(user.number)
-                    pending.append(user)
-        return found
-
-    def viewed(self, version: Version) -> Iterator[Version]:
-        """The versions whose memory a version may share, under other names."""
-        if version.kind in ("join", "exit", "head"):
-            yield from version.priors
-        statement = version.statement
-        if version.kind == "assign" and isinstance(statement, ir.Assign):
-            if aliases.may_view(statement.value):
-                for name in ir.reads(statement):
-                    if (statement, name) in self.facts.versions.reads:
-                        yield self.facts.versions.reads[statement, name]
-
     # where a value is kept
-
-    def binding(self, version: Version) -> Version:
-        """The version that made the object: stores and loops that only change it are looked through."""
-        return self._binding(version, frozenset()) or version
-
-    def _binding(self, version: Version, seen: frozenset[int]) -> Version | None:
-        if version.number in seen:
-            return None
-        seen |= {version.number}
-        if version.kind == "store":
-            return self._binding(version.priors[0], seen) if version.priors else version
-        if version.kind in ("head", "exit", "join"):
-            made = {self._binding(prior, seen) for prior in version.priors} - {None}
-            if len(made) == 1:
-                (one,) = made
-                assert one is not None
-                if one.loops == version.loops[: len(one.loops)]:
-                    return one
-        return version
-
-    def is_direct(self, binding: Version) -> bool:
-        """Tells whether the variable still holds a value when the backward sweep begins."""
-        if binding.loops:
-            return False
-        last = self.facts.versions.final.get(binding.name)
-        return last is not None and self.binding(last) is binding
 
     def name_of(self, binding: Version) -> str:
         """The variable that holds a value in the backward sweep; saves it where needed."""
         if binding.number in self.resolved:
             return self.resolved[binding.number]
-        if self.is_direct(binding):
+        if self.saved.is_direct(binding):
             name = binding.name
         elif binding.kind == "target":
             name = f"%keep:{binding.name}:{binding.number}"
@@ -345,8 +221,12 @@ class Keep:
 
     def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
-        binding = self.binding(version)
-        if binding.number in self.resolved or self.is_direct(binding) or binding.kind == "target":
+        binding = self.saved.binding(version)
+        if (
+            binding.number in self.resolved
+            or self.saved.is_direct(binding)
+            or binding.kind == "target"
+        ):
             self.resolved[version.number] = self.name_of(binding)
             return
         value = ir.Call(f"{RUNTIME}.like", (ir.Name(version.name),))
@@ -363,9 +243,7 @@ class Keep:
         tape = f"%tape{suffix}:{version.name}:{version.number}"
         self.open(tape, version, origin)
         self.place(version, self.append(tape, value, origin))
-        popped = ir.Assign(
-            (name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE
-        )
+        popped = ir.Assign((name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE)
         self.at_mark.setdefault(version.block, []).append(popped)
         return name
 
@@ -426,17 +304,7 @@ class Keep:
         made = list(self.at_start.get(id(block), ()))
         for statement in block:
             made += self.before.get(statement, ())
-            match statement:
-                case ir.If(test, body, orelse, origin, role):
-                    made.append(
-                        ir.If(test, self.forward(body), self.forward(orelse), origin, role)
-                    )
-                case ir.For(target, iterable, body, origin, role):
-                    made.append(ir.For(target, iterable, self.forward(body), origin, role))
-                case ir.While(header, test, body, origin, role):
-                    made.append(ir.While(header, test, self.forward(body), origin, role))
-                case _:
-                    made.append(statement)
+            made.append(ir.rebuilt(statement, block=self.forward))
             made += self.after.get(statement, ())
         return tuple(made)
 
@@ -448,7 +316,7 @@ class Keep:
                 popped = self.at_mark.get(_argument(statement), ())
                 made += (replace(s, origin=statement.origin) for s in popped)
             else:
-                made.append(self.renamed(statement))
+                made.append(ir.rebuilt(statement, self.atom, self.name, self.backward))
         return tuple(made)
 
     def name(self, name: str) -> str:
@@ -458,50 +326,11 @@ class Keep:
             return name
         if number in self.resolved:
             return self.resolved[number]
-        return self.name_of(self.binding(self.versions[number]))
-
-    def renamed(self, statement: ir.Statement) -> ir.Statement:
-        """A statement with names instead of references."""
-        match statement:
-            case ir.If(test, body, orelse, origin, role):
-                return ir.If(
-                    self.atom(test), self.backward(body), self.backward(orelse), origin, role
-                )
-            case ir.For(target, iterable, body, origin, role):
-                return ir.For(
-                    self.name(target), self.atom(iterable), self.backward(body), origin, role
-                )
-            case ir.Assign(targets, value, origin, role, is_tuple):
-                names = tuple(self.name(t) for t in targets)
-                return ir.Assign(names, self.expression(value), origin, role, is_tuple)
-            case ir.Store(base, index, value, operation, origin, role):
-                return ir.Store(
-                    self.name(base),
-                    None if index is None else self.atom(index),
-                    self.atom(value),
-                    operation,
-                    origin,
-                    role,
-                )
-        return statement
+        return self.name_of(self.saved.binding(self.versions[number]))
 
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""
         return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
-
-    def expression(self, value: ir.Expression) -> ir.Expression:
-        """An expression with names instead of references."""
-        match value:
-            case ir.Name():
-                return self.atom(value)
-            case ir.Call(function, args, keywords, span):
-                return ir.Call(
-                    function,
-                    tuple(self.atom(a) for a in args),
-                    tuple((k, self.atom(a)) for k, a in keywords),
-                    span,
-                )
-        return value
 
 
 def _is_call(statement: ir.Statement, function: str) -> bool:
@@ -519,9 +348,3 @@ def _argument(statement: ir.Statement) -> int:
     assert isinstance(constant, ir.Const)
     assert isinstance(constant.value, int)
     return constant.value
-
-
-def _with_value(statement: ir.Assign, value: ir.Expression) -> ir.Assign:
-    return ir.Assign(
-        statement.targets, value, statement.origin, statement.role, statement.is_tuple
-    )

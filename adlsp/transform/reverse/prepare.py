@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adlsp.transform import ir, program
 from adlsp.transform.analyses import aliases
 from adlsp.transform.analyses.activity import Activity
@@ -27,19 +29,13 @@ def prepare(
     """The same function, ready to be reversed. `first` is the last number of its steps."""
     rewriter = _Rewriter(active, known, pairs, first)
     copies = tuple(
-        ir.Assign((name,), ir.Call("adlsp.runtime.copy", (ir.Name(name),)), function.origin, Role.INIT)
+        ir.Assign(
+            (name,), ir.Call("adlsp.runtime.copy", (ir.Name(name),)), function.origin, Role.INIT
+        )
         for name in aliases.written_parameters(function)
     )
     body = copies + rewriter.block(function.body)
-    return ir.Function(
-        function.name,
-        function.module,
-        function.parameters,
-        body,
-        function.origin,
-        function.aliases,
-        function.docstring,
-    )
+    return replace(function, body=body)
 
 
 class _Rewriter:
@@ -57,15 +53,11 @@ class _Rewriter:
 
     def statement(self, statement: ir.Statement) -> list[ir.Statement]:
         match statement:
-            case ir.If(test, body, orelse, origin, role):
-                return [ir.If(test, self.block(body), self.block(orelse), origin, role)]
-            case ir.For(target, iterable, body, origin, role):
-                return [ir.For(target, iterable, self.block(body), origin, role)]
             case ir.While():
                 return self.counted(statement)
             case ir.Assign(value=ir.Call() as call) if self.active.is_active(statement):
                 return self.called(statement, call)
-        return [statement]
+        return [ir.rebuilt(statement, block=self.block)]
 
     def counted(self, statement: ir.While) -> list[ir.Statement]:
         """A loop that counts its trips."""

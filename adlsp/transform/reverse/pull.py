@@ -1,4 +1,4 @@
-"""The adjoint of one step: what the gradient of its result adds to the gradients of its arguments."""
+"""The adjoint of one step: what it adds to the gradients of its arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,9 @@ def pull(
             is_owned = statement.targets[0] in writer.facts.in_place
             return [Contribution(atom.id, out_bar, is_owned, is_array=False)]
         case ir.Call(function="python.tuple" | "python.list", args=args):
-            return _elements(writer, statement, [(ir.Const(i), a) for i, a in enumerate(args)], out_bar)
+            return _elements(
+                writer, statement, [(ir.Const(i), a) for i, a in enumerate(args)], out_bar
+            )
         case ir.Call(function="python.dict", args=args):
             pairs = list(zip(args[0::2], args[1::2], strict=True))
             return _elements(writer, statement, pairs, out_bar)
@@ -64,9 +66,7 @@ def _item(
     is_basic = is_number and indices.is_basic(statement, index)
     at_index = writer.at(statement, index)
     is_slice = indices.is_slice(statement, index)
-    return [
-        Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)
-    ]
+    return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]
 
 
 def _by_rule(
@@ -91,8 +91,11 @@ def _by_rule(
     for name, position in zip(active, positions, strict=True):
         result, argument = results[position], bound[name]
         if rule.kind == "elementwise":
-            same = [p for n, p in zip(active, positions, strict=True)
-                    if bound[n] == argument and results[p] == result]
+            same = [
+                p
+                for n, p in zip(active, positions, strict=True)
+                if bound[n] == argument and results[p] == result
+            ]
             if same[0] != position:
                 continue
             times = out_bar

@@ -1,8 +1,8 @@
 """The adjoint of stores: `base[index] = value`, `base[index] += value`, `base *= value`.
 
 The adjoint of an array that is stored into is itself changed in place, so that the backward sweep
-costs what the forward sweep touched. Where somebody reads the old value backward, the store is undone
-first; `keep` decides that.
+costs what the forward sweep touched. Where somebody reads the old value backward, the store is
+undone first; `keep` decides that.
 """
 
 from __future__ import annotations

@@ -9,8 +9,8 @@ Source of the scheme: Griewank and Walther, Evaluating Derivatives (SIAM 2008), 
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.ir import Role
 from adlsp.transform.analyses.versions import Environment
+from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR
 from adlsp.transform.reverse import prepare, stores
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
@@ -144,7 +144,7 @@ class Sweep(Accumulator):
         return made
 
     def loop(self, statement: ir.For | ir.While) -> None:
-        """The body backward, once for each time it ran; the adjoints that it carries exist before."""
+        """The body backward, once for each time it ran; adjoints that it carries exist before."""
         start, first = self.present, self.made
         varied = self.facts.activity.varied_after[statement]
         carried = start

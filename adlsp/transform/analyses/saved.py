@@ -1,0 +1,157 @@
+"""To be recorded: which values of the primal the backward sweep has anyway, and which it does not.
+
+A value is *direct* if its variable still holds it when the backward sweep begins. A step is *cheap*
+if computing it again costs less than keeping it. A store must be undone backward if the backward
+sweep reads what it overwrote, under whatever name.
+
+Source: Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
+differentiation, Future Generation Computer Systems 21(8), 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.analyses.shapes import Shapes
+from adlsp.transform.analyses.versions import Version, Versions
+
+STRUCTURAL = {
+    "operator.getitem",
+    "python.slice",
+    "python.tuple",
+    "builtins.len",
+    "builtins.range",
+    "builtins.zip",
+    "builtins.enumerate",
+    "numpy.shape",
+    "attribute.T",
+    "attribute.shape",
+    "attribute.size",
+    "attribute.ndim",
+}
+ARITHMETIC = {
+    f"operator.{name}"
+    for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
+}
+
+
+class Saved:
+    """Answers what has to be recorded in one function."""
+
+    def __init__(self, versions: Versions, indices: Indices, shapes: Shapes) -> None:
+        self.versions = versions
+        self.indices = indices
+        self.shapes = shapes
+        self.numbered = {v.number: v for v in versions.every}
+        self.users: dict[int, list[Version]] = {}
+        for version in versions.every:
+            for prior in version.priors:
+                self.users.setdefault(prior.number, []).append(version)
+
+    def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
+        """The stores that overwrite a value which is read backward."""
+        pending = [self.numbered[number] for number in needed]
+        watched: set[int] = set()
+        while pending:
+            version = pending.pop()
+            if version.number in watched:
+                continue
+            watched.add(version.number)
+            pending += self.viewed(version)
+        found: set[int] = set()
+        reached: set[int] = set()
+        pending = [self.numbered[number] for number in watched]
+        while pending:
+            for user in self.users.get(pending.pop().number, ()):
+                if user.kind == "store":
+                    found.add(user.number)
+                if user.number not in reached:
+                    reached.add(user.number)
+                    pending.append(user)
+        return found
+
+    def viewed(self, version: Version) -> Iterator[Version]:
+        """The versions whose memory a version may share, under other names."""
+        if version.kind in ("join", "exit", "head"):
+            yield from version.priors
+        statement = version.statement
+        if version.kind != "assign" or not isinstance(statement, ir.Assign):
+            return
+        if aliases.may_view(statement.value):
+            for name in ir.reads(statement):
+                if (statement, name) in self.versions.reads:
+                    yield self.versions.reads[statement, name]
+
+    def binding(self, version: Version) -> Version:
+        """The version that made the object: what only changes it is looked through."""
+        return self._binding(version, frozenset()) or version
+
+    def _binding(self, version: Version, seen: frozenset[int]) -> Version | None:
+        if version.number in seen:
+            return None
+        seen |= {version.number}
+        if version.kind == "store":
+            return self._binding(version.priors[0], seen) if version.priors else version
+        if version.kind in ("head", "exit", "join"):
+            made = {self._binding(prior, seen) for prior in version.priors} - {None}
+            if len(made) == 1:
+                (one,) = made
+                assert one is not None
+                if one.loops == version.loops[: len(one.loops)]:
+                    return one
+        return version
+
+    def is_direct(self, binding: Version) -> bool:
+        """Tells whether the variable still holds a value when the backward sweep begins."""
+        if binding.loops:
+            return False
+        last = self.versions.final.get(binding.name)
+        return last is not None and self.binding(last) is binding
+
+    def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
+        """The call to repeat for a step, if that costs less than keeping its value."""
+        if not ir.is_step(version.name) or version.kind != "assign":
+            return None
+        match version.statement:
+            case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
+                operands = list(ir.names(call.args))
+                if any((statement, name) not in self.versions.reads for name in operands):
+                    return None
+                if call.function == "operator.getitem":
+                    if not self.indices.is_basic(statement, call.args[1]):
+                        return None
+                    if is_like and not self.is_at_hand(statement, call.args[0]):
+                        return None
+                    return call
+                if call.function in STRUCTURAL:
+                    return call
+                is_small = call.function in ARITHMETIC and version.loops and not is_like
+                if is_small and all(self.is_at_hand(statement, a) for a in call.args):
+                    return call
+        return None
+
+    def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether the backward sweep has an operand without any list."""
+        if not isinstance(atom, ir.Name):
+            return True
+        version = self.versions.reads[statement, atom.id]
+        if version.kind == "target" or self.is_direct(self.binding(version)):
+            return True
+        call = self.cheap(version)
+        if call is None or version.statement is None:
+            return False
+        return all(self.is_at_hand(version.statement, a) for a in call.args)
+
+    def stand_in(self, version: Version) -> Version | None:
+        """A variable that is at hand and surely has the shape of a step that has no name."""
+        if not ir.is_step(version.name) or version.loops:
+            return None
+        shape = self.shapes.token(version)
+        for name, last in self.versions.final.items():
+            is_there = not name.startswith("%") and self.is_direct(self.binding(last))
+            if is_there and self.shapes.is_same(self.shapes.token(last), shape):
+                return last
+        return None
