@@ -122,7 +122,9 @@ class Client:
 
     def stop(self, reason: str = "breakpoint") -> Stop:
         """Waits for the next stop of the program."""
-        body = self.event("stopped")
+        message = self.wait(lambda m: m.get("event") in ("stopped", "terminated"))
+        assert message["event"] == "stopped", f"{self.output()}\n{self.report()}"
+        body = message["body"]
         assert body["reason"] == reason, body
         stack = self.ask("stackTrace", threadId=body["threadId"])["stackFrames"]
         return Stop(body["threadId"], tuple(body.get("hitBreakpointIds", ())), stack)

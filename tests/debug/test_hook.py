@@ -26,8 +26,21 @@ def _fresh(monkeypatch):
 def test_announcements_are_numbered_once():
     for payload in ("a", "b", "a"):
         hook.bind(payload)
-    assert json.loads(hook.announced(0)) == ["a", "b"]
-    assert json.loads(hook.announced(1)) == ["b"]
+    assert payloads(0) == ["a", "b"]
+    assert payloads(1) == ["b"]
+
+
+def payloads(since: int) -> list[str]:
+    return [each["payload"] for each in json.loads(hook.announced(since))]
+
+
+def test_announcements_have_the_text_of_the_derivative(tmp_path):
+    (tmp_path / "f.py").write_text("def f_grad(ü): ...", encoding="utf-8")
+    hook.bind(json.dumps({"path": str(tmp_path / "f.py")}))
+    hook.bind(json.dumps({"path": str(tmp_path / "none.py")}))
+    hook.bind("[]")
+    texts = [each["text"] for each in json.loads(hook.announced(0))]
+    assert texts == ["def f_grad(ü): ...", "", ""]
 
 
 def test_marks_are_on_lines_that_run():
@@ -89,7 +102,7 @@ def test_a_forked_child_starts_over():
         "child = os.fork()\n"
         "if child == 0:\n"
         "    hook.bind('b'); hook.proceed(2)\n"
-        '    os._exit(0 if hook.announced(0) == \'["a", "b"]\' else 1)\n'
+        "    os._exit(0 if list(hook._announced) == ['a', 'b'] else 1)\n"
         "print(os.waitpid(child, 0)[1]); go.set()\n"
     )
     run = subprocess.run(
@@ -108,7 +121,7 @@ def test_beginning_finds_the_hook():
     beginning = instrument.read_beginning(result)
     assert os.path.samefile(beginning.path, hook.__file__)
     assert instrument.hidden(beginning.text)
-    assert beginning.payloads == ()
+    assert beginning.n_announced == 0
 
 
 def test_beginning_imports_nothing_of_ours():

@@ -13,10 +13,11 @@ PRIMAL = "/project/losses.py"
 
 
 def make_map(text: str) -> maps.DerivativeMap:
-    """Reads lines such as `7 adjoint 3` or `7 adjoint 3-5`, through a payload."""
-    entries = []
+    """Reads lines such as `7 adjoint 3` or `7 adjoint 3-5 code`, through a payload."""
+    entries, code = [], [""] * 20
     for line in text.split("\n"):
-        number, role, primal = line.split()
+        number, role, primal, *rest = line.split(maxsplit=3)
+        code[int(number) - 1] = rest[0] if rest else "x = y"
         first, _, last = primal.partition("-")
         entries.append(
             {
@@ -27,7 +28,7 @@ def make_map(text: str) -> maps.DerivativeMap:
                 "primal_end_line": int(last or first),
             }
         )
-    return maps.read(json.dumps(make_payload(map=entries)), lambda path: path)
+    return maps.read(json.dumps(make_payload(map=entries)), "\n".join(code), lambda path: path)
 
 
 def make_payload(**changes: object) -> dict[str, object]:
@@ -42,10 +43,17 @@ def make_payload(**changes: object) -> dict[str, object]:
 
 
 STRAIGHT = "3 primal 10\n4 primal 11\n6 adjoint 11\n7 adjoint 11\n9 adjoint 10"
-PAIR = "3 primal 10\n4 save 10\n8 adjoint 10\n12 primal 20\n14 adjoint 20\n15 adjoint 20"
+PAIR = (
+    "2 primal 9 def g_forward(x):\n3 primal 10\n4 save 10\n6 primal 9 def g_backward(saved):\n"
+    "8 adjoint 10\n12 primal 9 def g_backward_2(saved):\n14 adjoint 10\n15 adjoint 10"
+)
 LOOP = (
     "3 primal 10-13\n4 save 11\n5 primal 11\n6 primal 12-13\n"
     "8 adjoint 10-13\n9 adjoint 12-13\n10 restore 11\n11 adjoint 11\n12 adjoint 11"
+)
+BRANCH = (
+    "3 primal 10 if t:\n4 primal 11\n5 primal 10 else:\n6 primal 12\n"
+    "8 adjoint 10 if t:\n9 adjoint 11\n10 adjoint 10 else:\n11 adjoint 12"
 )
 TWICE = "3 primal 10\n5 adjoint 10\n6 adjoint 11\n7 adjoint 10"
 
@@ -57,14 +65,18 @@ TWICE = "3 primal 10\n5 adjoint 10\n6 adjoint 11\n7 adjoint 10"
         (STRAIGHT, 11, maps.FORWARD, (4,)),
         (STRAIGHT, 10, maps.BACKWARD, (9,)),
         (STRAIGHT, 12, maps.BACKWARD, ()),
-        (PAIR, 20, maps.BACKWARD, (14,)),
+        (PAIR, 10, maps.BACKWARD, (8, 14)),
+        (PAIR, 9, maps.FORWARD, ()),
+        (BRANCH, 10, maps.FORWARD, (3,)),
+        (BRANCH, 10, maps.BACKWARD, (8,)),
+        (BRANCH, 12, maps.BACKWARD, (11,)),
         (PAIR, 10, maps.FORWARD, (3,)),
         (LOOP, 10, maps.BACKWARD, (8,)),
         (LOOP, 11, maps.BACKWARD, (11,)),
         (LOOP, 11, maps.FORWARD, (5,)),
         (LOOP, 13, maps.BACKWARD, (9,)),
         (LOOP, 13, maps.FORWARD, (6,)),
-        (TWICE, 10, maps.BACKWARD, (5, 7)),
+        (TWICE, 10, maps.BACKWARD, (5,)),
         ("3 tangent 10\n4 primal 10", 10, maps.FORWARD, (3,)),
         ("3 tangent 10\n4 primal 10", 10, maps.BACKWARD, ()),
     ],
@@ -108,14 +120,14 @@ def test_at():
 )
 def test_what_is_no_announcement(payload):
     with pytest.raises(ValueError, match=r"."):
-        maps.read(payload, lambda path: path)
+        maps.read(payload, "", lambda path: path)
 
 
 def test_paths_are_the_clients():
     said = make_payload(
         map=[{"line": 1, "role": "init", "path": "/a", "primal_line": 1, "primal_end_line": 1}]
     )
-    derivative = maps.read(json.dumps(said), lambda path: "/local" + path)
+    derivative = maps.read(json.dumps(said), "", lambda path: "/local" + path)
     assert derivative.path == "/local/cache/adlsp-derivatives/loss_grad.py"
     assert derivative.lines[0].path == "/local/a"
 

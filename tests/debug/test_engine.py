@@ -1,0 +1,104 @@
+"""The debugger with derivatives of the real engine."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+from .client import ROOT
+
+DIGITS = ROOT / "examples" / "digits.py"
+
+SCRIPT = """\
+import numpy as np
+import adlsp
+
+def cell(x, h, w):
+    return np.tanh(x @ w + h)  # @cell
+
+def loss(xs, h, w):
+    for x in xs:  # @loop
+        if np.sum(h) > 100.0:  # @test
+            h = h * 0.5
+        else:
+            h = cell(x, h, w)  # @call
+    return np.sum(h * h)  # @out
+
+xs, h, w = np.ones((3, 2)), np.zeros(2), np.eye(2) / 2
+value, gradient = adlsp.value_and_grad(loss, wrt="w")(xs, h, w)
+print("gradient", round(float(gradient.sum()), 6))
+print("twice", round(float(adlsp.grad(loss, wrt="h")(xs, h, w).sum()), 6))
+"""
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    """A cache of its own, so that no derivative file exists before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def find(lines: list[str], text: str) -> int:
+    return next(i for i, line in enumerate(lines, 1) if text in line)
+
+
+def test_the_hidden_layer_of_digits_while_it_trains(client):
+    h = find(DIGITS.read_text().splitlines(), "h = np.tanh(x @ w1 + b1)")
+    client.launch(str(DIGITS), {str(DIGITS): [{"line": h, "mode": "backward"}]})
+    for _ in range(3):
+        stop = client.stop()
+        assert "adlsp-derivatives" in stop.path
+        with open(stop.path) as file:
+            text = file.read().splitlines()
+        assert text[stop.line - 2].strip().startswith("# backward of: h = np.tanh(x @ w1 + b1)")
+        assert stop.frames[1] == (f"backward of line {h}", h)
+        assert stop.stack[1]["source"]["path"] == str(DIGITS)
+        assert [name for name, _ in stop.frames[2:]] == ["train", "<module>"]
+        assert {"h", "h_bar", "logits_bar"} <= client.variables(stop.stack[0]["id"]).keys()
+        assert client.evaluate(stop.stack[1]["id"], "h_bar.shape == h.shape") == "True"
+        client.go_on(stop)
+
+
+def test_loops_branches_and_calls(client, program):
+    """Each line of the primal stops where it is differentiated, as often as it ran, last first."""
+    script = program.write("script.py", SCRIPT)
+    tags = ("cell", "loop", "test", "call", "out")
+    lines = {tag: program.line(tag, "script.py") for tag in tags}
+    entries = [{"line": lines[tag], "mode": "backward"} for tag in ("cell", "call", "out")]
+    client.launch(script, {script: entries})
+    expected = ["out", *["call", "cell"] * 3]
+    for tag in expected * 2:
+        stop = client.stop()
+        assert stop.frames[1] == (f"backward of line {lines[tag]}", lines[tag])
+        if tag == "cell":  # the caller is a derivative too, with a primal line of its own
+            assert stop.frames[3] == (f"backward of line {lines['call']}", lines["call"])
+        client.go_on(stop)
+    client.finish()
+    assert "twice" in client.output()
+
+
+def test_forward_breakpoint_stops_in_the_forward_sweep(client, program):
+    """Also where only the gradient is called, and the primal itself never runs."""
+    script = program.write("script.py", SCRIPT)
+    call = program.line("call", "script.py")
+    client.launch(script, {script: [{"line": call, "mode": "forward"}]})
+    for _ in range(3):
+        stop = client.stop()
+        assert stop.frames[1] == (f"forward of line {call}", call)
+        client.go_on(stop)
+
+
+def test_the_scripted_session_of_the_examples():
+    run = subprocess.run(
+        [sys.executable, "examples/debug_session.py"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert run.returncode == 0, run.stderr
+    assert "before the program runs: Backward: waits for a derivative of this line" in run.stdout
+    assert run.stdout.count("below it: backward of line") == 2
+    assert run.stdout.count("h_bar  shape (32, 48)") == 2
