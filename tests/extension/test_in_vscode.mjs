@@ -6,7 +6,7 @@
  */
 
 import assert from "node:assert/strict";
-import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 import { openWindow, until } from "./window.mjs";
@@ -19,6 +19,9 @@ const MODEL = "digits.py";
 
 cpSync(ADLSP_EXAMPLES, folder, { recursive: true });
 mkdirSync(ADLSP_SCREENSHOTS, { recursive: true });
+for (const old of readdirSync(ADLSP_SCREENSHOTS)) {
+  if (/^\d\d-.*\.png$/.test(old)) rmSync(join(ADLSP_SCREENSHOTS, old));
+}
 
 /** Where the hidden layer is computed in the model's loss; lines and columns count from 1. */
 function hiddenLayer() {
