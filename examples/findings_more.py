@@ -17,14 +17,14 @@ def cross_entropy(logits, labels):
 
 
 @adlsp.differentiable(wrt="concentration")
-def von_mises_loss(angles, concentration):
+def von_mises_loss(concentration, angles):
     """Negative log-likelihood of angles around zero; `np.i0` has no derivative rule."""
     normalizer = np.log(2 * np.pi * np.i0(concentration))
     return np.mean(normalizer - concentration * np.cos(angles))
 
 
 @adlsp.differentiable(wrt="rate")
-def decay(field, rate):
+def decay(rate, field):
     """Lets a field decay, in the caller's array, and gives the energy that is left."""
     field *= np.exp(-rate)
     return np.sum(field * field)
@@ -36,3 +36,5 @@ if __name__ == "__main__":
             adlsp.grad(function)
         except adlsp.DifferentiationError as error:
             print(f"{function.__name__}: {error}\n")
+        else:
+            print(f"{function.__name__}: has a gradient, which leaves the caller's array alone\n")
