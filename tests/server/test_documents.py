@@ -62,8 +62,8 @@ def test_our_own_files_are_known_by_the_folder_of_the_cache():
 
 
 def test_what_is_not_saved_yet_has_a_path():
-    assert path_of("untitled:Untitled-1") == "/adlsp-unsaved/Untitled-1.py"
-    assert path_of("untitled:/home/user/new.py") == "/adlsp-unsaved/new.py"
+    assert path_of("untitled:Untitled-1") == "/adlsp-unsaved/untitled/Untitled-1.py"
+    assert path_of("untitled:/home/user/new.py") == "/adlsp-unsaved/untitled/new.py"
 
 
 def test_what_is_opened_is_due_at_once_and_what_is_edited_after_a_pause(monkeypatch):

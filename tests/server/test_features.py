@@ -21,11 +21,12 @@ CARETS = re.compile(r"^#(\s*)(\^+)\s+(.*)$")
 
 @dataclass
 class LocalWorker:
-    """Answers in this process, after a moment, as a worker does."""
+    """Answers in this process, after a moment, as a worker does; `gate` makes it a long one."""
 
     answers: Answers = field(default_factory=Answers)
     world: messages.World = field(default_factory=messages.World)
     fails: bool = False
+    gate: asyncio.Event | None = None
 
     def tell(self, told):
         self.world = self.world.knowing(told)
@@ -33,6 +34,8 @@ class LocalWorker:
     async def ask(self, question):
         world = self.world
         await asyncio.sleep(0)
+        if self.gate is not None:
+            await self.gate.wait()
         if self.fails:
             raise WorkerError("it is broken")
         return self.answers.answer(question, world)
@@ -253,6 +256,65 @@ def test_a_finding_in_a_called_file_is_shown_there(tmp_path):
         editor.findings.closed(caller)
         assert (uri, 3, []) in editor.screen.published
         assert editor.screen.published[-1] == (caller.uri, None, [])
+
+    run(scenario())
+
+
+def test_an_analysis_is_done_again_when_a_file_that_it_read_changes_meanwhile(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path, pulls_diagnostics=True)
+        library = editor.open("library.py", LIBRARY)
+        await editor.rest()
+        caller = editor.open("a.py", CALLER)
+        gate = editor.session.worker.gate = asyncio.Event()
+        pulled = asyncio.create_task(pull(editor, caller))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        editor.session.worker.gate = None
+        editor.change(library, FIXED)
+        gate.set()
+        await pulled
+        uri = library.uri
+        report = await pull(editor, editor.session.documents.get(uri))
+        assert list(report.items) == []
+        await editor.rest()
+        assert editor.findings.board.about(library.path) == []
+
+    run(scenario())
+
+
+def test_a_file_is_not_shown_with_half_of_its_findings(tmp_path, monkeypatch):
+    async def scenario():
+        editor = Editor(tmp_path)
+        caller = editor.open("a.py", CALLER)
+        library = editor.open("library.py", LIBRARY)
+        await editor.rest()
+        del editor.screen.published[:]
+        monkeypatch.setattr(documents, "PAUSE", 3600.0)
+        editor.change(library, f"{LIBRARY}\ndef half(:\n")
+        editor.save(caller)
+        await editor.findings._tasks[caller.uri]
+        assert editor.screen.published == [(caller.uri, 1, [])]
+        editor.save(library)
+        await editor.rest()
+        (codes,) = (codes for uri, _, codes in editor.screen.published if uri == library.uri)
+        assert sorted(codes) == ["AD100", "AD301"]
+
+    run(scenario())
+
+
+def test_a_pull_is_answered_for_the_text_at_its_end(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path, pulls_diagnostics=True)
+        document = editor.open("a.py", TEXT)
+        gate = editor.session.worker.gate = asyncio.Event()
+        pulled = asyncio.create_task(pull(editor, document))
+        for _ in range(10):
+            await asyncio.sleep(0)
+        editor.session.worker.gate = None
+        editor.change(document, FIXED)
+        gate.set()
+        assert list((await pulled).items) == []
 
     run(scenario())
 

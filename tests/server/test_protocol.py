@@ -478,3 +478,34 @@ def test_the_worker_never_loads_numpy_or_the_servers_framework():
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)
     assert ended.stdout == "[]\n", ended.stderr
+
+
+@pytest.mark.parametrize("name", ["findings.py", "findings_more.py"])
+def test_the_editor_shows_what_the_command_line_finds(tmp_path, name):
+    example = HERE.parent.parent / "examples" / name
+    texts = {name: example.read_text(encoding="utf-8"), "half.py": f"{BROKEN}\ndef half(:\n"}
+    for each, text in texts.items():
+        (tmp_path / each).write_text(text, encoding="utf-8")
+    command = [sys.executable, "-m", "adlsp", "check", ".", "--format", "json"]
+    ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=TIMEOUT)
+    expected = {
+        (Path(each["path"]).name, each["code"], each["message"], *place(each))
+        for each in json.loads(ended.stdout)
+    }
+    shown = set()
+    utf_32 = {**PUSHES, "general": {"positionEncodings": ["utf-32"]}}
+    with Client(tmp_path, utf_32) as client:
+        client.initialize()
+        for each in texts:
+            for found in client.published(client.open(each), 1):
+                start, end = found["range"]["start"], found["range"]["end"]
+                lines = start["line"] + 1, end["line"] + 1
+                columns = start["character"] + 1, end["character"] + 1
+                shown.add((each, found["code"], found["message"], *lines, *columns))
+    assert shown == expected
+    assert len(shown) > 2
+
+
+def place(found):
+    lines = found["start"]["line"], found["end"]["line"]
+    return (*lines, found["start"]["column"], found["end"]["column"])
