@@ -132,7 +132,8 @@ def _check(options: argparse.Namespace) -> int:
     elif options.fix:
         files = _fix(files, paths, found_in, problems)
     found = found_in(files)
-    if not options.diff:
+    is_silent = options.diff or (options.format == "full" and problems and not paths)
+    if not is_silent:
         sys.stdout.write(_shown(found, files, options))
     for problem in problems:
         print(f"adlsp: {problem}", file=sys.stderr)

@@ -227,7 +227,8 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_checked(
     assert shown.startswith("a.py:6:18: AD301")
     assert "nothing.py" in errors
     assert "loop.py" in errors
-    assert run(capsys, "check", "nothing.py", "--exit-zero")[0] == 2
+    assert run(capsys, "check", "nothing.py", "--exit-zero")[:2] == (2, "")
+    assert run(capsys, "check", "nothing.py", "--format", "json")[:2] == (2, "[]\n")
 
 
 def test_folders(capsys: pytest.CaptureFixture[str]) -> None:
