@@ -14,8 +14,6 @@ from collections.abc import Callable, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
-import gast
-
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules
 from adlsp.transform.frontend.resolve import Binding, Definition, StaticResolver
@@ -63,10 +61,10 @@ class LiveResolver:
         module, _ = self.parsed(source)
         if module is None:
             return None
-        for node in gast.walk(module.tree):
-            if isinstance(node, gast.FunctionDef) and _is_code_of(function.__code__, node):
-                return Definition(source, node)
-        return None
+        code = function.__code__
+        node = module.function_at(code.co_name, code.co_firstlineno)
+        found = None if node is None else Definition(source, node)
+        return found if found is not None and _is_code_of(code, found) else None
 
     def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
         """The module in a text, and its syntax errors."""
@@ -96,7 +94,7 @@ class LiveResolver:
         found = self.static.definition(dotted)
         thing = self.thing(dotted)
         if isinstance(thing, FunctionType):
-            if found is not None and _is_code_of(thing.__code__, found.node):
+            if found is not None and _is_code_of(thing.__code__, found):
                 return found
             return self.of_function(thing, dotted)
         return found if thing is MISSING else None
@@ -194,8 +192,9 @@ class _Linked:
             raise AttributeError(f"no {attribute!r} in {self._name!r}") from None
 
 
-def _is_code_of(code: CodeType, node: gast.FunctionDef) -> bool:
+def _is_code_of(code: CodeType, definition: Definition) -> bool:
     """Tells whether a definition was compiled to a code object, by place and signature."""
+    node = definition.node
     starts = [node.lineno, *(d.lineno for d in node.decorator_list)]
     names = [a.id for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
     n_named = code.co_argcount + code.co_kwonlyargcount

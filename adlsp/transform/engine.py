@@ -69,9 +69,11 @@ def check(
     made = [render(one, None) for one in (*problems, *questions)]
     program = Program(resolver, table.load())
     for root in found:
-        made += _findings(root.request, program)
+        found_there = tuple(_findings(root.request, program))
+        made += found_there
         function = program.function(root.request.function)
-        if function is not None:
+        if function is not None and not any(one.blocks for one in found_there):
+            function = with_outputs(function, root.request.outputs)
             unused = restrictions.influence(function, root.request.wrt, program)
             made += [render(one, function.name) for one in unused]
     if all_functions:

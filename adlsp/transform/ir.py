@@ -29,6 +29,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from enum import Enum
 
+from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.source import Span
 
 
@@ -95,15 +96,15 @@ class Opaque:
 
     `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
     the local variables it uses and binds, `globals` says what the other names in it mean.
-    `findings` (pairs of a kind of finding and a span) are reported where active variables take
-    part; without any the thing is harmless: its value does not depend smoothly on what it reads.
+    `findings` are reported where active variables take part; without any the thing is harmless:
+    its value does not depend smoothly on what it reads.
     """
 
     tree: object
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     globals: tuple[tuple[str, str], ...]
-    findings: tuple[tuple[object, Span], ...]
+    findings: tuple[Found, ...]
     span: Span
 
 

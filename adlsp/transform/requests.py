@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform.derivative import Request
-from adlsp.transform.frontend import modules, scope
+from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.source import Source
 
@@ -23,6 +23,5 @@ def definitions(source: Source, resolver: Resolver) -> Iterator[Definition]:
     module, _ = resolver.parsed(source)
     if module is None:
         return
-    entries = [e for e in module.names.values() if isinstance(e, modules.DefinedFunction)]
-    for entry in sorted(entries, key=lambda e: e.node.lineno):
-        yield Definition(source, entry.node)
+    for node in module.functions.values():
+        yield Definition(source, node)

@@ -7,7 +7,7 @@ Everything else in a function is left in peace.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, program
 from adlsp.transform.analyses import activity, aliases, liveness, versions, why
@@ -139,13 +139,14 @@ class _Function:
         active = self.varied(statement, iter(value.reads))
         if not active or not self.is_useful(statement):
             return
-        for finding, span in value.findings:
-            if isinstance(finding, language.Closure):
-                if finding.variable not in active:
+        for found in value.findings:
+            if isinstance(found.finding, language.Closure):
+                if found.finding.variable not in active:
                     continue
                 self.captured |= set(value.writes)
-            assert isinstance(finding, Finding)
-            yield self.found(statement, finding, span, active[0])
+            yield replace(
+                self.found(statement, found.finding, found.span, active[0]), fix=found.fix
+            )
 
     def call(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
         """A step that needs a rule, or a source, for what is active."""
@@ -230,7 +231,7 @@ class _Function:
         for statement in ir.walk(self.function.body):
             match _value(statement):
                 case ir.Opaque(writes=writes, findings=findings) if held in writes:
-                    if not findings or isinstance(findings[0][0], language.Closure):
+                    if not findings or isinstance(findings[0].finding, language.Closure):
                         return language.NestedFunction(held)
         return language.FunctionValue(held)
 
@@ -275,7 +276,12 @@ class _Function:
                     finding = mutation.AliasedWrite(base, other)
                     yield self.found(statement, finding, span, base)
                     break
-        if is_active and not outputs:
+        operation = f"operator.{statement.operation}"
+        if is_active and statement.operation and self.known.rule(operation) is None:
+            yield self.found(statement, reading.NoRule(operation), span, base)
+        if not outputs and (
+            is_active or (self.gives_nothing() and (value_varied or base in varied))
+        ):
             yield from self.parameter_changed(statement, span)
 
     def parameter_changed(self, statement: ir.Store, span: Span) -> Iterator[Found]:
@@ -292,10 +298,15 @@ class _Function:
                 continue
             finding = mutation.ParameterChanged(parameter.name, self.function.name)
             found = self.found(statement, finding, span, statement.base)
-            gives_nothing = last.value == ir.Const(None)
+            gives_nothing = self.gives_nothing()
             fix = self.return_it(parameter.name) if gives_nothing and self.is_root else None
             is_blocking = gives_nothing or not self.is_root
             yield Found(found.finding, found.span, found.related, fix, blocks=is_blocking)
+
+    def gives_nothing(self) -> bool:
+        """Tells whether the function returns `None`, so that only its effects can be meant."""
+        last = self.function.body[-1]
+        return isinstance(last, ir.Return) and last.value == ir.Const(None)
 
     def return_it(self, parameter: str) -> Fix | None:
         """The fix for a function that changes an array and returns nothing."""

@@ -194,6 +194,13 @@ class _Generator(astor.SourceGenerator):
         is_float = isinstance(node.value, float | complex)
         self.write(text.replace("inf", "1e309") if is_float else text)
 
+    def visit_Tuple(self, node: ast.Tuple) -> None:  # noqa: N802
+        """A tuple of one element is easily overlooked without its parentheses."""
+        if len(node.elts) == 1:
+            self.write("(", node.elts[0], ",)")
+        else:
+            super().visit_Tuple(node)
+
     def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
         """`owner.attribute`; the point after an integer would be read as a decimal one."""
         if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int):

@@ -14,8 +14,8 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
-from adlsp.transform.findings.vocabulary import Finding
-from adlsp.transform.frontend import scope
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import repairs, scope
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source, Span
 
@@ -79,6 +79,7 @@ class Expressions:
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None
         self.made = 0
+        self.effect: gast.expr | None = None
 
     # places and texts
 
@@ -177,8 +178,8 @@ class Expressions:
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
                 return self.opaque(node, ())
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
-        finding = language.UnsupportedStatement(construct)
-        return self.opaque(node, ((finding, self.span(node)),))
+        finding = Found(language.UnsupportedStatement(construct), self.span(node))
+        return self.opaque(node, (finding,))
 
     def call(self, function: str, node: gast.AST, *args: ir.Atom) -> ir.Call:
         """Makes a call with positional arguments."""
@@ -252,12 +253,13 @@ class Expressions:
             text = self.text(node.func)
             star = "*" if starred else "**"
             finding = reading.UnsupportedArgument(text, f"{star}{self.text(where).lstrip('*')}")
-            return self.opaque(node, ((finding, self.span(where)),))
+            return self.opaque(node, (Found(finding, self.span(where)),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and (binding is None or binding.kind != "function"):
             written = mutation.OutArgument(self.text(node.func), self.text(out.value))
             changed = tuple(n.id for n in scope.free(out.value) if n.id in self.local)
-            return self.opaque(node, ((written, self.span(out)),), changed)
+            fix = repairs.assign_result(self.source, node, out) if node is self.effect else None
+            return self.opaque(node, (Found(written, self.span(out), fix=fix),), changed)
         before: tuple[ir.Atom, ...] = ()
         if binding is not None:
             function = _dotted(binding, self.text(node.func))
@@ -274,7 +276,7 @@ class Expressions:
     def opaque(
         self,
         node: gast.AST,
-        findings: tuple[tuple[Finding, Span], ...],
+        findings: tuple[Found, ...],
         writes: tuple[str, ...] = (),
     ) -> ir.Opaque:
         """Keeps a tree, with what its names mean."""
@@ -291,14 +293,22 @@ class Expressions:
             node, tuple(reads), writes, tuple(outside.items()), findings, self.span(node)
         )
 
-    def closure(self, node: gast.AST, name: str) -> tuple[tuple[Finding, Span], ...]:
+    def closure(
+        self, node: gast.AST, name: str, outer: gast.FunctionDef | None = None
+    ) -> tuple[Found, ...]:
         """The findings of a nested function: each local variable of ours that it captures."""
-        seen: dict[str, tuple[Finding, Span]] = {}
-        for captured in scope.free(node):
-            if captured.id in self.local and captured.id != name:
-                place = self.span(captured)
-                seen.setdefault(captured.id, (language.Closure(captured.id, name), place))
-        return tuple(seen.values())
+        captured: dict[str, Span] = {}
+        for variable in scope.free(node):
+            if variable.id in self.local and variable.id != name:
+                captured.setdefault(variable.id, self.span(variable))
+        fix = None
+        if outer is not None and isinstance(node, gast.FunctionDef):
+            is_taken = self.resolver.name(self.source, name).kind != "missing"
+            fix = None if is_taken else repairs.hoist(self.source, outer, node, captured)
+        return tuple(
+            Found(language.Closure(variable, name), place, fix=fix)
+            for variable, place in captured.items()
+        )
 
     def default(self, node: gast.expr) -> ir.Atom:
         """The default of a parameter: a constant or global, or a mark that it is computed."""

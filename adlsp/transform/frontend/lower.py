@@ -13,7 +13,7 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.findings import control_flow, language, mutation
-from adlsp.transform.findings.vocabulary import Finding
+from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -181,12 +181,12 @@ class _Statements:
                 return [self.nested_function(node)]
             case gast.Try():
                 keyword = self.expressions.keyword_span(node, "try")
-                return [self.opaque(node, ((control_flow.TryExcept(), keyword),))]
+                return [self.opaque(node, (Found(control_flow.TryExcept(), keyword),))]
         construct = UNSUPPORTED.get(type(node), type(node).__name__.lower())
         span = self.expressions.keyword_span(node, construct)
-        return [self.opaque(node, ((language.UnsupportedStatement(construct), span),))]
+        return [self.opaque(node, (Found(language.UnsupportedStatement(construct), span),))]
 
-    def opaque(self, node: gast.stmt, findings: tuple[tuple[Finding, Span], ...]) -> ir.Statement:
+    def opaque(self, node: gast.stmt, findings: tuple[Found, ...]) -> ir.Statement:
         """Keeps a statement as it was written."""
         writes = (scope.bound([node]) | scope.changed(node)) & self.expressions.local
         if any(isinstance(n, gast.Return) for n in _own(node)):
@@ -197,7 +197,7 @@ class _Statements:
     def early_return(self, node: gast.stmt) -> list[ir.Statement]:
         """A return that no structured form can hold."""
         findings = tuple(
-            (control_flow.EarlyReturn(), self.expressions.span(n))
+            Found(control_flow.EarlyReturn(), self.expressions.span(n))
             for n in _own(node)
             if isinstance(n, gast.Return)
         )
@@ -205,7 +205,7 @@ class _Statements:
 
     def nested_function(self, node: gast.FunctionDef) -> ir.Statement:
         """A function in the function: a closure where it reads an active variable."""
-        return self.opaque(node, self.expressions.closure(node, node.name))
+        return self.opaque(node, self.expressions.closure(node, node.name, self.node))
 
     def assign(
         self, node: gast.stmt, targets: list[gast.expr], value: gast.expr
@@ -216,9 +216,15 @@ class _Statements:
                 given = self.expressions.value(value)
                 made = self.bind(node, targets[0], given, steps)
                 return [*steps, *made]
-            shared = self.expressions.atom(value)
+            first, *others = targets
+            if not isinstance(first, gast.Name):
+                first, others = None, targets
             made = []
-            for target in targets:
+            if first is not None:
+                made += self.bind(node, first, self.expressions.value(value), made)
+            is_local = first is not None and first.id in self.expressions.local
+            shared = ir.Name(first.id) if is_local else self.expressions.atom(value)
+            for target in others:
                 made += self.bind(node, target, shared, made)
             return [*steps, *made]
 
@@ -259,22 +265,22 @@ class _Statements:
         del steps[:]
         return [self.opaque(node, self.write_finding(target))]
 
-    def write_finding(self, target: gast.expr) -> tuple[tuple[Finding, Span], ...]:
+    def write_finding(self, target: gast.expr) -> tuple[Found, ...]:
         """Why a target of an assignment is outside the language."""
         span = self.expressions.span(target)
         match target:
             case gast.Attribute():
                 owner = self.expressions.text(target.value)
-                return ((language.MethodOrAttribute(owner, target.attr), span),)
+                return (Found(language.MethodOrAttribute(owner, target.attr), span),)
             case gast.Subscript():
                 root: gast.expr = target.value
                 while isinstance(root, gast.Subscript | gast.Attribute):
                     root = root.value
                 text = self.expressions.text(target.value)
-                return ((mutation.AliasedWrite(text, self.expressions.text(root)), span),)
+                return (Found(mutation.AliasedWrite(text, self.expressions.text(root)), span),)
             case gast.Name():
-                return ((language.UnsupportedStatement("global"), span),)
-        return ((language.UnsupportedStatement("starred assignment"), span),)
+                return (Found(language.UnsupportedStatement("global"), span),)
+        return (Found(language.UnsupportedStatement("starred assignment"), span),)
 
     def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
         """`target operation= value`."""
@@ -297,6 +303,7 @@ class _Statements:
         if isinstance(node.value, gast.Constant):
             return []
         with self.expressions.steps(origin) as steps:
+            self.expressions.effect = node.value
             value = self.expressions.value(node.value)
             if isinstance(value, ir.Call | ir.Opaque):
                 return [*steps, ir.Do(value, origin)]
@@ -313,24 +320,26 @@ class _Statements:
 
     def loop(self, node: gast.For | gast.While) -> list[ir.Statement]:
         """A loop; one that is left or resumed early, or has an `else`, stays as it is."""
-        findings: list[tuple[Finding, Span]] = []
+        findings: list[Found] = []
         for inner in _in_loop(node):
             match inner:
                 case gast.Break():
-                    findings.append((control_flow.BreakInLoop(), self.expressions.span(inner)))
+                    findings.append(Found(control_flow.BreakInLoop(), self.expressions.span(inner)))
                 case gast.Continue():
-                    findings.append((control_flow.ContinueInLoop(), self.expressions.span(inner)))
+                    findings.append(
+                        Found(control_flow.ContinueInLoop(), self.expressions.span(inner))
+                    )
         for inner in _own(node):
             if isinstance(inner, gast.Return):
-                findings.append((control_flow.EarlyReturn(), self.expressions.span(inner)))
+                findings.append(Found(control_flow.EarlyReturn(), self.expressions.span(inner)))
         if node.orelse:
             first = self.expressions.span(node.orelse[0])
-            findings.append((control_flow.LoopElse(), first))
+            findings.append(Found(control_flow.LoopElse(), first))
         if isinstance(node, gast.While):
             for inner in gast.walk(node.test):
                 if isinstance(inner, gast.NamedExpr):
                     finding = language.UnsupportedStatement(":= in the test of a loop")
-                    findings.append((finding, self.expressions.span(inner)))
+                    findings.append(Found(finding, self.expressions.span(inner)))
         if findings:
             return [self.opaque(node, tuple(findings))]
         if isinstance(node, gast.While):

@@ -6,7 +6,7 @@ present is zero, and is never allocated only to be added to.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
 from adlsp.transform.ir import Role
@@ -66,6 +66,8 @@ class Accumulator(Writer):
         still read it.
         """
         own = set(ir.writes(statement))
+        if any(c.value == ir.Name(bar(c.name)) for c in contributions if self.lives_on(c.name)):
+            contributions = [self.copied(c, statement.origin) for c in contributions]
         grouped: dict[str, list[Contribution]] = {}
         for contribution in contributions:
             grouped.setdefault(contribution.name, []).append(contribution)
@@ -76,6 +78,18 @@ class Accumulator(Writer):
             for contribution in grouped[name]:
                 if contribution.index is not None:
                     self._add_indexed(statement, contribution)
+
+    def lives_on(self, name: str) -> bool:
+        """Tells whether an adjoint is changed in place, so that nobody may share it."""
+        return name in self.facts.in_place
+
+    def copied(self, contribution: Contribution, origin: Span) -> Contribution:
+        """A contribution that shares nothing with the adjoint of another variable."""
+        is_own = contribution.value == ir.Name(bar(contribution.name))
+        if contribution.is_fresh or contribution.index is not None or is_own:
+            return contribution
+        value = self.hold(contribution.value, origin)
+        return replace(contribution, value=ir.Call(f"{RUNTIME}.copy", (value,)), is_fresh=True)
 
     def _add_direct(
         self, statement: ir.Statement, name: str, contributions: list[Contribution]

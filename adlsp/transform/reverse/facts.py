@@ -56,4 +56,6 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
                     found.add(base)
             case ir.For(iterable=ir.Name(base)) if base in varied:
                 found.add(base)
+            case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied:
+                found.add(base)
     return frozenset(found)

@@ -42,7 +42,10 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         shape = writer.facts.shapes.cell(statement)
         fitted = writer.fit(statement, cell_bar, statement.value, shape)
         is_fresh = index is not None or writer.is_fresh(fitted)
-        writer.add(statement, [Contribution(active, fitted, is_fresh)])
+        made = Contribution(active, fitted, is_fresh)
+        if writer.lives_on(statement.base):
+            made = writer.copied(made, origin)
+        writer.add(statement, [made])
     if index is None:
         _shrink(writer, statement)
 
@@ -52,12 +55,13 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     origin, name = statement.origin, statement.base
     rule = writer.facts.program.rule(f"operator.{statement.operation}")
     assert rule is not None
-    assert rule.reverse is not None
+    index = None if statement.index is None else writer.at(statement, statement.index)
+    if rule.reverse is None:
+        _forget(writer, statement, index)
+        return
     old: ir.Atom = writer.at(statement, ir.Name(name))
     cell_bar: ir.Atom = ir.Name(bar(name))
-    index = None
-    if statement.index is not None:
-        index = writer.at(statement, statement.index)
+    if index is not None:
         old = writer.call("operator.getitem", origin, old, index)
         cell_bar = _take(writer, statement, index)
     first, second = rule.of
@@ -67,18 +71,30 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
         values["out"] = writer.call(f"operator.{statement.operation}", origin, old, value)
     active = writer.varied(statement, statement.value)
     positions = (0, 1) if active else (0,)
-    partials = writer.splice(rule.reverse, values, positions, origin)
-    if active:
-        value_bar = writer.call("operator.mul", origin, cell_bar, partials[1])
-        shape = writer.facts.shapes.cell(statement)
-        fitted = writer.fit(statement, value_bar, statement.value, shape)
-        writer.add(statement, [Contribution(active, fitted, is_fresh=True)])
-    old_bar = writer.call("operator.mul", origin, cell_bar, partials[0])
+    bars = list(writer.splice(rule.reverse, values, positions, origin))
+    if rule.kind == "elementwise":
+        for position in positions:
+            bars[position] = writer.call("operator.mul", origin, cell_bar, bars[position])
+        if active:
+            shape = writer.facts.shapes.cell(statement)
+            bars[1] = writer.fit(statement, bars[1], statement.value, shape)
     if index is None:
-        writer.out.append(ir.Assign((bar(name),), old_bar, origin, Role.ADJOINT))
-        _shrink(writer, statement)
+        writer.out.append(ir.Assign((bar(name),), bars[0], origin, Role.ADJOINT))
+        if rule.kind == "elementwise":
+            _shrink(writer, statement)
     else:
-        writer.out.append(ir.Store(bar(name), index, old_bar, "", origin, Role.ADJOINT))
+        writer.out.append(ir.Store(bar(name), index, bars[0], "", origin, Role.ADJOINT))
+    if active:
+        writer.add(statement, [Contribution(active, bars[1], writer.is_fresh(bars[1]))])
+
+
+def _forget(writer: Accumulator, statement: ir.Store, index: ir.Atom | None) -> None:
+    """An operation whose derivative is zero: the old value has no part in the new one."""
+    if index is None:
+        writer.present -= {statement.base}
+    else:
+        zero, name = ir.Const(0), bar(statement.base)
+        writer.out.append(ir.Store(name, index, zero, "", statement.origin, Role.ADJOINT))
 
 
 def _shrink(writer: Accumulator, statement: ir.Store) -> None:

@@ -60,6 +60,8 @@ class Sweep(Accumulator):
         """`a, b = value`."""
         targets, value, origin = statement.targets, statement.value, statement.origin
         bars = [ir.Name(bar(t)) if t in self.present else None for t in targets]
+        if not set(targets).isdisjoint(ir.reads(statement)):
+            bars = [None if b is None else self.renamed(b, origin) for b in bars]
         self.present -= set(targets)
         if not any(bars):
             return
@@ -94,6 +96,12 @@ class Sweep(Accumulator):
         ]
         packed = self.call("python.tuple", origin, *filled)
         self.add(statement, pull(self, statement, packed, ir.Const(None)))
+
+    def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
+        """A second name for a value whose first one is about to be bound again."""
+        step = self.new()
+        self.out.append(ir.Assign((step,), name, origin, Role.ADJOINT))
+        return ir.Name(step)
 
     def is_tuple(self, statement: ir.Assign, atom: ir.Name) -> bool:
         """Tells whether a value is surely a tuple: a display, or what a callee returns as one."""
