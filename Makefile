@@ -1,0 +1,41 @@
+# What one does with this repository; README.md tells more. Each target makes what it needs first.
+
+.PHONY: demo vscode test lint types pytest test-all-pythons clean
+
+# Shows adlsp at work in the terminal: findings, a derivative, training, a stop in the backward sweep.
+demo: .venv/.demo
+	@.venv/bin/python tools/demo.py
+
+# Opens the examples in a real VS Code with the extension, in a browser.
+vscode: .venv/.demo
+	@tools/vscode/serve.sh
+
+# Tests everything, the extension in a real VS Code included. Where Node.js or a browser cannot be
+# had, those tests are left out and it says so; with CI=true or ADLSP_REQUIRE_ALL=1 they must run.
+test: lint types pytest
+
+lint: .venv/.test
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+
+types: .venv/.test
+	.venv/bin/mypy
+
+pytest: .venv/.test
+	.venv/bin/python -m pytest -q -rs
+
+# Runs the tests of the Python package on each Python from 3.10 that is installed.
+test-all-pythons:
+	@tools/all_pythons.sh
+
+clean:
+	rm -rf .venv .venv-* .vscode-test artifacts vscode-extension/node_modules vscode-extension/out
+	rm -rf vscode-extension/bundled vscode-extension/*.vsix .mypy_cache .ruff_cache .pytest_cache
+
+.venv/.demo: pyproject.toml tools/environment.sh
+	@tools/environment.sh .venv .
+	@touch $@
+
+.venv/.test: pyproject.toml tools/environment.sh
+	@tools/environment.sh .venv ".[test]"
+	@touch .venv/.demo $@
