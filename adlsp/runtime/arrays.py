@@ -208,6 +208,14 @@ def take_bar(x_bar: Value, index: Value) -> Value:
     return copy(part)
 
 
+def stretch(x_dot: Value, shape: Shape) -> Value:
+    """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
+
+    The adjoint of `unbroadcast`. Raises ValueError where it does not fit.
+    """
+    return x_dot if np.shape(x_dot) == shape else np.broadcast_to(x_dot, shape)
+
+
 def seed(out_bar: Value, out: Value, name: str) -> Value:
     """Gives the gradient that starts the backward sweep of `name`, whose output is `out`.
 

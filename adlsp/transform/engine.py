@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import describing, requests, restrictions
+from adlsp.transform import describing, forward, ir, requests, restrictions
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.emit import page
 from adlsp.transform.findings import reading
@@ -47,17 +47,26 @@ def derive(request: Request, resolver: Resolver) -> Derivative:
     findings = tuple(render(one.found, one.function) for one in checked)
     if any(one.found.blocks for one in checked):
         return Derivative(request, "", "", (), findings, function.origin)
+    functions = _differentiated(with_outputs(function, request.outputs), request, program)
+    text, source_map = page.write(functions, program.quote)
+    return Derivative(request, functions[0].name, text, source_map, findings, function.origin)
+
+
+def _differentiated(
+    function: ir.Function, request: Request, program: Program
+) -> tuple[ir.Function, ...]:
+    """The functions of a derivative, the one to call first."""
+    if request.kind == "jvp":
+        return forward.forward(function, request.wrt, program, optimize=request.optimize)
     kind = "vjp" if request.outputs and request.kind == "grad" else request.kind
-    functions = assemble.reverse(
-        with_outputs(function, request.outputs),
+    return assemble.reverse(
+        function,
         request.wrt,
         kind,
         program,
         is_tuple=request.is_tuple,
         optimize=request.optimize,
     )
-    text, source_map = page.write(functions, program.quote)
-    return Derivative(request, functions[0].name, text, source_map, findings, function.origin)
 
 
 def check(

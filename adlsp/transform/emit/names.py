@@ -31,6 +31,7 @@ PLAIN = {
     "out": "out",
     "seed": "out_bar",
     "packed": "saved",
+    "dots": "dots",
 }
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))

@@ -74,7 +74,7 @@ class _Writer:
         self.page.write(f'"""{function.docstring}"""', 1)
         split = next((i for i, s in enumerate(function.body) if _is_split(s)), None)
         if split is None:
-            if not any(s.role in (Role.PRIMAL, Role.SAVE) for s in function.body):
+            if not any(s.role in (Role.PRIMAL, Role.SAVE, Role.TANGENT) for s in function.body):
                 printer.heading = "backward"
             printer.block(function.body, 1)
             return

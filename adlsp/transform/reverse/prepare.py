@@ -28,14 +28,21 @@ def prepare(
 ) -> ir.Function:
     """The same function, ready to be reversed. `first` is the last number of its steps."""
     rewriter = _Rewriter(active, known, pairs, first)
-    copies = tuple(
+    body = copies(function) + rewriter.block(function.body)
+    return replace(function, body=body)
+
+
+def copies(function: ir.Function) -> ir.Block:
+    """Copies of the parameters that a function writes into."""
+    return tuple(
         ir.Assign(
-            (name,), ir.Call("adlsp.runtime.copy", (ir.Name(name),)), function.origin, Role.INIT
+            (name,),
+            ir.Call("adlsp.runtime.copy", (ir.Name(name),)),
+            function.origin,
+            Role.INIT,
         )
         for name in aliases.written_parameters(function)
     )
-    body = copies + rewriter.block(function.body)
-    return replace(function, body=body)
 
 
 class _Rewriter:

@@ -117,3 +117,8 @@ def solve_transposed_reverse(a, g, b, *, out, out_bar):
 
 
 constant("adlsp.runtime.zeros", "adlsp.runtime.like", "adlsp.runtime.count")
+
+
+@linear("adlsp.runtime.stretch", of="g")
+def stretch(g, shape, *, out_bar):
+    return rt.unbroadcast(out_bar, g)
