@@ -35,4 +35,4 @@ if ! "$folder/bin/python" -m pip --version >/dev/null 2>&1; then
     fi
 fi
 echo "Installing adlsp."
-"$folder/bin/python" -m pip install --quiet --disable-pip-version-check -e "$what"
+"$folder/bin/python" -m pip install -qq --disable-pip-version-check -e "$what"
