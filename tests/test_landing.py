@@ -24,8 +24,8 @@ SCRIPTS = (".ci/run", *(str(p.relative_to(HOME)) for p in sorted((HOME / "tools"
 
 MACHINE = re.compile(
     r"""
-    (?<![\w./$}>])/(?:root|work|Users|mnt|opt|home/(?!(?:user|me)\b)\w+)/\w # a folder of one machine
-    | \b(?!127\.)\d{1,3}(?:\.\d{1,3}){3}:\d+                              # a server by its number
+    (?<![\w./$}>])/(?:root|work|Users|mnt|opt|home/(?!(?:user|me)\b)\w+)/\w # one machine
+    | \b(?!127\.)\d{1,3}(?:\.\d{1,3}){3}:\d+ # a server
     | //[\w.-]*(?:artifactory|nexus|devpi|verdaccio|mirror|registry|pypi\.org/simple)[\w.-]*
     | --(?:extra-)?index-url
     """,
