@@ -162,13 +162,6 @@ class Converter:
         return start + n_characters(line, position.character, self.encoding)
 
 
-def encoding_name(encoding: types.PositionEncodingKind | str | None) -> str:
-    """The name of the position encoding that was agreed on."""
-    if isinstance(encoding, types.PositionEncodingKind):
-        return str(encoding.value)
-    return encoding or "utf-16"
-
-
 def n_units(text: str, encoding: str) -> int:
     """The length of a text in units of an encoding."""
     if encoding == "utf-32" or text.isascii():

@@ -17,7 +17,7 @@ from pygls import uris
 from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from adlsp.server import convert, messages
+from adlsp.server import messages
 from adlsp.server.features import code_action, code_lens, derivative, diagnostics, hover
 from adlsp.server.session import Abilities, Session
 from adlsp.server.worker import Worker, WorkerError
@@ -116,7 +116,7 @@ def register_life(server: Server) -> None:
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
         session.abilities = abilities(params.capabilities)
-        session.encoding = convert.encoding_name(server.workspace.position_encoding)
+        session.encoding = server.workspace.position_encoding or "utf-16"
         options = params.initialization_options
         limit = options.get("analysisLimit") if isinstance(options, dict) else None
         if isinstance(limit, int | float) and limit > 0:

@@ -461,6 +461,19 @@ def test_a_finding_can_be_suppressed(tmp_path):
     run(scenario())
 
 
+def test_findings_in_other_files_are_mended_there(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        library = editor.open("library.py", LIBRARY)
+        caller = editor.open("a.py", CALLER)
+        await editor.rest()
+        everywhere = types.Range(types.Position(0, 0), types.Position(99, 0))
+        assert await actions(editor, caller, everywhere) == []
+        assert editor.findings.board.about(library.path)
+
+    run(scenario())
+
+
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
@@ -539,6 +552,10 @@ def test_roots_have_lenses(tmp_path):
         document = editor.change(document, TEXT)
         (lens,) = await code_lens.code_lens(editor.session, params)
         assert lens.command.title == "no derivative: 1 finding"
+        editor.change(document, TEXT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]"))
+        (lens,) = await code_lens.code_lens(editor.session, params)
+        assert lens.command.title == "no derivative"
+        assert lens.command.command == "adlsp.showAdjoint"
 
     run(scenario())
 

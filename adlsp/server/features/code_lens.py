@@ -41,7 +41,7 @@ def commands(
     arguments: list[object] = [{"uri": uri, "function": function.name}]
     count = f"{function.n_findings} finding{'' if function.n_findings == 1 else 's'}"
     if function.is_blocked:
-        yield f"no derivative: {count}", SHOW, arguments
+        yield f"no derivative: {count}" if function.n_findings else "no derivative", SHOW, arguments
         return
     yield "open derivative", OPEN, arguments
     yield "show adjoint", SHOW, arguments
