@@ -1,0 +1,129 @@
+"""Numbers to hold a derivative against: five-point differences, and values compared bit by bit.
+
+Arguments and results may be tuples, lists and dictionaries of arrays and numbers, nested; what is
+smooth in them are the leaves of floating point.
+"""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+STEP = 1e-3
+"""The error of the formula goes with its fourth power, that of rounding with its inverse."""
+
+Path = tuple[Any, ...]
+
+
+def gradient(f: Callable[[Any], float], x: Any) -> Any:
+    """The gradient of `f` at `x`, with the structure of `x`; None where `x` is not smooth."""
+    if isinstance(x, tuple | list):
+        return type(x)(gradient(_of_part(f, x, i), part) for i, part in enumerate(x))
+    if isinstance(x, dict):
+        return {key: gradient(_of_part(f, x, key), part) for key, part in x.items()}
+    if not is_smooth(x):
+        return None
+    wide = np.array(x, dtype=np.float64)
+    return np.array([_slope(f, wide, i) for i in np.ndindex(wide.shape)]).reshape(wide.shape)
+
+
+def _slope(f: Callable[[Any], float], x: np.ndarray, index: Path) -> float:
+    """The derivative of `f` along one element, by the five-point formula."""
+    size = STEP * max(1.0, abs(float(x[index])))
+
+    def at(steps: int) -> float:
+        moved = x.copy()
+        moved[index] += steps * size
+        return f(moved if x.shape else moved[()])
+
+    return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * size)
+
+
+def _of_part(f: Callable[[Any], float], container: Any, key: Any) -> Callable[[Any], float]:
+    """The function of one part of a container, the others being as they are."""
+
+    def of_part(value: Any) -> float:
+        changed = dict(container) if isinstance(container, dict) else list(container)
+        changed[key] = value
+        return f(changed if isinstance(container, dict) else type(container)(changed))
+
+    return of_part
+
+
+def is_smooth(x: Any) -> bool:
+    """Tells whether a leaf holds numbers of floating point."""
+    return x is not None and not isinstance(x, str) and np.asarray(x).dtype.kind == "f"
+
+
+def leaves(x: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """The leaves of a structure, each with the way to it."""
+    if isinstance(x, dict):
+        for key, part in x.items():
+            yield from leaves(part, (*path, key))
+    elif isinstance(x, tuple | list):
+        for i, part in enumerate(x):
+            yield from leaves(part, (*path, i))
+    else:
+        yield path, x
+
+
+def weights(out: Any, random: np.random.Generator) -> Any:
+    """Random weights for each smooth leaf of a result, so that no symmetry can hide a mistake."""
+    if isinstance(out, tuple | list):
+        return type(out)(weights(part, random) for part in out)
+    if isinstance(out, dict):
+        return {key: weights(part, random) for key, part in out.items()}
+    if not is_smooth(out):
+        return None if out is None else 0.0
+    made = random.standard_normal(np.shape(out))
+    return made.astype(np.asarray(out).dtype) if np.shape(out) else float(made)
+
+
+def weighted(out: Any, given: Any) -> float:
+    """The sum of a result, weighted."""
+    weight = dict(leaves(given))
+    return float(
+        sum(np.sum(np.asarray(x) * weight[p]) for p, x in leaves(out) if weight[p] is not None)
+    )
+
+
+def same(a: Any, b: Any) -> bool:
+    """Tells whether two structures hold the same bits, in the same types and shapes."""
+    if isinstance(a, tuple | list):
+        return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
+    if isinstance(a, dict):
+        return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if not isinstance(a, np.ndarray | np.generic | float | int):
+        return type(a) is type(b) and bool(a == b)
+    left, right = np.asarray(a), np.asarray(b)
+    alike = left.dtype == right.dtype and left.shape == right.shape
+    return alike and left.tobytes() == right.tobytes()
+
+
+def mismatch(found: Any, expected: Any, x: Any) -> str | None:
+    """What is wrong with the gradient `found` of the argument `x`, or None."""
+    if isinstance(x, tuple | list | dict):
+        if type(found) is not type(x) or len(found) != len(x):
+            return f"gradient {found!r} for the argument {x!r}"
+        keys = list(x) if isinstance(x, dict) else range(len(x))
+        told = (mismatch(found[key], expected[key], x[key]) for key in keys)
+        return next((text for text in told if text is not None), None)
+    if expected is None:
+        return None
+    if np.shape(found) != np.shape(x):
+        return f"gradient of shape {np.shape(found)} for shape {np.shape(x)}"
+    if isinstance(x, np.ndarray) and np.asarray(found).dtype != x.dtype:
+        return f"gradient of {np.asarray(found).dtype} for {x.dtype}"
+    tolerance = 1e-6 if np.asarray(x).dtype.itemsize >= 8 else 1e-4
+    error = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
+    if not np.all(error <= tolerance):
+        return f"gradient {found!r}, differences {expected!r}"
+    return None
+
+
+def copied(x: Any) -> Any:
+    """A copy that shares nothing."""
+    return copy.deepcopy(x)

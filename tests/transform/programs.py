@@ -1,0 +1,143 @@
+"""The program of a case as files that can be imported, its derivatives, and its numbers."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import differences
+import numpy as np
+from literate import Case, Check, Point
+
+from adlsp.transform import engine
+from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.source import Source
+from adlsp.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A case in a folder: the static way into the engine, and the module that Python imports."""
+
+    case: Case
+    source: Source
+    resolver: StaticResolver
+    folder: Path
+
+    def request(self, check: Check, kind: str, *, optimize: bool = True) -> Request:
+        """What the case asks the engine for."""
+        function = f"{self.source.module}.{check.function}"
+        return Request(
+            function,
+            check.wrt,
+            check.is_tuple,
+            kind,
+            outputs=check.outputs,
+            optimize=optimize,
+        )
+
+    def derive(self, check: Check, kind: str, *, optimize: bool = True) -> Derivative:
+        """The derivative by the static way."""
+        return engine.derive(self.request(check, kind, optimize=optimize), self.resolver)
+
+
+@contextmanager
+def written(case: Case, folder: Path) -> Iterator[Program]:
+    """Writes the files of a case; while in the context, they can be imported."""
+    for name, text in case.files:
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        if path.parent != folder:
+            (path.parent / "__init__.py").touch()
+    workspace = Workspace()
+    main = str(folder / case.main)
+    before = set(sys.modules)
+    sys.path.insert(0, str(folder))
+    importlib.invalidate_caches()
+    try:
+        yield Program(case, workspace.source(main), workspace.resolver(main), folder)
+    finally:
+        sys.path.remove(str(folder))
+        for name in set(sys.modules) - before:
+            file = getattr(sys.modules[name], "__file__", None) or ""
+            if file.startswith(str(folder)):
+                del sys.modules[name]
+
+
+def imported(case: Case) -> ModuleType:
+    """The module of a case, run by Python."""
+    return importlib.import_module(case.module)
+
+
+def arguments(point: Point) -> dict[str, Any]:
+    """The arguments of an `at:` line, made anew; `rng` starts from the same seed each time."""
+    space = {"np": np, "rng": np.random.default_rng(11)}
+    return {name: eval(expression, space) for name, expression in point}
+
+
+def compiled(derivative: Derivative) -> Callable[..., Any]:
+    """The function in the text of a derivative."""
+    space: dict[str, Any] = {"__name__": "derivative"}
+    exec(compile(derivative.source, derivative.name, "exec"), space)
+    function: Callable[..., Any] = space[derivative.name]
+    return function
+
+
+def outcome(primal: Callable[..., Any], check: Check, given: dict[str, Any]) -> Any:
+    """What a case differentiates: the result, or the outputs after the call."""
+    result = primal(**given)
+    return tuple(given[name] for name in check.outputs) if check.outputs else result
+
+
+def weighted(
+    primal: Callable[..., Any], check: Check, point: Point, name: str, weights: Any
+) -> Callable[[Any], float]:
+    """The primal as a function of one argument, its result weighted to one number."""
+
+    def f(x: Any) -> float:
+        return differences.weighted(outcome(primal, check, {**arguments(point), name: x}), weights)
+
+    return f
+
+
+def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
+    """Holds the derivative against the primal at each point of the case."""
+    primal = getattr(imported(program.case), check.function)
+    kind = "vjp" if check.outputs else check.kind
+    pullback = compiled(program.derive(check, kind, optimize=optimize))
+    with_value = compiled(program.derive(check, "value_and_grad", optimize=optimize))
+    for point in check.points:
+        fresh = differences.copied(arguments(point))
+        out = outcome(primal, check, fresh)
+        out_bar = differences.weights(out, np.random.default_rng(5))
+        is_plain = check.kind == "grad" and not check.outputs and np.shape(out) == ()
+        seed: dict[str, Any] = {} if is_plain else {"out_bar": differences.copied(out_bar)}
+        weights = 1.0 if is_plain else out_bar
+
+        given = arguments(point)
+        before = differences.copied(given)
+        found = pullback(**given, **seed)
+        assert differences.same(given, before), f"{point}: the arguments were changed"
+        assert differences.same(seed.get("out_bar"), out_bar if seed else None), (
+            f"{point}: `out_bar` was changed"
+        )
+        value, again = with_value(**arguments(point), **seed)
+        assert differences.same(value, out), f"{point}: value {value!r} instead of {out!r}"
+
+        found = found[1] if kind == "value_and_grad" else found
+        gradients = found if check.is_tuple else (found,)
+        assert len(gradients) == len(check.wrt)
+        for name, x_bar in zip(check.wrt, gradients, strict=True):
+            f = weighted(primal, check, point, name, weights)
+            expected = differences.gradient(f, given[name])
+            wrong = differences.mismatch(x_bar, expected, given[name])
+            assert wrong is None, f"{name} at {point}: {wrong}"
+        assert differences.same(found, again), f"{point}: value_and_grad gives another gradient"

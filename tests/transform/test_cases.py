@@ -1,0 +1,158 @@
+"""Each literate case of `tests/cases`: its findings, its text, its map, its numbers, both ways.
+
+With ADLSP_UPDATE=1 in the environment the expected texts are written instead of compared; all else
+is checked all the same.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import literate
+import programs
+import pytest
+from literate import Case, Check
+from programs import Program
+
+import adlsp
+from adlsp.transform import engine
+from adlsp.transform.derivative import Derivative
+from adlsp.transform.findings import catalogue
+from adlsp.transform.findings.vocabulary import Diagnostic
+
+UPDATE = bool(os.environ.get("ADLSP_UPDATE"))
+CASES = literate.cases()
+LIVE = {"grad": adlsp.grad, "value_and_grad": adlsp.value_and_grad, "vjp": adlsp.vjp}
+
+
+def label(case: Case) -> str:
+    return f"{case.page.stem}: {case.title}"
+
+
+def golden(program: Program, derivative: Derivative) -> str:
+    """The text of a derivative, each line ending in the line of the primal that it maps to."""
+    lines = derivative.source.splitlines()
+    width = max(len(line) for line in lines)
+    origins = {mapped.line: mapped.primal for mapped in derivative.source_map}
+    shown = []
+    for number, line in enumerate(lines, 1):
+        origin = origins.get(number)
+        file = "" if origin is None else Path(origin.path).relative_to(program.folder).as_posix()
+        place = "" if file == program.case.main else f"{file}:"
+        end = "" if origin is None else f"  # {place}{origin.line}"
+        shown.append(f"{line:{width if end else 0}}{end}\n")
+    return "".join(shown)
+
+
+def check_findings(program: Program, found: tuple[Diagnostic, ...]) -> None:
+    """The findings are those that are marked: no more, no fewer, each at its range."""
+    places = []
+    for one in found:
+        span = one.span
+        assert span.line == span.end_line, f"{one.code} spans several lines"
+        file = Path(span.path).relative_to(program.folder).as_posix()
+        places.append((file, span.line, span.column, span.end_column, one.code, one.name))
+        text = program.case.files[[name for name, _ in program.case.files].index(file)][1]
+        assert "\n" not in one.message
+        assert all(related.span.line <= text.count("\n") for related in one.related)
+    assert sorted(places) == program.case.findings()
+
+
+def check_map(program: Program, derivative: Derivative) -> None:
+    """Each line of a function maps to a place that exists, and each maps once."""
+    mapped = [line.line for line in derivative.source_map]
+    assert mapped == sorted(set(mapped))
+    files = {program.folder / name: text.splitlines() for name, text in program.case.files}
+    for line in derivative.source_map:
+        lines = files[Path(line.primal.path)]
+        assert 1 <= line.primal.line <= line.primal.end_line <= len(lines)
+        assert 1 <= line.primal.column <= len(lines[line.primal.line - 1])
+        assert line.primal.end_column <= len(lines[line.primal.end_line - 1]) + 1
+    for number, text in enumerate(derivative.source.splitlines(), 1):
+        if re.match(r" +[^ #\"]", text):
+            assert number in mapped, f"`{text}` comes from nowhere"
+
+
+def check_live(program: Program, check: Check, derivative: Derivative) -> None:
+    """The live way gives the same text, or refuses with the same findings."""
+    module: ModuleType = programs.imported(program.case)
+    function = getattr(module, check.function)
+    wrt = check.wrt if check.is_tuple else check.wrt[0]
+    make = LIVE[check.kind]
+    if not derivative.source:
+        with pytest.raises(adlsp.DifferentiationError) as refused:
+            make(function, wrt, outputs=check.outputs)
+        assert refused.value.findings == tuple(d for d in derivative.findings if d.blocks)
+        return
+    live = make(function, wrt, outputs=check.outputs).derivative
+    assert live.source == derivative.source
+    assert live.source_map == derivative.source_map
+    assert live.findings == derivative.findings
+
+
+@pytest.mark.parametrize("case", CASES, ids=label)
+def test_case(case: Case, tmp_path: Path) -> None:
+    with programs.written(case, tmp_path) as program:
+        check = case.check
+        if check is None:
+            everything = "import adlsp" not in program.source.text
+            found = engine.check(program.source, program.resolver, everything)
+            check_findings(program, found)
+            assert case.golden is None
+            return
+        derivative = program.derive(check, check.kind)
+        check_findings(program, derivative.findings)
+        assert bool(derivative.source) == (not any(d.blocks for d in derivative.findings))
+        if not derivative.source:
+            assert case.golden is None
+            assert not check.points
+            check_live(program, check, derivative)
+            return
+        assert check.points, "no point to check the numbers at"
+        text = golden(program, derivative)
+        if not UPDATE:
+            assert text == case.golden
+        check_map(program, derivative)
+        programs.check_numbers(program, check, optimize=True)
+        programs.check_numbers(program, check, optimize=False)
+        check_live(program, check, derivative)
+        if UPDATE and text != case.golden:
+            literate.update(case, text)
+
+
+ELSEWHERE = {"AD900", "AD901"}
+"""Findings about ourselves, which no program of a user raises in the engine."""
+
+
+def test_each_kind_of_finding_has_a_case() -> None:
+    raised = {code for case in CASES for *_, code, _ in case.findings()}
+    assert raised == set(catalogue.kinds()) - ELSEWHERE
+
+
+def test_titles_are_used_once() -> None:
+    labels = [label(case) for case in CASES]
+    assert sorted(set(labels)) == sorted(labels)
+
+
+def test_expected_texts_are_clean(tmp_path: Path) -> None:
+    """A linter finds no unused import, no undefined name, and no unused variable but the user's."""
+    texts = {f"case_{n}.py": case for n, case in enumerate(CASES) if case.golden is not None}
+    for name, case in texts.items():
+        (tmp_path / name).write_text(case.golden or "", "utf-8")
+    options = ["--isolated", "--no-cache", "--select=E9,F", "--output-format=json"]
+    command = [sys.executable, "-m", "ruff", "check", *options, str(tmp_path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
+    told = []
+    for problem in json.loads(done.stdout):
+        case = texts[Path(problem["filename"]).name]
+        variable = re.search("`(.+)`", problem["message"])
+        users = variable is not None and f"{variable[1]} = " in case.files[0][1]
+        if not (problem["code"] == "F841" and users):
+            told.append(f"{label(case)}: {problem['message']}")
+    assert told == []
