@@ -92,7 +92,7 @@ class LiveResolver:
         if dotted in self.functions:
             return self.functions[dotted]
         found = self.static.definition(dotted)
-        thing = self.thing(dotted)
+        thing = _unwrapped(self.thing(dotted))
         if isinstance(thing, FunctionType):
             if found is not None and _is_code_of(thing.__code__, found):
                 return found
@@ -190,6 +190,15 @@ class _Linked:
             return self._spaces[self._name][attribute]
         except KeyError:
             raise AttributeError(f"no {attribute!r} in {self._name!r}") from None
+
+
+def _unwrapped(thing: object) -> object:
+    """The function that a cache or a compiler was put around, by the attributes they keep it in."""
+    for attribute in ("__wrapped__", "py_func"):
+        inner = getattr(thing, attribute, None)
+        if not isinstance(thing, FunctionType) and isinstance(inner, FunctionType):
+            return inner
+    return thing
 
 
 def _is_code_of(code: CodeType, definition: Definition) -> bool:

@@ -134,8 +134,9 @@ def zeros(x: Value) -> Value:
     """Makes the zero gradient of `x`, which may be a `Like` or a container of them.
 
     Arrays of integers and booleans have gradients of float64. A tuple gets a list, to which
-    `add_at` adds in place; `restructure` makes a tuple of it in the end. Raises TypeError for a
-    value that has no gradient, such as a string.
+    `add_at` adds in place; `restructure` makes a tuple of it in the end. None, which stands for a
+    variable that was not bound, stays None. Raises TypeError for a value that has no gradient,
+    such as a string.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -308,7 +309,9 @@ def _as(x: tuple[Value, ...], elements: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
-    """Applies `function` to the elements of a container."""
+    """Applies `function` to the elements of a container; None stands for no value at all."""
+    if x is None:
+        return None
     if isinstance(x, dict):
         return {key: function(value) for key, value in x.items()}
     if isinstance(x, list):

@@ -48,8 +48,8 @@ def derive(request: Request, resolver: Resolver) -> Derivative:
     if any(one.found.blocks for one in checked):
         return Derivative(request, "", "", (), findings, function.origin)
     functions = _differentiated(with_outputs(function, request.outputs), request, program)
-    text, source_map = page.write(functions, program.quote)
-    return Derivative(request, functions[0].name, text, source_map, findings, function.origin)
+    name, text, source_map = page.write(functions, program.quote)
+    return Derivative(request, name, text, source_map, findings, function.origin)
 
 
 def _differentiated(

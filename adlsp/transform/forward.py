@@ -276,6 +276,11 @@ class _Tangents(Writer):
                 return self.call("python.dict", origin, *parts)
             case ir.Call(function="python.pop", args=(tape,)):
                 return self.call("python.pop", origin, self.dot(statement, tape))
+            case ir.Call(function=function, args=args) if function in program.COMBINED:
+                varied = [
+                    self.dot(statement, a) if self.is_varied(statement, a) else a for a in args
+                ]
+                return self.call(function, origin, *varied)
             case ir.Call(function="operator.getitem", args=(base, index)):
                 return self.call("operator.getitem", origin, self.dot(statement, base), index)
             case ir.Call():

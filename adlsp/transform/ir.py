@@ -218,7 +218,10 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
-    """A function of the intermediate form. `aliases` says how its module calls other modules."""
+    """A function of the intermediate form.
+
+    `aliases` says how its module calls other modules; `findings` prevent a derivative in any case.
+    """
 
     name: str
     module: str
@@ -227,6 +230,7 @@ class Function:
     origin: Span
     aliases: tuple[tuple[str, str], ...] = ()
     docstring: str | None = None
+    findings: tuple[Found, ...] = ()
 
     @property
     def dotted(self) -> str:

@@ -6,12 +6,15 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import lower
+from adlsp.transform.frontend import decorators, lower
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
 
 DISPLAYS = ("python.tuple", "python.list", "python.set")
+
+COMBINED = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
+"""Iterables whose elements are those of their arguments, by position."""
 
 PAIR = "pair."
 """Prefix of the forward function of a pair, by the name it will have."""
@@ -31,7 +34,7 @@ class Program:
         if dotted not in self._functions:
             self._functions[dotted] = None
             definition = self.resolver.definition(dotted)
-            if definition is not None:
+            if definition is not None and decorators.are_transparent(definition, self.resolver):
                 self._sources[definition.source.path] = definition.source
                 self._functions[dotted] = lower.lower(definition, self.resolver)
         return self._functions[dotted]

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, program
-from adlsp.transform.analyses import activity, aliases, liveness, versions, why
+from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
+from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.findings import gradients, language, mutation, reading
 from adlsp.transform.findings.vocabulary import Edit, Finding, Fix, Found, Related
 from adlsp.transform.program import Program
@@ -96,7 +97,8 @@ class _Function:
                 yield from self.call(statement, value)
 
     def signature(self) -> Iterator[Found]:
-        """Parameters that no derivative can bind."""
+        """What the function as a whole is, and parameters that no derivative can bind."""
+        yield from self.function.findings
         for parameter in self.function.parameters:
             star = {"varargs": "*", "varkeywords": "**"}.get(parameter.kind)
             finding: Finding
@@ -137,13 +139,14 @@ class _Function:
     def opaque(self, statement: ir.Statement, value: ir.Opaque) -> Iterator[Found]:
         """What is outside of the language."""
         active = self.varied(statement, iter(value.reads))
-        if not active or not self.is_useful(statement):
+        is_outside = any(_is_outside_write(found.finding) for found in value.findings)
+        if not active or not (self.is_useful(statement) or is_outside):
             return
         for found in value.findings:
             if isinstance(found.finding, language.Closure):
                 if found.finding.variable not in active:
                     continue
-                self.captured |= set(value.writes)
+                self.captured |= set(ir.writes(statement))
             yield replace(
                 self.found(statement, found.finding, found.span, active[0]), fix=found.fix
             )
@@ -161,6 +164,8 @@ class _Function:
                 yield self.found(statement, mutation.ContainerChanged(container), span, active[0])
             return
         if not self.is_useful(statement) or call.function in SPECIAL:
+            return
+        if call.function in program.COMBINED and self.is_run_over(statement):
             return
         rule = self.known.rule(call.function)
         if rule is not None:
@@ -180,6 +185,12 @@ class _Function:
         }
         ordered = tuple(p.name for p in callee.parameters if p.name in taking_part)
         self.callees.append((callee, ordered))
+
+    def is_run_over(self, statement: ir.Statement) -> bool:
+        """Tells whether what a statement makes is only run over by loops."""
+        made = set(ir.writes(statement))
+        readers = [s for s in ir.walk(self.function.body) if not made.isdisjoint(ir.reads(s))]
+        return bool(readers) and all(isinstance(s, ir.For) for s in readers)
 
     def ruled(
         self,
@@ -230,7 +241,7 @@ class _Function:
         """Why a function in a variable is not followed: nested, or chosen at run time."""
         for statement in ir.walk(self.function.body):
             match _value(statement):
-                case ir.Opaque(writes=writes, findings=findings) if held in writes:
+                case ir.Opaque(findings=findings) if held in ir.writes(statement):
                     if not findings or isinstance(findings[0].finding, language.Closure):
                         return language.NestedFunction(held)
         return language.FunctionValue(held)
@@ -269,10 +280,14 @@ class _Function:
             base in self.activity.useful_after[statement]
         )
         span = statement.span or statement.origin
+        if statement.index is not None and self.is_display(statement, base):
+            if is_active:
+                yield self.found(statement, mutation.ContainerChanged(base), span, base)
+            return
         if is_active or self.takes_part(base, statement):
             live = self.live[statement]
             for other in sorted(self.aliases.shared(statement, base)):
-                if other in live and not other.startswith("%"):
+                if other in live and not other.startswith("%") and not self.is_number(statement):
                     finding = mutation.AliasedWrite(base, other)
                     yield self.found(statement, finding, span, base)
                     break
@@ -283,6 +298,31 @@ class _Function:
             is_active or (self.gives_nothing() and (value_varied or base in varied))
         ):
             yield from self.parameter_changed(statement, span)
+
+    def is_number(self, statement: ir.Store) -> bool:
+        """Tells whether what a store changes is surely a number, which shares no memory."""
+        indices = Indices(self.function, self.versions)
+        known = shapes.Shapes(self.function, self.versions, indices, self.known)
+        is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
+        return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
+
+    def is_display(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable holds a list or dict that the function itself wrote down."""
+        pending = [self.versions.reads.get((statement, name))]
+        seen: set[int] = set()
+        while pending:
+            version = pending.pop()
+            if version is None or version.number in seen:
+                continue
+            seen.add(version.number)
+            if version.kind == "assign":
+                match version.statement:
+                    case ir.Assign(value=ir.Call(function="python.list" | "python.dict")):
+                        return True
+                    case ir.Assign(value=ir.Name(id)) as assign:
+                        pending.append(self.versions.reads.get((assign, id)))
+            pending += version.priors
+        return False
 
     def parameter_changed(self, statement: ir.Store, span: Span) -> Iterator[Found]:
         """A parameter that the caller sees changed, though it is not part of the result."""
@@ -329,6 +369,14 @@ def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> It
     for name in wrt:
         if name not in useful:
             yield Found(gradients.NoInfluence(name, function.name), function.origin, blocks=False)
+
+
+def _is_outside_write(finding: Finding) -> bool:
+    """Tells whether a finding is about a store whose effects are not followed."""
+    match finding:
+        case language.UnsupportedStatement(construct=construct):
+            return construct == "global"
+    return isinstance(finding, language.MethodOrAttribute | mutation.AliasedWrite)
 
 
 def _value(statement: ir.Statement) -> ir.Expression | None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import counters
 
 Names = frozenset[str]
 
@@ -22,7 +23,7 @@ Flow = Callable[[ir.Expression], Iterable[ir.Atom]]
 class Activity:
     """Varied and useful variables before and after each statement, and why they are varied.
 
-    `causes` gives for a statement that makes a variable varied the varied variables it came from.
+    `counted` are the statements that name the position and the element of an `enumerate`.
     """
 
     varied_before: dict[ir.Statement, Names]
@@ -30,6 +31,7 @@ class Activity:
     useful_before: dict[ir.Statement, Names]
     useful_after: dict[ir.Statement, Names]
     flow: Flow
+    counted: frozenset[ir.Statement]
 
     def is_active(self, statement: ir.Statement) -> bool:
         """Tells whether a statement computes something active."""
@@ -44,7 +46,7 @@ class Activity:
 
 def activity(function: ir.Function, wrt: Iterable[str], flow: Flow) -> Activity:
     """Finds what is varied with respect to some parameters, and useful for the result."""
-    facts = Activity({}, {}, {}, {}, flow)
+    facts = Activity({}, {}, {}, {}, flow, counters.counted(function))
     _varied(function.body, frozenset(wrt), facts)
     _useful(function.body, frozenset(), facts)
     return facts
@@ -73,7 +75,8 @@ def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Na
             return varied.difference(targets) | new
         case ir.Assign(targets=targets, value=value):
             if _is_varied(value, varied, facts.flow):
-                return varied | set(targets)
+                made = varied | set(targets)
+                return made - {targets[0]} if statement in facts.counted else made
             return varied.difference(targets)
         case ir.Store(base=base, value=value):
             return varied | {base} if _is_varied(value, varied, facts.flow) else varied

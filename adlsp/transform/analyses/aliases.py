@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import counters
 
 Sites = frozenset[str]
 State = dict[str, Sites]
@@ -95,6 +96,7 @@ class Aliases:
 
     before: dict[ir.Statement, State]
     after: dict[ir.Statement, State]
+    counted: frozenset[ir.Statement]
 
     def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, before a statement."""
@@ -107,7 +109,7 @@ class Aliases:
 
 def aliases(function: ir.Function) -> Aliases:
     """Finds what the variables of a function may point to."""
-    facts = Aliases({}, {})
+    facts = Aliases({}, {}, counters.counted(function))
     start = {p.name: frozenset({f"parameter {p.name}"}) for p in function.parameters}
     _block(function.body, start, facts)
     return facts
@@ -155,7 +157,8 @@ def _after(statement: ir.Statement, state: State, facts: Aliases) -> State:
     match statement:
         case ir.Assign(targets=targets, value=value):
             if may_view(value):
-                return _bind(state, targets, _sites(value, state))
+                bound = _bind(state, targets, _sites(value, state))
+                return {**bound, targets[0]: frozenset()} if statement in facts.counted else bound
             if isinstance(value, ir.Const | ir.Global):
                 outside = f"global {value.dotted}" if isinstance(value, ir.Global) else ""
                 return _bind(state, targets, frozenset({outside} if outside else ()))

@@ -106,6 +106,8 @@ class Indices:
             case ir.Assign(is_tuple=False, value=value) as assign:
                 return self._expression(assign, value, seen)
             case ir.Assign(is_tuple=True, value=ir.Name() as value) as assign:
+                if version.kind == "target":
+                    return version.name == assign.targets[0] and self._is_counted(assign, value)
                 shape = self.definition(assign, value)
                 return isinstance(shape, ir.Call) and shape.function in SHAPES
             case ir.Assign(is_tuple=True, value=ir.Call(function=function)):
@@ -129,6 +131,15 @@ class Indices:
             case ir.Call(function="operator.getitem", args=(base, _)):
                 shape = self.definition(statement, base)
                 return isinstance(shape, ir.Call) and shape.function in SHAPES
+        return False
+
+    def _is_counted(self, statement: ir.Statement, element: ir.Name) -> bool:
+        """Tells whether a loop over `enumerate` made an element, whose first part is its number."""
+        version = self.versions.reads.get((statement, element.id))
+        match version.statement if version is not None else None:
+            case ir.For(iterable=iterable) as loop:
+                made = self.definition(loop, iterable)
+                return isinstance(made, ir.Call) and made.function == "builtins.enumerate"
         return False
 
     def _is_range(self, loop: ir.For, iterable: ir.Atom) -> bool:

@@ -50,6 +50,32 @@ class Saved:
         for version in versions.every:
             for prior in version.priors:
                 self.users.setdefault(prior.number, []).append(version)
+        self.indexed = self._indexed()
+
+    def _indexed(self) -> set[int]:
+        """The versions of variables that hold arrays, because elements of them are stored."""
+        pending = [
+            v
+            for v in self.versions.every
+            if isinstance(v.statement, ir.Store) and v.statement.index is not None
+        ]
+        found: set[int] = set()
+        while pending:
+            version = pending.pop()
+            if version.number not in found:
+                found.add(version.number)
+                pending += [*version.priors, *self.users.get(version.number, ())]
+        return found
+
+    def is_rebinding(self, version: Version) -> bool:
+        """Tells whether a version is made by `x += v` where `x` may be a number.
+
+        A number gets a new value, an array is changed: such a value is copied when it is saved. An
+        array of which elements are stored is known to be one, and `x += v` is undone like those.
+        """
+        store = version.statement
+        is_whole = isinstance(store, ir.Store) and store.index is None and version.kind == "store"
+        return is_whole and version.number not in self.indexed
 
     def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
         """The stores that overwrite a value which is read backward."""
@@ -66,6 +92,8 @@ class Saved:
         pending = [self.numbered[number] for number in watched]
         while pending:
             for user in self.users.get(pending.pop().number, ()):
+                if self.is_rebinding(user):
+                    continue
                 if user.kind == "store":
                     found.add(user.number)
                 if user.number not in reached:
@@ -94,7 +122,8 @@ class Saved:
             return None
         seen |= {version.number}
         if version.kind == "store":
-            return self._binding(version.priors[0], seen) if version.priors else version
+            is_same = version.priors and not self.is_rebinding(version)
+            return self._binding(version.priors[0], seen) if is_same else version
         if version.kind in ("head", "exit", "join"):
             made = {self._binding(prior, seen) for prior in version.priors} - {None}
             if len(made) == 1:
@@ -104,9 +133,27 @@ class Saved:
                     return one
         return version
 
+    def is_overwritten(self, version: Version) -> bool:
+        """Tells whether `x += v` may change the array that is a value, under whatever name.
+
+        Such a value is copied when it is saved; other stores are undone.
+        """
+        pending, reached = [version], set[int]()
+        while pending:
+            current = pending.pop()
+            if current.number in reached:
+                continue
+            reached.add(current.number)
+            pending += [v for v in self.viewed(current) if v.kind not in ("exit", "head", "join")]
+            for user in self.users.get(current.number, ()):
+                if self.is_rebinding(user):
+                    return True
+                pending.append(user)
+        return False
+
     def is_direct(self, binding: Version) -> bool:
         """Tells whether the variable still holds a value when the backward sweep begins."""
-        if binding.loops:
+        if binding.loops or self.is_overwritten(binding):
             return False
         last = self.versions.final.get(binding.name)
         return last is not None and self.binding(last) is binding

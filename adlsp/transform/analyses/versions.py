@@ -19,7 +19,8 @@ Environment = dict[str, "Version"]
 class Version:
     """One value that a variable takes.
 
-    `kind` is "parameter", "assign", "store", "join", "head", "exit" or "target"; `statement` made
+    `kind` is "parameter", "assign", "store", "join", "head", "exit", "target" (of a loop, to be
+    bound again by the backward loop) or "element" (of a loop that changes it); `statement` made
     it, inside of `loops` (outermost first); `priors` are the versions that a store changes or that
     meet here; `block` is the block at whose place it is made.
     """
@@ -114,6 +115,28 @@ class _Maker:
             )
         return joined
 
+    def elements(self, statement: ir.Statement, changed: list[str]) -> ir.Statement | None:
+        """The statement that binds what a loop runs over, if a backward loop can bind it again.
+
+        That is the loop itself or, for `for a, b in …`, the first statement of its body. None if
+        the loop changes what it runs over.
+        """
+        if not isinstance(statement, ir.For):
+            return None
+        names = set(ir.reads(statement))
+        for name in tuple(names):
+            version = self.reads.get((statement, name))
+            if version is not None and isinstance(version.statement, ir.Assign):
+                names |= set(ir.reads(version.statement))
+        if not names.isdisjoint(changed):
+            return None
+        match statement.body:
+            case (ir.Assign(value=ir.Name(id), is_tuple=True) as first, *_) if (
+                id == statement.target and ir.is_step(id)
+            ):
+                return first
+        return statement
+
     def loop(
         self, statement: ir.For | ir.While, environment: Environment, block: int
     ) -> Environment:
@@ -121,6 +144,7 @@ class _Maker:
             name for inner in ir.blocks(statement) for s in ir.walk(inner) for name in ir.writes(s)
         ]
         target = statement.target if isinstance(statement, ir.For) else None
+        elements = self.elements(statement, inside)
         changed = tuple(dict.fromkeys(name for name in inside if name in environment))
         outer = self.loops
         self.loops = (*outer, statement)
@@ -139,9 +163,13 @@ class _Maker:
             exits = dict(current)
         inner = dict(current)
         if target is not None:
-            made = self.new(target, "target", statement, body_block)
+            kind = "target" if elements is not None else "element"
+            made = self.new(target, kind, statement, body_block)
             self.writes[statement, target] = inner[target] = made
         end = self.block(statement.body, inner)
+        for version in self.every:
+            if elements is not None and version.statement is elements and elements is not statement:
+                version.kind, version.block = "target", body_block
         self.loops = outer
         for name in changed:
             head = self.heads[statement, name]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 
@@ -23,28 +23,39 @@ def split(dotted: str) -> tuple[str, str]:
     return (module, attribute) if module else (dotted, "")
 
 
-def used(functions: Iterable[ir.Function]) -> dict[str, None]:
-    """The modules that some functions use, in order of appearance."""
-    found: dict[str, None] = {}
+def dotted_names(functions: Iterable[ir.Function]) -> Iterator[str]:
+    """The dotted names that some functions use, in order of appearance."""
     for function in functions:
         for parameter in function.parameters:
             if isinstance(parameter.default, ir.Global):
-                _note(found, parameter.default.dotted)
+                yield parameter.default.dotted
         for statement in ir.walk(function.body):
             for value in _expressions(statement):
-                _of_expression(found, value)
+                yield from _of_expression(value)
+
+
+def used(functions: Iterable[ir.Function], users: frozenset[str]) -> dict[str, None]:
+    """The modules to import; `builtins` only where a user's variable hides one of its names."""
+    found: dict[str, None] = {}
+    for dotted in dotted_names(functions):
+        module, attribute = split(dotted)
+        if not dotted.startswith("?") and (module != "builtins" or attribute in users):
+            found[module] = None
     return found
 
 
 def aliases(
-    functions: Iterable[ir.Function], preferred: dict[str, str], taken: frozenset[str]
+    functions: Iterable[ir.Function],
+    preferred: dict[str, str],
+    users: frozenset[str],
+    taken: frozenset[str],
 ) -> dict[str, str]:
     """What each module is called: as the user calls it, unless that name is taken."""
     given: dict[str, str] = {}
-    for module in used(functions):
+    for module in used(functions, users):
         wanted = preferred.get(module) or USUAL.get(module) or module.rpartition(".")[2]
         alias, number = wanted, 1
-        while alias in taken or alias in given.values():
+        while alias in users | taken or alias in given.values():
             number += 1
             alias = f"{wanted}_{number}"
         given[module] = alias
@@ -73,26 +84,19 @@ def _expressions(statement: ir.Statement) -> Iterable[ir.Expression]:
             yield iterable
 
 
-def _of_expression(found: dict[str, None], value: ir.Expression) -> None:
+def _of_expression(value: ir.Expression) -> Iterator[str]:
     match value:
         case ir.Global(dotted):
-            _note(found, dotted)
+            yield dotted
         case ir.Opaque():
-            for _, dotted in value.globals:
-                _note(found, dotted)
-        case ir.Call(function, _, _):
+            yield from (dotted for _, dotted in value.globals)
+        case ir.Call(function=function):
             if _is_named(function):
-                _note(found, function)
+                yield function
             for atom in value.atoms:
-                _of_expression(found, atom)
+                yield from _of_expression(atom)
 
 
 def _is_named(function: str) -> bool:
     """Tells a function of a module from operators, methods, displays and pairs."""
     return not function.startswith(("python.", "operator.", "ndarray.", "attribute.", "pair."))
-
-
-def _note(found: dict[str, None], dotted: str) -> None:
-    module, _ = split(dotted)
-    if not dotted.startswith("?") and module != "builtins":
-        found[module] = None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 import keyword
+from collections.abc import Mapping
 
 from adlsp.transform import ir
 
@@ -51,10 +52,16 @@ def base(name: str) -> str:
     return base(rest).removesuffix("_saved") + SUFFIXES[kind]
 
 
-def assign(function: ir.Function, taken: frozenset[str], fused: frozenset[str]) -> dict[str, str]:
+def assign(
+    function: ir.Function,
+    taken: frozenset[str],
+    fused: frozenset[str],
+    preferred: Mapping[str, str],
+) -> dict[str, str]:
     """Names for all variables of a function but the fused steps, which are never printed.
 
-    `taken` are the names of modules and functions.
+    `taken` are the names of modules and functions, `preferred` those that variables have already
+    in the other function of a pair.
     """
     interference = _interference(function, fused)
     users = {name for name in interference if not name.startswith("%")}
@@ -66,7 +73,7 @@ def assign(function: ir.Function, taken: frozenset[str], fused: frozenset[str]) 
         owner = wanted if name.startswith(f"%keep:{wanted}:") else None
         around = {given[other] for other in interference[name] if other in given}
         forbidden = around | taken | RESERVED | (users - {owner})
-        candidate, number = wanted, 1
+        candidate, number = preferred.get(name, wanted), 1
         while candidate in forbidden:
             number += 1
             candidate = f"{wanted}_{number}"

@@ -18,8 +18,8 @@ from adlsp.transform.source import Span
 
 def write(
     functions: tuple[ir.Function, ...], quote: Callable[[Span], str]
-) -> tuple[str, SourceMap]:
-    """The text of a derivative and its map; the first function is the one to call.
+) -> tuple[str, str, SourceMap]:
+    """The name of the function to call (the first), the text of a derivative, and its map.
 
     `quote` gives the primal's text at a span.
     """
@@ -31,6 +31,7 @@ class _Writer:
         self.functions = functions
         self.quote = quote
         self.page = Page()
+        self.given: dict[str, str] = {}
         self.users = frozenset(name for f in functions for name in _users_names(f))
         self.names = _function_names(functions, self.users)
         generated = frozenset(self.names.values())
@@ -38,13 +39,11 @@ class _Writer:
         for function in functions:
             for module, alias in function.aliases:
                 preferred.setdefault(module, alias)
-        self.aliases = modules.aliases(
-            functions, preferred, self.users | generated | names.RESERVED
-        )
+        self.aliases = modules.aliases(functions, preferred, self.users, generated | names.RESERVED)
         self.taken = generated | frozenset(self.aliases.values())
 
-    def write(self) -> tuple[str, SourceMap]:
-        """The whole file."""
+    def write(self) -> tuple[str, str, SourceMap]:
+        """The whole file, with the name of its first function and its map."""
         root = self.functions[0]
         file = os.path.basename(root.origin.path)
         self.page.write(f'"""Derivative of a function of {file}, written by adlsp."""', 0)
@@ -59,12 +58,14 @@ class _Writer:
             self.page.write(modules.statement("adlsp.runtime", alias), 0)
         for function in self.functions:
             self.function(function)
-        return "\n".join(self.page.lines) + "\n", tuple(self.page.mapped)
+        text = "\n".join(self.page.lines) + "\n"
+        return self.names[root.name], text, tuple(self.page.mapped)
 
     def function(self, function: ir.Function) -> None:
         """Prints one function. In one with both sweeps, each is headed."""
         fused = fuse.plan(function)
-        given = names.assign(function, self.taken, fused)
+        given = names.assign(function, self.taken, fused, self.given)
+        self.given = given if function.name.endswith("_forward") else {}
         printer = Printer(self.page, given, fused, self.dotted, self.quote, function.origin)
         arguments = signature(function.parameters, printer.syntax)
         head = ast.FunctionDef(self.names[function.name], arguments, [ast.Pass()], [], None)

@@ -74,13 +74,16 @@ class Printer:
         self.quote = quote
         self.heading: str | None = None
         self.headed: Span | None = None
+        self.around: list[Span | None] = []
 
     def block(self, block: ir.Block, depth: int) -> None:
         """Prints statements; an empty block is a `pass`."""
         start = len(self.page.lines)
         headed = self.headed
+        self.around.append(headed)
         for statement in block:
             self.statement(statement, depth)
+        self.around.pop()
         if len(self.page.lines) == start:
             self.page.write("pass", depth)
         self.headed = headed
@@ -103,14 +106,10 @@ class Printer:
             case ir.If():
                 self.branch(statement, depth)
             case ir.For():
-                head = ast.For(
-                    self.store(statement.target),
-                    self.syntax.atom(statement.iterable),
-                    [ast.Pass()],
-                    [],
-                )
-                self.compound(head, statement, depth)
-                self.block(statement.body, depth + 1)
+                bound, body = self.elements(statement)
+                iterable = self.syntax.atom(statement.iterable)
+                self.compound(ast.For(bound, iterable, [ast.Pass()], []), statement, depth)
+                self.block(body, depth + 1)
             case ir.While():
                 self.while_loop(statement, depth)
             case _:
@@ -128,7 +127,8 @@ class Printer:
 
     def head(self, statement: ir.Statement, depth: int) -> None:
         """Prints the comment that tells which primal statement the next lines belong to."""
-        if self.heading is None or statement.origin in (self.headed, self.function):
+        origin = statement.origin
+        if self.heading is None or origin in (self.headed, self.function, *self.around):
             return
         self.headed = statement.origin
         if isinstance(statement, ir.Return):
@@ -157,6 +157,17 @@ class Printer:
         if orelse:
             self.page.write("else:", depth, statement.origin, statement.role)
             self.block(orelse, depth + 1)
+
+    def elements(self, statement: ir.For) -> tuple[ast.expr, ir.Block]:
+        """The target of a loop, and the rest of its body: `for a, b in …` takes two statements."""
+        match statement.body:
+            case (ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True), *rest) if (
+                id == statement.target
+                and ir.is_step(id)
+                and not any(id in ir.reads(s) for s in ir.walk(tuple(rest)))
+            ):
+                return ast.Tuple([self.store(t) for t in targets], STORE), tuple(rest)
+        return self.store(statement.target), statement.body
 
     def while_loop(self, statement: ir.While, depth: int) -> None:
         """`while`; a test that takes statements of its own is left by `break`."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 import gast
 
@@ -167,8 +167,11 @@ class _Renamed(ast.NodeTransformer):
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
         """A variable keeps or changes its name; a global becomes a dotted name."""
-        if node.id in self.outside and isinstance(node.ctx, ast.Load):
-            return self.syntax.dotted(self.outside[node.id])
+        if node.id in self.outside:
+            tree = self.syntax.dotted(self.outside[node.id])
+            if isinstance(tree, ast.Attribute | ast.Name):
+                tree.ctx = node.ctx
+            return tree
         return ast.Name(self.syntax.given.get(node.id, node.id), node.ctx)
 
 
@@ -191,6 +194,8 @@ class _Generator(astor.SourceGenerator):
     def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
         """A literal by its `repr`; infinite numbers as overflowing literals."""
         text = "..." if node.value is ... else repr(node.value)
+        if isinstance(node.value, str) and '"' not in text:
+            text = f'"{text[1:-1]}"'.replace("\\'", "'")
         is_float = isinstance(node.value, float | complex)
         self.write(text.replace("inf", "1e309") if is_float else text)
 
@@ -209,9 +214,18 @@ class _Generator(astor.SourceGenerator):
             super().visit_Attribute(node)
 
 
+def _spoken(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree that a printer needs a method for."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.expr | ast.stmt):
+            yield node
+
+
 def text(tree: ast.AST) -> str:
     """The text of a tree, on as few lines as its statements need."""
     statement = ast.Expr(tree) if isinstance(tree, ast.expr) else tree
+    if not all(hasattr(_Generator, f"visit_{type(node).__name__}") for node in _spoken(tree)):
+        return ast.unparse(ast.fix_missing_locations(statement))
     written = astor.to_source(
         ast.fix_missing_locations(statement),
         indent_with="    ",

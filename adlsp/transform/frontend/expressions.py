@@ -282,6 +282,9 @@ class Expressions:
         """Keeps a tree, with what its names mean."""
         reads: dict[str, None] = {}
         outside: dict[str, str] = {}
+        for stored in scope.bound([node]) if isinstance(node, gast.stmt) else ():
+            if stored not in self.local:
+                outside[stored] = f"{self.source.module}.{stored}"
         for name in scope.free(node):
             if name.id in self.local:
                 reads[name.id] = None

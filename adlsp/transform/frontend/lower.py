@@ -27,7 +27,6 @@ UNSUPPORTED = {
     gast.AsyncWith: "async with",
     gast.AsyncFor: "async for",
     gast.Delete: "del",
-    gast.Global: "global",
     gast.Nonlocal: "nonlocal",
     gast.Match: "match",
     gast.ClassDef: "class",
@@ -60,7 +59,17 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         _header(lowering.expressions, node),
         tuple(sorted(lowering.expressions.aliases.items())),
         docstring,
+        tuple(_generates(lowering.expressions, body)),
     )
+
+
+def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Found]:
+    """A generator gives its values one by one: it has no result to differentiate."""
+    for node in (inner for statement in body for inner in _own(statement)):
+        if isinstance(node, gast.Yield | gast.YieldFrom):
+            finding = language.UnsupportedStatement("yield")
+            yield Found(finding, expressions.span(node))
+            return
 
 
 def _local_imports(body: list[gast.stmt], resolver: Resolver) -> dict[str, Binding]:
@@ -173,7 +182,7 @@ class _Statements:
                 return self.returns(node)
             case gast.Assert():
                 return self.assertion(node)
-            case gast.Pass() | gast.Import() | gast.ImportFrom():
+            case gast.Pass() | gast.Import() | gast.ImportFrom() | gast.Global():
                 return []
             case gast.Raise():
                 return [self.opaque(node, ())]

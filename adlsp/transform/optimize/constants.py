@@ -21,6 +21,7 @@ ONES = (ir.Const(1), ir.Const(1.0))
 def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
     reciprocals: dict[str, ir.Atom] = {}
+    negated: dict[str, ir.Atom] = {}
     constants: dict[str, ir.Const] = {}
     made: list[ir.Statement] = []
     for statement in block:
@@ -28,9 +29,10 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants)
-                statement = replace(statement, value=_simpler(call, reciprocals))
+                statement = replace(statement, value=_simpler(call, reciprocals, negated))
         for name in ir.writes(statement):
             _forget(reciprocals, name)
+            _forget(negated, name)
         match statement:
             case ir.Assign(targets=(target,), value=ir.Const() as value) if ir.is_step(target):
                 constants[target] = value
@@ -39,6 +41,10 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
                 value=ir.Call(function="operator.truediv", args=(one, divisor)),
             ) if one in ONES and ir.is_step(target):
                 reciprocals[target] = divisor
+            case ir.Assign(
+                targets=(target,), value=ir.Call(function="operator.neg", args=(operand,))
+            ) if ir.is_step(target):
+                negated[target] = operand
         made.append(statement)
     return tuple(made)
 
@@ -53,7 +59,9 @@ def _forget(reciprocals: dict[str, ir.Atom], name: str) -> None:
         del reciprocals[target]
 
 
-def _simpler(call: ir.Call, reciprocals: dict[str, ir.Atom]) -> ir.Expression:
+def _simpler(
+    call: ir.Call, reciprocals: dict[str, ir.Atom], negated: dict[str, ir.Atom]
+) -> ir.Expression:
     folded = _folded(call)
     if folded is not None:
         return folded
@@ -62,6 +70,8 @@ def _simpler(call: ir.Call, reciprocals: dict[str, ir.Atom]) -> ir.Expression:
             return one if test else other
         case ir.Call(function="operator.pow", args=(left, right)) if right in ONES:
             return left
+        case ir.Call(function="operator.add", args=(left, ir.Name(id))) if id in negated:
+            return replace(call, function="operator.sub", args=(left, negated[id]))
         case ir.Call(function="operator.mul", args=(left, right)):
             if right in ONES:
                 return left

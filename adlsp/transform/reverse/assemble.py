@@ -9,7 +9,7 @@ from __future__ import annotations
 import os.path
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity
+from adlsp.transform.analyses import activity, binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.optimize import passes
@@ -99,6 +99,7 @@ class _Assembly:
         default = None if kind == "vjp" else ir.Const(1.0)
         parameters = (*self.primal.parameters, ir.Parameter(SEED, "keyword", default))
         body = self.improved((*body, ir.Return(gradients, origin, Role.ADJOINT)))
+        body = self.unset(body) + body
         title = f"{TITLES[kind]} of {self.place()} with respect to {', '.join(self.wrt)}."
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
 
@@ -110,13 +111,12 @@ class _Assembly:
         back = ir.Return(gradients, origin, Role.ADJOINT)
         body = (*forward, _split(self.last, result), *backward, *packing, back)
         forward, split, backward = cut(self.improved(body))
-        saved = tuple(name for name in reads_before_binding(backward) if name != SEED)
-        unset = [n for n in saved if n not in surely_bound(forward, self.primal.parameters)]
-        nothing = tuple(ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in unset)
+        saved = binding.unbound_reads(backward, (SEED,))
+        end = self.returned(split.args[0], saved)
         forward_function = self.function(
             f"{PAIR}{name}_forward",
             self.primal.parameters,
-            nothing + forward + self.returned(split.args[0], saved),
+            self.unset(forward + end) + forward + end,
             f"Forward sweep of {self.place()}.",
         )
         taken: ir.Block = ()
@@ -130,6 +130,15 @@ class _Assembly:
             f"Backward sweep of {self.place()}: adjoints of {', '.join(self.wrt)}.",
         )
         return forward_function, backward_function
+
+    def unset(self, body: ir.Block) -> ir.Block:
+        """Sets to `None` what is saved on some ways only: nobody looks at it on the others."""
+        parameters = [p.name for p in self.primal.parameters]
+        names = binding.unbound_reads(
+            body, [*parameters, SEED], lambda statement: statement.role is not Role.PRIMAL
+        )
+        origin = self.primal.origin
+        return tuple(ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in names)
 
     def returned(self, value: ir.Atom, saved: tuple[str, ...]) -> ir.Block:
         """The end of a forward function: the value, and what is saved, in a tuple."""
@@ -228,37 +237,3 @@ def cut(body: ir.Block) -> tuple[ir.Block, ir.Call, ir.Block]:
             case ir.Do(value=ir.Call(function=function) as call) if function == ir.SPLIT:
                 return body[:position], call, body[position + 1 :]
     raise AssertionError("no split")
-
-
-def reads_before_binding(block: ir.Block) -> tuple[str, ...]:
-    """The variables that a block reads before it surely binds them, in order of reading."""
-    found: dict[str, None] = {}
-    _bound(block, set(), found)
-    return tuple(found)
-
-
-def surely_bound(block: ir.Block, parameters: tuple[ir.Parameter, ...]) -> set[str]:
-    """The variables that are bound at the end of a block, whichever way it was run."""
-    return _bound(block, {p.name for p in parameters}, {})
-
-
-def _bound(block: ir.Block, bound: set[str], unbound_reads: dict[str, None]) -> set[str]:
-    for statement in block:
-        if not isinstance(statement, ir.While):
-            unbound_reads.update(dict.fromkeys(n for n in ir.reads(statement) if n not in bound))
-        match statement:
-            case ir.If():
-                body = _bound(statement.body, set(bound), unbound_reads)
-                bound = body & _bound(statement.orelse, set(bound), unbound_reads)
-            case ir.For():
-                _bound(statement.body, bound | {statement.target}, unbound_reads)
-            case ir.While():
-                bound = _bound(statement.header, bound, unbound_reads)
-                test = [n for n in ir.reads(statement) if n not in bound]
-                unbound_reads.update(dict.fromkeys(test))
-                _bound(statement.body, set(bound), unbound_reads)
-            case ir.Store():
-                pass
-            case _:
-                bound = bound | set(ir.writes(statement))
-    return bound

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity, shapes, versions
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.program import Program
+from adlsp.transform.program import COMBINED, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +56,10 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
                     found.add(base)
             case ir.For(iterable=ir.Name(base)) if base in varied:
                 found.add(base)
-            case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied:
+            case ir.Assign(value=ir.Call(function=called, args=args)) if called in COMBINED:
+                found |= varied.intersection(ir.names(args))
+            case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not ir.is_step(
+                base
+            ):
                 found.add(base)
     return frozenset(found)

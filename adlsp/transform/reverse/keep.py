@@ -172,9 +172,9 @@ class Keep:
             made.append(ir.Assign((step,), pop, origin, Role.RESTORE))
             saved = ir.Name(step)
         base = at(version.priors[0]).id
-        if store.index is None:
-            return [*made, ir.Assign((base,), saved, origin, Role.RESTORE)]
-        index = self.recompute(self.read(store, store.index), made, origin)
+        index: ir.Atom = ir.Const(...)
+        if store.index is not None:
+            index = self.recompute(self.read(store, store.index), made, origin)
         return [*made, ir.Store(base, index, saved, "", origin, Role.RESTORE)]
 
     # what is needed
@@ -215,7 +215,10 @@ class Keep:
         elif binding.kind == "target":
             name = f"%keep:{binding.name}:{binding.number}"
         else:
-            name = self.save(binding, ir.Name(binding.name), "")
+            value: ir.Expression = ir.Name(binding.name)
+            if self.saved.is_overwritten(binding) and not self.facts.shapes.is_scalar(at(binding)):
+                value = ir.Call(f"{RUNTIME}.copy", (ir.Name(binding.name),))
+            name = self.save(binding, value, "")
         self.resolved[binding.number] = name
         return name
 
@@ -265,7 +268,7 @@ class Keep:
 
     def place(self, version: Version, statements: list[ir.Statement]) -> None:
         """Puts statements where a version has just been made."""
-        if version.kind in ("head", "target", "parameter"):
+        if version.kind in ("head", "target", "element", "parameter"):
             self.at_start.setdefault(version.block, []).extend(statements)
         else:
             assert version.statement is not None
@@ -281,13 +284,12 @@ class Keep:
         assert isinstance(store, ir.Store)
         name, origin = f"%undo:{store.base}:{version.number}", store.origin
         made: list[ir.Statement] = []
-        old: ir.Atom = ir.Name(store.base)
+        old = ir.Name(store.base)
         if store.index is not None:
             self.made += 1
-            step = ir.step(self.made)
-            item = ir.Call("operator.getitem", (old, store.index))
-            made.append(ir.Assign((step,), item, origin, Role.SAVE))
-            old = ir.Name(step)
+            old = ir.Name(ir.step(self.made))
+            item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
+            made.append(ir.Assign((old.id,), item, origin, Role.SAVE))
         is_slice = self.facts.indices.is_slice(store, store.index)
         copy = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))
         if version.loops:
@@ -302,6 +304,9 @@ class Keep:
     def forward(self, block: ir.Block) -> ir.Block:
         """The forward sweep with its saves."""
         made = list(self.at_start.get(id(block), ()))
+        if made and _takes_apart(block[0], made):
+            made = [block[0], *self.after.get(block[0], ()), *made]
+            block = block[1:]
         for statement in block:
             made += self.before.get(statement, ())
             made.append(ir.rebuilt(statement, block=self.forward))
@@ -331,6 +336,14 @@ class Keep:
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""
         return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
+
+
+def _takes_apart(statement: ir.Statement, saves: list[ir.Statement]) -> bool:
+    """Tells whether a statement is the `a, b` of a `for a, b in …`, which saves may follow."""
+    match statement:
+        case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if ir.is_step(id):
+            return not any(name in targets for save in saves for name in ir.reads(save))
+    return False
 
 
 def _is_call(statement: ir.Statement, function: str) -> bool:

@@ -102,7 +102,7 @@ class _Rewriter:
         if not statement.is_tuple:
             return [ir.Assign((statement.targets[0], saved), forward, origin, role, is_tuple=True)]
         self.made += 1
-        result = ir.step(self.made, "out")
+        result = ir.step(self.made, "results")
         return [
             ir.Assign((result, saved), forward, origin, role, is_tuple=True),
             ir.Assign(statement.targets, ir.Name(result), origin, role, is_tuple=True),

@@ -62,10 +62,10 @@ def _item(
     if name is None:
         return []
     indices = writer.facts.indices
-    is_number = statement.targets[0] in writer.numeric or indices.is_slice(statement, index)
+    is_number = statement.targets[0] in writer.numeric
     is_basic = is_number and indices.is_basic(statement, index)
     at_index = writer.at(statement, index)
-    is_slice = indices.is_slice(statement, index)
+    is_slice = is_number and indices.is_slice(statement, index)
     return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]
 
 

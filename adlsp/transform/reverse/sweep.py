@@ -12,16 +12,13 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR
-from adlsp.transform.reverse import prepare, stores
+from adlsp.transform.reverse import loops, prepare, stores
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.pull import pull, pull_pair
 from adlsp.transform.reverse.steps import RUNTIME, at, bar, mark
 from adlsp.transform.source import Span
-
-ONCE = {"builtins.zip", "builtins.enumerate", "builtins.map", "builtins.filter", "ndarray.items"}
-"""Calls whose result can be run over only forward and only once."""
 
 
 class Sweep(Accumulator):
@@ -30,11 +27,14 @@ class Sweep(Accumulator):
     def __init__(self, facts: Facts, pairs: Pairs, first: int) -> None:
         super().__init__(facts, first)
         self.pairs = pairs
+        self.bindings: set[ir.Statement] = set()
 
     def block(self, block: ir.Block, origin: Span) -> ir.Block:
         """The backward sweep of a block, as a block."""
         outer, self.out = self.out, [mark(id(block), origin)]
         for statement in reversed(block):
+            if statement in self.bindings:
+                continue
             self.statement(statement)
             self.present &= self.facts.activity.varied_before[statement]
         made, self.out = tuple(self.out), outer
@@ -171,41 +171,23 @@ class Sweep(Accumulator):
         self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
 
     def body(self, statement: ir.For | ir.While) -> ir.Block:
-        """One pass of a loop, backward. An active element adds to what the loop runs over."""
+        """One pass of a loop, backward. Active elements add to what the loop runs over."""
+        bound = loops.binding(self, statement) if isinstance(statement, ir.For) else None
+        self.bindings |= {bound} if bound is not None else set()
         body = self.block(statement.body, statement.origin)
         if isinstance(statement, ir.While):
             return body
-        active = self.varied(statement, statement.iterable)
-        if not active:
-            return body
         outer, self.out = self.out, []
-        index, element = self.index(statement), self.after(statement, statement.target)
-        item = ir.Call("operator.getitem", (self.at(statement, statement.iterable), index))
-        restored = ir.Assign((element.id,), item, statement.origin, Role.RESTORE)
-        if statement.target in self.present:
-            self.present -= {statement.target}
-            element_bar = ir.Name(bar(statement.target))
-            self.add(statement, [Contribution(active, element_bar, index=index)])
+        loops.restore(self, statement)
+        restored, self.out = tuple(self.out), []
+        loops.add_elements(self, statement)
         added, self.out = tuple(self.out), outer
-        return (restored, *body, *added)
-
-    def index(self, statement: ir.For) -> ir.Name:
-        """The position in the iterable, for a loop over something active."""
-        return ir.Name(f"%index:{self.facts.versions.writes[statement, statement.target].number}")
+        return (*restored, *body, *added)
 
     def backward_iteration(self, statement: ir.For | ir.While) -> tuple[str, ir.Atom]:
         """The target and the iterable of a backward loop."""
-        origin = statement.origin
         if isinstance(statement, ir.While):
             trips = self.facts.versions.after[statement][prepare.trips(statement)]
-            return f"%unused:{trips.number}", self.call("builtins.range", origin, at(trips))
-        forward = self.at(statement, statement.iterable)
-        if self.varied(statement, statement.iterable):
-            length = self.call("builtins.len", origin, forward)
-            steps = self.call("builtins.range", origin, length)
-            return self.index(statement).id, self.call("builtins.reversed", origin, steps)
-        made = self.facts.indices.definition(statement, statement.iterable)
-        if isinstance(made, ir.Call) and made.function in ONCE:
-            forward = self.call("builtins.list", origin, forward)
-        target = self.after(statement, statement.target)
-        return target.id, self.call("builtins.reversed", origin, forward)
+            steps = self.call("builtins.range", statement.origin, at(trips))
+            return f"%unused:{trips.number}", steps
+        return loops.iteration(self, statement)
