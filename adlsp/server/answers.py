@@ -9,36 +9,45 @@ bytes.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 
 from adlsp import check, workspace
 from adlsp.server import messages
 from adlsp.settings import Settings, SettingsError
-from adlsp.transform import engine
+from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import catalogue
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
-from adlsp.transform.frontend import modules
+from adlsp.transform.frontend import modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
+
+Hold = Callable[[], AbstractContextManager[None]]
+"""Keeps hovers from being answered in the midst of something."""
 
 Parsed = tuple[modules.Module | None, tuple[Found, ...]]
 
 
 class Parser:
-    """Parses sources, and keeps the last module of each file: edits leave no old ones behind."""
+    """Parses sources, and keeps the last module of each file: edits leave no old ones behind.
 
-    def __init__(self) -> None:
+    A hover in the midst of parsing would parse the same text again, so it waits for the module.
+    """
+
+    def __init__(self, hold: Hold) -> None:
+        self._hold = hold
         self._parsed: dict[str, tuple[Source, Parsed]] = {}
 
     def parse(self, source: Source) -> Parsed:
         """The module in a text, and its syntax errors."""
         kept = self._parsed.get(source.path)
         if kept is None or kept[0] != source:
-            kept = self._parsed[source.path] = (source, modules.parse(source))
+            with self._hold():
+                kept = self._parsed[source.path] = (source, modules.parse(source))
         return kept[1]
 
 
@@ -72,17 +81,19 @@ class Answers:
     One question may be answered in the midst of another, so the state is replaced in one step.
     """
 
-    def __init__(self) -> None:
-        self._parser = Parser()
+    def __init__(self, hold: Hold = nullcontext) -> None:
+        self._parser = Parser(hold)
+        self._checked: dict[str, tuple[messages.World, messages.Checked]] = {}
         self._state = (messages.World(), Workspace())
 
     def answer(self, question: messages.Question, world: messages.World) -> messages.Answer:
         """Answers one question for one state of the world."""
         match question:
             case messages.Check(path):
-                return checked(path, self.files(world))
+                return self.checked(path, world)
             case messages.Outline(path):
-                return outlines(path, self.files(world))
+                shown = self.checked(path, world)
+                return outlines(path, shown, self.files(world))
             case messages.Describe():
                 return described(question, self.files(world))
             case messages.Derive():
@@ -90,6 +101,13 @@ class Answers:
             case messages.Page(code):
                 kind = catalogue.named(code)
                 return messages.Paged(catalogue.markdown(kind) if kind is not None else None)
+
+    def checked(self, path: str, world: messages.World) -> messages.Checked:
+        """What is found in a file; the last answer about it, where nothing has changed."""
+        kept = self._checked.get(path)
+        if kept is None or kept[0] is not world:
+            kept = self._checked[path] = (world, checked(path, self.files(world)))
+        return kept[1]
 
     def files(self, world: messages.World) -> Files:
         """The files in a state of the world; what the last state has read is not read again."""
@@ -122,12 +140,12 @@ def checked(path: str, files: Files) -> messages.Checked:
     return messages.Checked(diagnostics, files.reads, lines, problem)
 
 
-def outlines(path: str, files: Files) -> messages.Outlines:
+def outlines(path: str, checked: messages.Checked, files: Files) -> messages.Outlines:
     """The functions of a file; of what is found in them, what is shown is counted."""
     settings, _ = settings_for(path)
     if not is_included(path, settings):
         return messages.Outlines((), files.reads, ())
-    shown = frozenset(check.check(path, files, settings))
+    shown = frozenset(checked.diagnostics)
     functions = tuple(
         messages.OutlinedFunction(
             each.name,
@@ -227,19 +245,28 @@ def requested(question: messages.Derive, source: Source, resolver: StaticResolve
 
 def root_of(question: messages.Derive, source: Source, resolver: StaticResolver) -> Request | str:
     """The request of the root that is asked about; without `wrt` for a function that is no root."""
-    for each in engine.outline(source, resolver):
-        is_named = question.function in (each.name, each.dotted)
-        if is_named or (question.place is not None and each.span.contains(*question.place)):
-            return each.root or Request(each.dotted, ())
+    found, _ = roots.roots(source, resolver)
+    asked = {root.request.function: root.request for root in reversed(found)}
+    for definition in requests.definitions(source, resolver):
+        is_named = question.function in (definition.node.name, definition.dotted)
+        if is_named or (question.place is not None and is_around(question.place[0], definition)):
+            return asked.get(definition.dotted) or Request(definition.dotted, ())
     if question.function is None:
         return "there is no function at this place"
     dotted = question.function
     if "." not in dotted:
         dotted = f"{source.module}.{dotted}"
-    definition = resolver.definition(dotted)
-    if definition is None:
+    imported = resolver.definition(dotted)
+    if imported is None:
         return f"there is no function `{question.function}` in {os.path.basename(source.path)}"
-    return Request(definition.dotted, ())
+    return Request(imported.dotted, ())
+
+
+def is_around(line: int, definition: Definition) -> bool:
+    """Tells whether a line belongs to a function, its decorators included."""
+    node = definition.node
+    first = min((each.lineno for each in node.decorator_list), default=node.lineno)
+    return first <= line <= (node.end_lineno or node.lineno)
 
 
 def parameters(definition: Definition) -> tuple[str, ...]:

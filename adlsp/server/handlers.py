@@ -147,8 +147,8 @@ def register_life(server: Server) -> None:
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
-        paths = {uris.to_fs_path(change.uri) for change in params.changes}
-        if any(path and session.documents.at_path(path) is None for path in paths):
+        changed = [session.documents.get(change.uri) for change in params.changes]
+        if any(document is None or not document.is_checked for document in changed):
             session.worker.tell(messages.Disk())
             server.findings.everything_changed()
 
@@ -180,8 +180,12 @@ def register_documents(server: Server) -> None:
     @server.feature(types.TEXT_DOCUMENT_DID_SAVE)
     def saved(params: types.DidSaveTextDocumentParams) -> None:
         document = session.documents.get(params.text_document.uri)
-        if document is not None:
-            server.findings.saved(document)
+        if document is None:
+            return
+        if not session.abilities.watches_files:
+            session.worker.tell(messages.Disk())
+            session.analyses.outdate()
+        server.findings.saved(document)
 
     @server.feature(types.TEXT_DOCUMENT_DID_CLOSE)
     def closed(params: types.DidCloseTextDocumentParams) -> None:

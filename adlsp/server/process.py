@@ -15,7 +15,8 @@ import signal
 import threading
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import BinaryIO
@@ -23,6 +24,7 @@ from typing import BinaryIO
 from adlsp.server import messages
 
 Answerer = Callable[[messages.Question, messages.World], messages.Answer]
+Hold = Callable[[], AbstractContextManager[None]]
 
 
 class SupersededError(BaseException):
@@ -44,16 +46,17 @@ class Analysis:
     """The state of the worker process.
 
     `running` is the question that may be interrupted; it is None whenever a message is written.
+    `is_held` says that no hover may be answered now: another one is, or `hold` keeps them back.
     """
 
-    answer: Answerer
     output: BinaryIO
+    answer: Answerer = field(init=False)
     world: messages.World = field(default_factory=messages.World)
     tasks: list[Task] = field(default_factory=list)
     hovers: deque[Task] = field(default_factory=deque)
     cancelled: set[int] = field(default_factory=set)
     running: int | None = None
-    is_amid_hover: bool = False
+    is_held: bool = False
     is_waiting: threading.Condition = field(default_factory=threading.Condition)
 
     def read(self, stream: BinaryIO) -> None:
@@ -89,18 +92,28 @@ class Analysis:
 
         This handles SIGINT, on the main thread; what arrives during a hover is looked at after it.
         """
-        if self.running is None or self.is_amid_hover:
+        if self.running is None or self.is_held:
             return
         while self.hovers:
-            self.is_amid_hover = True
+            self.is_held = True
             try:
                 while self.hovers:
                     self.respond(self.hovers.popleft())
             finally:
-                self.is_amid_hover = False
+                self.is_held = False
         if self.running in self.cancelled:
             self.running = None
             raise SupersededError
+
+    @contextmanager
+    def hold(self) -> Iterator[None]:
+        """Keeps back hovers, and giving up, until a part of an answer is complete."""
+        before, self.is_held = self.is_held, True
+        try:
+            yield
+        finally:
+            self.is_held = before
+        self.interrupt(0, None)
 
     def work(self) -> None:
         """Answers questions, for ever."""
@@ -150,12 +163,13 @@ class Analysis:
         self.output.flush()
 
 
-def main(answer: Answerer) -> None:
+def main(make: Callable[[Hold], Answerer]) -> None:
     """Runs the worker process on its standard streams; what code prints goes to stderr."""
     source = os.fdopen(os.dup(0), "rb")
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
-    state = Analysis(answer, output)
+    state = Analysis(output)
+    state.answer = make(state.hold)
     signal.signal(signal.SIGINT, state.interrupt)
     threading.Thread(target=state.read, args=(source,), daemon=True).start()
     state.work()

@@ -27,7 +27,10 @@ STARTS = 3
 LINGER = 2.0
 """Seconds that a child may take to end once it has closed its stream."""
 
-START = "from adlsp.server import answers, process; process.main(answers.Answers().answer)"
+START = """\
+from adlsp.server import answers, process
+process.main(lambda hold: answers.Answers(hold).answer)
+"""
 
 
 class WorkerError(Exception):
@@ -274,4 +277,4 @@ class Hearing(asyncio.SubprocessProtocol):
 def command(start_code: str) -> list[str]:
     """The command line of a child that runs code of ours and finds the modules that we find."""
     path = paths.without_project(sys.path)
-    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}; {start_code}"]
+    return [sys.executable, "-c", f"import sys; sys.path[:] = {path!r}\n{start_code}"]

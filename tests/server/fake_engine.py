@@ -35,5 +35,23 @@ def answer(question, world):
     return messages.Checked((), (*world.roots, str(world.revision)), lines)
 
 
+class Holding:
+    """Answers as above; "hold" keeps hovers back for a while, and then takes long."""
+
+    def __init__(self, hold):
+        self.hold = hold
+        self.is_held = False
+
+    def answer(self, question, world):
+        assert not self.is_held, "answered in the midst of what must not be interrupted"
+        if question.path == "hold":
+            with self.hold():
+                self.is_held = True
+                spin(0.3)
+                self.is_held = False
+            spin(3600)
+        return answer(question, world)
+
+
 def main():
-    process.main(answer)
+    process.main(lambda hold: Holding(hold).answer)

@@ -375,6 +375,7 @@ def test_settings_that_make_no_sense_are_told_once(tmp_path):
         assert "selekt" in editor.screen.warnings[0]
         assert (document.uri, 1, ["AD301"]) in editor.screen.published
         (tmp_path / "pyproject.toml").write_text("[tool.adlsp]\nexclude = ['b.py']\n")
+        editor.tell(messages.Disk())
         editor.findings.everything_changed()
         await editor.rest()
         assert editor.screen.published[-1] == (document.uri, 1, [])

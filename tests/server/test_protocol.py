@@ -284,6 +284,18 @@ def test_changes_on_disk_are_noticed(client, tmp_path):
     assert client.published(library.as_uri()) == []
 
 
+def test_a_save_looks_at_the_disk_again_for_clients_that_do_not_watch_it(tmp_path):
+    library = tmp_path / "library.py"
+    library.write_text(BROKEN.replace("gradient = adlsp.grad(step)", ""))
+    with Client(tmp_path, {}) as client:
+        client.initialize()
+        uri = client.open("a.py", "import adlsp\nfrom library import step\n\nadlsp.grad(step)\n")
+        assert len(client.published(library.as_uri())) == 1
+        library.write_text(FIXED.replace("gradient = adlsp.grad(step)", ""))
+        client.save(uri)
+        assert client.published(library.as_uri()) == []
+
+
 def test_a_burst_of_edits_never_shows_what_is_gone(client):
     client.initialize()
     uri = client.open("a.py", BROKEN)

@@ -33,9 +33,9 @@ async def texts(made):
     return {path: text for path, _, text in answer.lines}
 
 
-async def busy(made):
+async def busy(made, word="slow"):
     """Makes the worker busy with what will not end; gives the task that waits for it."""
-    task = asyncio.create_task(made.ask(Check("slow")))
+    task = asyncio.create_task(made.ask(Check(word)))
     while not any(waiting.timer for waiting in made._waiting.values()):
         await asyncio.sleep(0.01)
     return task
@@ -92,6 +92,19 @@ def test_a_hover_is_answered_during_an_analysis():
         assert described.title == "word"
         assert not task.done()
         task.cancel()
+
+    run(scenario)
+
+
+def test_a_hover_waits_for_what_must_not_be_interrupted_and_no_longer():
+    async def scenario(made, log):
+        task = await busy(made, "hold")
+        described = await made.ask(Describe("word", 1, 1))
+        assert described.title == "word"
+        assert not task.done()
+        task.cancel()
+        assert await texts(made) == {}
+        assert log == []
 
     run(scenario)
 
