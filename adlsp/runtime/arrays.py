@@ -166,6 +166,8 @@ def add(x_bar: Value, y_bar: Value) -> Value:
 
     One gradient of a tuple may be a list. Raises ValueError where the two differ in structure.
     """
+    if x_bar is None or y_bar is None:
+        return y_bar if x_bar is None else x_bar
     if isinstance(x_bar, tuple | list | dict):
         return _add_containers(x_bar, y_bar)
     return x_bar + y_bar

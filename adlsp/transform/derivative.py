@@ -19,7 +19,8 @@ class Request:
     `function` is its dotted name (`digits.loss`), `wrt` the parameters of interest by name, in the
     order in which gradients come back. `is_tuple` says that they come back as a tuple, also when it
     is one. `kind` is "grad", "value_and_grad", "vjp" or "jvp". `outputs` names parameters whose
-    values after the call are the outputs, for functions that change arrays and return nothing.
+    values after the call are the outputs, for functions that change arrays and return nothing. With
+    `inner`, the derivative that `inner` asks for is what is differentiated.
     """
 
     function: str
@@ -29,6 +30,7 @@ class Request:
     order: int = 1
     outputs: tuple[str, ...] = ()
     optimize: bool = True
+    inner: Request | None = None
 
 
 @dataclass(frozen=True, slots=True)

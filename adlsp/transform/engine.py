@@ -7,9 +7,9 @@ and is caught once, by the caller at the edge.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from adlsp.transform import describing, forward, ir, requests, restrictions
+from adlsp.transform import derived, describing, forward, ir, requests, restrictions
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.emit import page
 from adlsp.transform.findings import reading
@@ -56,6 +56,11 @@ def _differentiated(
     function: ir.Function, request: Request, program: Program
 ) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first."""
+    if request.inner is not None:
+        first = _differentiated(function, request.inner, program)
+        function = derived.settle(first, program)
+        functions = _differentiated(function, replace(request, inner=None), program)
+        return functions + derived.also_called(functions, program)
     if request.kind == "jvp":
         return forward.forward(function, request.wrt, program, optimize=request.optimize)
     kind = "vjp" if request.outputs and request.kind == "grad" else request.kind

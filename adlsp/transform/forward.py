@@ -219,7 +219,7 @@ class _Tangents(Writer):
         assert isinstance(out, ir.Name)
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
         tangent = self.tangent(statement, value, out)
-        if target in self.facts.in_place and not self.is_fresh(tangent):
+        if target in self.facts.in_place:
             tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
         self.bind(target, tangent, origin)
         self.out.append(ir.Assign((target,), out, origin, statement.role))

@@ -270,6 +270,13 @@ def step(number: int, purpose: str = "t") -> str:
     return f"%t:{number}" if purpose == "t" else f"%t:{number}:{purpose}"
 
 
+def is_split(statement: Statement) -> bool:
+    """Tells whether a statement is the mark between the two sweeps."""
+    return isinstance(statement, Do) and (
+        isinstance(statement.value, Call) and statement.value.function == SPLIT
+    )
+
+
 def is_step(name: str) -> bool:
     """Tells whether a variable is a step of a larger expression, which need not have a name."""
     return name.startswith("%t:")
@@ -323,6 +330,8 @@ def writes(statement: Statement) -> tuple[str, ...]:
         case Do(value=Opaque(writes=changed)):
             return changed
         case Do(value=Call(function=function, args=(Name(id), *_))) if function in MUTATORS:
+            return (id,)
+        case Do(value=Call(function="python.append", args=(Name(id), _))):
             return (id,)
         case For(target=target):
             return (target,)

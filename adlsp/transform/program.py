@@ -16,6 +16,9 @@ DISPLAYS = ("python.tuple", "python.list", "python.set")
 COMBINED = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
 """Iterables whose elements are those of their arguments, by position."""
 
+DERIVED = "derived."
+"""Prefix of the functions of an earlier derivative."""
+
 PAIR = "pair."
 """Prefix of the forward function of a pair, by the name it will have."""
 
@@ -38,6 +41,10 @@ class Program:
                 self._sources[definition.source.path] = definition.source
                 self._functions[dotted] = lower.lower(definition, self.resolver)
         return self._functions[dotted]
+
+    def enter(self, function: ir.Function) -> None:
+        """Makes a function known that no text defines."""
+        self._functions[function.dotted] = function
 
     def quote(self, span: Span) -> str:
         """The user's text at a span, on one line."""

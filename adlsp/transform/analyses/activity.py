@@ -84,6 +84,8 @@ def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Na
             if _is_varied(value, varied, facts.flow):
                 return varied | set(value.writes)
             return varied
+        case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
+            return varied | {tape} if _is_varied(value, varied, facts.flow) else varied
         case ir.If(body=body, orelse=orelse):
             return _varied(body, varied, facts) | _varied(orelse, varied, facts)
         case ir.For(target=target, iterable=iterable, body=body):
@@ -131,6 +133,8 @@ def _useful_before(statement: ir.Statement, useful: Names, facts: Activity) -> N
             if useful.isdisjoint(value.writes):
                 return useful
             return useful | _flows(value, facts.flow)
+        case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
+            return useful | _flows(value, facts.flow) if tape in useful else useful
         case ir.If(body=body, orelse=orelse):
             return _useful(body, useful, facts) | _useful(orelse, useful, facts)
         case ir.For(target=target, iterable=iterable, body=body):

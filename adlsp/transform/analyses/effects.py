@@ -5,7 +5,16 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
 
-PURE_PREFIXES = ("operator.", "math.", "numpy.", "python.", "adlsp.runtime.", "pair.", "attribute.")
+PURE_PREFIXES = (
+    "operator.",
+    "math.",
+    "numpy.",
+    "python.",
+    "adlsp.runtime.",
+    "pair.",
+    "derived.",
+    "attribute.",
+)
 IMPURE_PREFIXES = (
     "numpy.random.",
     "numpy.save",

@@ -45,6 +45,8 @@ def base(name: str) -> str:
     kind, _, rest = name[1:].partition(":")
     if kind == "t":
         return rest.partition(":")[2] or "t"
+    if kind == "u":
+        return rest.partition(":")[2]
     if kind in PLAIN:
         return PLAIN[kind]
     if kind != "bar" and kind != "dot":

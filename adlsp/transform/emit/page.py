@@ -12,7 +12,7 @@ from adlsp.transform.emit import fuse, modules, names
 from adlsp.transform.emit.printer import Page, Printer, signature
 from adlsp.transform.emit.syntax import LOAD, text
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR
+from adlsp.transform.program import DERIVED, PAIR
 from adlsp.transform.source import Span
 
 
@@ -73,7 +73,7 @@ class _Writer:
         header = text(head).rsplit("\n", 1)[0].lstrip("\n")
         self.page.write(header, 0, function.origin, Role.PRIMAL)
         self.page.write(f'"""{function.docstring}"""', 1)
-        split = next((i for i, s in enumerate(function.body) if _is_split(s)), None)
+        split = next((i for i, s in enumerate(function.body) if ir.is_split(s)), None)
         if split is None:
             if not any(s.role in (Role.PRIMAL, Role.SAVE, Role.TANGENT) for s in function.body):
                 printer.heading = "backward"
@@ -103,13 +103,6 @@ class _Writer:
         return tree
 
 
-def _is_split(statement: ir.Statement) -> bool:
-    match statement:
-        case ir.Do(value=ir.Call(function=function)):
-            return function == ir.SPLIT
-    return False
-
-
 def _users_names(function: ir.Function) -> Iterable[str]:
     """The names of a user's variables in a function."""
     for parameter in function.parameters:
@@ -125,7 +118,7 @@ def _function_names(functions: tuple[ir.Function, ...], users: frozenset[str]) -
     """What the functions are called in the file, unless a variable has that name."""
     given: dict[str, str] = {}
     for function in functions:
-        name = function.name.removeprefix(PAIR)
+        name = function.name.removeprefix(PAIR).removeprefix(DERIVED)
         while name in users or name in given.values():
             name += "_"
         given[function.name] = name

@@ -6,12 +6,14 @@ present is zero, and is never allocated only to be added to.
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.ir import Role
 from adlsp.transform.reverse.facts import Facts
-from adlsp.transform.reverse.steps import RUNTIME, Writer, at, bar
+from adlsp.transform.reverse.steps import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.source import Span
 
 
@@ -41,6 +43,8 @@ class Accumulator(Writer):
         self.facts = facts
         self.present: frozenset[str] = frozenset()
         self.numeric: set[str] = set()
+        self.owned: set[str] = set()
+        self.spread: dict[str, Hashable] = {}
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement reads, as the backward sweep refers to it."""
@@ -104,11 +108,15 @@ class Accumulator(Writer):
         if name not in self.present and value == ir.Name(bar(name)):
             self.present |= {name}
             return
+        self.owned.discard(name)
         if name in self.present:
             before = Contribution(name, ir.Name(bar(name)), is_array=name in self.numeric)
             value = self._sum(before, total, origin).value
+            self.owned.add(name)
         elif name in self.facts.in_place and not total.is_fresh:
             value = ir.Call(f"{RUNTIME}.copy", (self.hold(value, origin),))
+        if total.is_fresh or name in self.facts.in_place:
+            self.owned.add(name)
         self.out.append(ir.Assign((bar(name),), value, origin, Role.ADJOINT))
         self.present |= {name}
 
@@ -133,6 +141,27 @@ class Accumulator(Writer):
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
 
+    def _is_elementwise(self, statement: ir.Statement, step: ir.Name) -> bool:
+        """Tells whether a step without a name is made by an elementwise operation."""
+        made = self.facts.indices.definition(statement, step)
+        if not isinstance(made, ir.Call) or not ir.is_step(step.id):
+            return False
+        rule = self.facts.program.rule(made.function)
+        return rule is not None and rule.kind == "elementwise"
+
+    def bar_shape(self, statement: ir.Assign) -> Hashable:
+        """The shape of the adjoint of what an assignment made; None if it is not known."""
+        target = statement.targets[0]
+        return self.spread.pop(target, self.facts.shapes.written(statement, target))
+
+    def is_fresh(self, atom: ir.Atom) -> bool:
+        """Tells whether an atom is the result of arithmetic, which nobody else holds."""
+        if not isinstance(atom, ir.Name) or atom.id not in self.functions:
+            return False
+        function = self.functions[atom.id]
+        rule = self.facts.program.rule(function)
+        return function in FRESH or (rule is not None and rule.kind == "elementwise")
+
     def zero(self, name: str, like: ir.Atom, origin: Span) -> None:
         """Sets an adjoint to zero, in the shape of its variable."""
         value: ir.Expression = ir.Call(f"{RUNTIME}.zeros", (like,))
@@ -140,16 +169,23 @@ class Accumulator(Writer):
             value = ir.Const(0.0)
         self.out.append(ir.Assign((bar(name),), value, origin, Role.INIT))
         self.present |= {name}
+        self.owned.add(name)
 
     def fit(
         self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object
     ) -> ir.Atom:
         """Sums an adjoint of `shape` over what broadcasting repeated of `like`.
 
-        Nothing is needed where the shapes are surely the same.
+        Nothing is needed where the shapes are surely the same. Nothing is done yet for a step of
+        elementwise operations: its adjoint goes on to its operands elementwise, and their sums are
+        the sums over both repetitions at once.
         """
         shapes = self.facts.shapes
         if shape is not None and shapes.is_same(shapes.of(statement, like), shape):
+            return value_bar
+        if isinstance(like, ir.Name) and self._is_elementwise(statement, like):
+            own = shapes.of(statement, like)
+            self.spread[like.id] = None if shape is None else broadcast(own, shape)
             return value_bar
         reference = self.at(statement, like)
         return self.call(f"{RUNTIME}.unbroadcast", statement.origin, value_bar, reference)

@@ -87,7 +87,7 @@ class _Assembly:
         if kind != "vjp" and not self.is_scalar():
             name = ir.Const(self.primal.name)
             seed = ir.Call(f"{RUNTIME}.seed", (ir.Name(SEED), self.value(), name))
-        forward, backward, result = self.sweeps(seed)
+        forward, backward, result = self.sweeps(seed, is_root=True)
         origin = self.primal.origin
         gradients, packing = self.packed(is_tuple=is_tuple)
         body = (*forward, _split(self.last), *backward, *packing)
@@ -105,7 +105,7 @@ class _Assembly:
 
     def pair(self, name: str) -> tuple[ir.Function, ir.Function]:
         """The forward and the backward function of a callee."""
-        forward, backward, result = self.sweeps(ir.Name(SEED))
+        forward, backward, result = self.sweeps(ir.Name(SEED), is_root=False)
         gradients, packing = self.packed(is_tuple=len(self.wrt) > 1)
         origin = self.primal.origin
         back = ir.Return(gradients, origin, Role.ADJOINT)
@@ -195,7 +195,7 @@ class _Assembly:
         """Tells whether the primal surely returns a scalar."""
         return self.facts.shapes.is_scalar(self.value())
 
-    def sweeps(self, seed: ir.Expression) -> tuple[ir.Block, ir.Block, ir.Atom]:
+    def sweeps(self, seed: ir.Expression, *, is_root: bool) -> tuple[ir.Block, ir.Block, ir.Atom]:
         """The forward sweep, the backward sweep, and the primal's result after the forward one."""
         sweep, origin = self.sweep, self.last.origin
         result = self.last.value
@@ -212,6 +212,10 @@ class _Assembly:
                 sweep.zero(name, at(start[name]), self.primal.origin)
             elif name in self.facts.in_place - sweep.numeric:
                 self.restructure(name, start[name])
+            elif is_root and name not in sweep.owned:
+                copied = ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),))
+                origin = self.primal.origin
+                sweep.out.append(ir.Assign((bar(name),), copied, origin, Role.ADJOINT))
         backward += tuple(sweep.out)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)

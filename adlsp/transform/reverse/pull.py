@@ -80,6 +80,7 @@ def _by_rule(
     rule = writer.facts.program.rule(call.function)
     if rule is None or rule.reverse is None:
         return []
+    shape = writer.bar_shape(statement)
     bound = table.bind(rule.parameters, call)
     assert isinstance(bound, dict), f"{call.function} got past the restrictions"
     active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
@@ -102,7 +103,6 @@ def _by_rule(
             if len(same) > 1:
                 times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
             result = _scaled(writer, statement, times, result)
-            shape = writer.facts.shapes.written(statement, statement.targets[0])
             result = writer.fit(statement, result, argument, shape)
         assert isinstance(argument, ir.Name)
         made.append(Contribution(argument.id, result, writer.is_fresh(result)))

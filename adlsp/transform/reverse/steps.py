@@ -12,8 +12,13 @@ from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
 
-FRESH = {f"operator.{name}" for name in ("add", "sub", "mul", "truediv", "pow", "neg", "matmul")}
-"""Steps whose result nobody else holds."""
+FRESH = {
+    "operator.matmul",
+    "adlsp.runtime.add",
+    "adlsp.runtime.copy",
+    *(f"adlsp.runtime.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
+}
+"""Steps whose result nobody else holds; so are those of elementwise operations."""
 
 ONE = ir.Const(1)
 MINUS_ONE = ir.Const(-1)
@@ -70,10 +75,6 @@ class Writer:
     def call(self, function: str, origin: Span, *args: ir.Atom) -> ir.Atom:
         """Names the result of a call with a step."""
         return self.hold(ir.Call(function, args), origin)
-
-    def is_fresh(self, atom: ir.Atom) -> bool:
-        """Tells whether an atom is the result of arithmetic, which nobody else holds."""
-        return isinstance(atom, ir.Name) and self.functions.get(atom.id) in FRESH
 
     def splice(
         self,

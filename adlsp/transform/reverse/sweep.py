@@ -12,7 +12,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR
-from adlsp.transform.reverse import loops, prepare, stores
+from adlsp.transform.reverse import loops, prepare, stores, tapes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.pairs import Pairs
@@ -49,6 +49,10 @@ class Sweep(Accumulator):
                 self.loop(statement)
             case ir.Store():
                 stores.store(self, statement)
+            case ir.Do(value=ir.Call(function="python.append")):
+                tapes.append(self, statement)
+            case ir.Assign(value=ir.Call(function="python.pop")):
+                tapes.pop(self, statement)
             case ir.Assign(is_tuple=True):
                 self.unpack(statement)
             case ir.Assign(targets=(target,)) if target in self.present:
@@ -90,10 +94,16 @@ class Sweep(Accumulator):
                 ],
             )
             return
-        filled = [
-            out_bar or self.call(f"{RUNTIME}.zeros", origin, self.after(statement, target))
-            for out_bar, target in zip(bars, targets, strict=True)
-        ]
+        after = self.facts.activity.varied_after[statement]
+        filled: list[ir.Atom] = []
+        for out_bar, target in zip(bars, targets, strict=True):
+            if out_bar is not None:
+                filled.append(out_bar)
+            elif target in after:
+                like = self.after(statement, target)
+                filled.append(self.call(f"{RUNTIME}.zeros", origin, like))
+            else:
+                filled.append(ir.Const(None))
         packed = self.call("python.tuple", origin, *filled)
         self.add(statement, pull(self, statement, packed, ir.Const(None)))
 
@@ -126,9 +136,12 @@ class Sweep(Accumulator):
     def branch(self, statement: ir.If) -> None:
         """Both branches backward, on the decision of the forward sweep."""
         start, varied = self.present, self.facts.activity.varied_before[statement]
+        owned = set(self.owned)
         body = self.block(statement.body, statement.origin)
         after_body, self.present = self.present & varied, start
+        owned, self.owned = self.owned, owned
         orelse = self.block(statement.orelse, statement.origin)
+        self.owned &= owned
         after_orelse = self.present & varied
         everywhere = after_body | after_orelse
         before = self.facts.versions.before[statement]
@@ -153,7 +166,7 @@ class Sweep(Accumulator):
 
     def loop(self, statement: ir.For | ir.While) -> None:
         """The body backward, once for each time it ran; adjoints that it carries exist before."""
-        start, first = self.present, self.made
+        start, first, owned = self.present, self.made, set(self.owned)
         varied = self.facts.activity.varied_after[statement]
         carried = start
         while True:
@@ -164,6 +177,7 @@ class Sweep(Accumulator):
                 break
             carried |= ends
         after = self.facts.versions.after[statement]
+        self.owned &= owned | (carried - start)
         self.out += self.zeros(statement, carried - start, after)
         body += self.zeros(statement, carried - ends, None)
         self.present = carried

@@ -1,0 +1,77 @@
+"""A derivative as a primal: the functions of a first derivative, ready to be differentiated again.
+
+Nothing new is needed for a second order but names: our variables become variables of a program like
+any other (`%u:3:x_bar` is called `x_bar`), all statements become primal, and the functions can be
+looked up under the prefix `derived.`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.emit import names
+from adlsp.transform.ir import Role
+from adlsp.transform.program import DERIVED, PAIR, Program
+
+
+def settle(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
+    """Enters the functions of a derivative in the program; gives the first, its root."""
+    settled = [_settled(function) for function in functions]
+    for function in settled:
+        known.enter(function)
+    return settled[0]
+
+
+def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.Function, ...]:
+    """The functions of an earlier derivative that some functions still call as they are."""
+    found: dict[str, ir.Function] = {}
+    pending = list(functions)
+    while pending:
+        for statement in ir.walk(pending.pop().body):
+            match statement:
+                case ir.Assign(value=ir.Call(function=name)) | ir.Do(value=ir.Call(function=name)):
+                    if name.startswith(DERIVED) and name not in found:
+                        called = known.function(name)
+                        assert called is not None
+                        found[name] = replace(called, name=name)
+                        pending.append(called)
+    return tuple(found.values())
+
+
+def _settled(function: ir.Function) -> ir.Function:
+    readable = names.assign(function, frozenset(), frozenset(), {})
+    given = {
+        name: f"%u:{number}:{readable[name]}"
+        for number, name in enumerate(readable)
+        if name.startswith("%") and not ir.is_step(name)
+    }
+
+    def atom(value: ir.Atom) -> ir.Atom:
+        return ir.Name(given.get(value.id, value.id)) if isinstance(value, ir.Name) else value
+
+    def block(body: ir.Block) -> ir.Block:
+        made = (
+            ir.rebuilt(statement, atom, lambda name: given.get(name, name), block)
+            for statement in body
+            if not ir.is_split(statement)
+        )
+        return tuple(replace(_renamed(s), role=Role.PRIMAL) for s in made)
+
+    parameters = tuple(replace(p, name=given.get(p.name, p.name)) for p in function.parameters)
+    return replace(
+        function,
+        name=function.name.removeprefix(PAIR),
+        module=DERIVED.rstrip("."),
+        parameters=parameters,
+        body=block(function.body),
+    )
+
+
+def _renamed(statement: ir.Statement) -> ir.Statement:
+    """A call of a pair becomes a call of a derived function."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=name) as call) if name.startswith(PAIR):
+            derived = DERIVED + name.removeprefix(PAIR)
+            return replace(statement, value=replace(call, function=derived))
+    return statement
