@@ -83,7 +83,7 @@ class Answers:
 
     def __init__(self, hold: Hold = nullcontext) -> None:
         self._parser = Parser(hold)
-        self._checked: dict[str, tuple[messages.World, messages.Checked]] = {}
+        self._checked: tuple[messages.World | None, dict[str, messages.Checked]] = (None, {})
         self._state = (messages.World(), Workspace())
 
     def answer(self, question: messages.Question, world: messages.World) -> messages.Answer:
@@ -103,11 +103,13 @@ class Answers:
                 return messages.Paged(catalogue.markdown(kind) if kind is not None else None)
 
     def checked(self, path: str, world: messages.World) -> messages.Checked:
-        """What is found in a file; the last answer about it, where nothing has changed."""
-        kept = self._checked.get(path)
-        if kept is None or kept[0] is not world:
-            kept = self._checked[path] = (world, checked(path, self.files(world)))
-        return kept[1]
+        """What is found in a file, as it was answered before if nothing has changed since."""
+        if self._checked[0] is not world:
+            self._checked = (world, {})
+        _, known = self._checked
+        if path not in known:
+            known[path] = checked(path, self.files(world))
+        return known[path]
 
     def files(self, world: messages.World) -> Files:
         """The files in a state of the world; what the last state has read is not read again."""
