@@ -32,7 +32,7 @@ LAYERS = (
     ("ir", "findings"),
     ("derivative",),
     ("frontend", "rules", "program", "analyses"),
-    ("reverse", "forward", "optimize", "emit", "restrictions", "requests", "describing"),
+    ("reverse", "forward", "optimize", "emit", "restrictions", "requests", "describing", "derived"),
     ("engine",),
     ("outer", "server", "debug"),
     ("start",),

@@ -98,7 +98,10 @@ class _Tangents(Writer):
         names = tuple(dot(name) for name in self.wrt)
         taken = ir.Assign(names, ir.Name(DOTS), origin, Role.TANGENT, is_tuple=True)
         body, last = self.body()
-        body = (taken, *body, ir.Return(self.result_dot(last), last.origin, Role.TANGENT))
+        outer, self.out = self.out, []
+        result = self.result_dot(last)
+        steps, self.out = tuple(self.out), outer
+        body = (taken, *body, *steps, ir.Return(result, last.origin, Role.TANGENT))
         parameters = (*self.primal.parameters, ir.Parameter(DOTS, "keyword"))
         title = f"Tangent of {self.place()} with respect to {', '.join(self.wrt)}."
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)

@@ -261,6 +261,25 @@ MUTATORS = {
 }
 """Methods that change the object they are called on."""
 
+CHANGING = {
+    "numpy.copyto",
+    "numpy.fill_diagonal",
+    "numpy.place",
+    "numpy.put",
+    "numpy.put_along_axis",
+    "numpy.putmask",
+    "numpy.random.shuffle",
+    "random.shuffle",
+}
+"""Functions that change their first argument."""
+
+
+def changes_first(function: str) -> bool:
+    """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`."""
+    is_at = function.startswith("numpy.") and function.endswith(".at")
+    return is_at or function in MUTATORS or function in CHANGING
+
+
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 
@@ -268,6 +287,11 @@ SPLIT = "python.split"
 def step(number: int, purpose: str = "t") -> str:
     """The name of a step; `purpose` is what it will be called where it needs a readable name."""
     return f"%t:{number}" if purpose == "t" else f"%t:{number}:{purpose}"
+
+
+def readable(name: str) -> str:
+    """What a parameter is called: the user's name, or that of one of ours (`%u:3:saved`)."""
+    return name.rpartition(":")[2]
 
 
 def is_split(statement: Statement) -> bool:
@@ -329,7 +353,7 @@ def writes(statement: Statement) -> tuple[str, ...]:
             return (base,)
         case Do(value=Opaque(writes=changed)):
             return changed
-        case Do(value=Call(function=function, args=(Name(id), *_))) if function in MUTATORS:
+        case Do(value=Call(function=function, args=(Name(id), *_))) if changes_first(function):
             return (id,)
         case Do(value=Call(function="python.append", args=(Name(id), _))):
             return (id,)

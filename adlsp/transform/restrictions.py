@@ -86,6 +86,8 @@ class _Function:
     def findings(self, outputs: tuple[str, ...]) -> Iterator[Found]:
         """All findings of the function, in order of its statements."""
         yield from self.signature()
+        if self.is_root:
+            yield from self.rebound(outputs)
         for statement in ir.walk(self.function.body):
             if isinstance(statement, ir.Store):
                 yield from self.store(statement, outputs)
@@ -111,6 +113,15 @@ class _Function:
                     self.function.name, f"{parameter.name}={text}"
                 )
                 yield Found(finding, self.function.origin)
+
+    def rebound(self, outputs: tuple[str, ...]) -> Iterator[Found]:
+        """Outputs that the function binds again: what the caller sees is then out of reach."""
+        for statement in ir.walk(self.function.body):
+            if not isinstance(statement, ir.Store):
+                for name in ir.writes(statement):
+                    if name in outputs:
+                        finding = reading.UnsupportedArgument(self.function.name, f"outputs={name}")
+                        yield Found(finding, statement.origin)
 
     # who takes part
 
@@ -158,7 +169,7 @@ class _Function:
         if not active:
             return
         span = call.span or statement.origin
-        if call.function in ir.MUTATORS:
+        if ir.changes_first(call.function):
             if self.is_useful(statement) or active[0] in ir.writes(statement):
                 container = next(ir.names(call.args), "")
                 yield self.found(statement, mutation.ContainerChanged(container), span, active[0])

@@ -16,41 +16,58 @@ from adlsp.transform.analyses import counters
 Sites = frozenset[str]
 State = dict[str, Sites]
 
-FRESH_PREFIXES = ("operator.", "math.", "builtins.")
+FRESH_PREFIXES = (
+    "operator.",
+    "math.",
+    "builtins.",
+    "numpy.linalg.",
+    "numpy.fft.",
+    "numpy.random.",
+)
+"""Where functions give new values, but for those in `VIEWS`."""
+
+NEW_ARRAYS = """
+abs absolute acos acosh add all allclose amax amin angle any append arange arccos arccosh arcsin
+arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere around array_equal average
+bincount bitwise_and bitwise_not bitwise_or bitwise_xor block bmat cbrt ceil choose clip
+concatenate conj convolve copy copysign correlate corrcoef cos cosh count_nonzero cov cross
+cumprod cumsum deg2rad degrees delete diff digitize divide divmod dot dstack ediff1d einsum
+empty empty_like equal exp exp2 expm1 eye fabs flatnonzero float32 float64 float_power floor
+floor_divide fmax fmin fmod full full_like gcd gradient greater greater_equal heaviside
+histogram hstack hypot i0 identity indices inner insert int32 int64 interp invert isclose
+isfinite isinf isnan kron lcm ldexp less less_equal linspace log log10 log1p log2 logaddexp
+logaddexp2 logical_and logical_not logical_or logical_xor logspace matmul max maximum mean
+median meshgrid min minimum mod multiply nan_to_num nanmax nanmean nanmin nansum ndim negative
+nextafter nonzero norm not_equal ones ones_like outer pad percentile polyfit polyval positive
+pow power prod ptp quantile rad2deg radians reciprocal remainder repeat rint roll round
+searchsorted shape sign sinc sin sinh size sort sqrt square stack std subtract sum take
+take_along_axis tan tanh tensordot tile trace trapezoid tri tril triu true_divide trunc unique
+unwrap vander var vdot vstack where zeros zeros_like
+"""
+
+FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
+"""The functions of NumPy that surely make a new array; of all others we do not know."""
+
 VIEWS = {
     "operator.getitem",
     "python.tuple",
     "python.list",
     "python.dict",
     "python.set",
-    "python.in",
-    "numpy.asarray",
-    "numpy.ascontiguousarray",
-    "numpy.atleast_1d",
-    "numpy.atleast_2d",
-    "numpy.broadcast_to",
-    "numpy.diag",
-    "numpy.diagonal",
-    "numpy.expand_dims",
-    "numpy.flip",
-    "numpy.moveaxis",
-    "numpy.ravel",
-    "numpy.real",
-    "numpy.reshape",
-    "numpy.rollaxis",
-    "numpy.split",
-    "numpy.squeeze",
-    "numpy.swapaxes",
-    "numpy.transpose",
     "builtins.enumerate",
     "builtins.list",
     "builtins.max",
     "builtins.min",
     "builtins.reversed",
+    "builtins.sorted",
     "builtins.tuple",
     "builtins.zip",
     "adlsp.runtime.add_at",
     "adlsp.runtime.expand",
+    "adlsp.runtime.restructure",
+    "adlsp.runtime.stretch",
+    "adlsp.runtime.take_bar",
+    "adlsp.runtime.transpose_bar",
     "adlsp.runtime.unbroadcast",
 }
 METHODS_WITHOUT_VIEW = {
@@ -87,7 +104,10 @@ def may_view(value: ir.Expression) -> bool:
         return True
     if name.startswith(("ndarray.", "attribute.")):
         return name not in METHODS_WITHOUT_VIEW
-    return not name.startswith((*FRESH_PREFIXES, "numpy.", "python.slice", "adlsp.runtime."))
+    if name in ("numpy.array", "numpy.random.default_rng"):
+        return any(key == "copy" for key, _ in value.keywords)
+    is_ours = name.startswith(("python.slice", "python.in", "python.not_in", "adlsp.runtime."))
+    return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,6 +175,11 @@ def _aged(state: State, site: str) -> State:
 
 def _after(statement: ir.Statement, state: State, facts: Aliases) -> State:
     match statement:
+        case ir.Assign(targets=targets, value=ir.Call(function="python.tuple", args=args)) if (
+            statement.is_tuple and len(args) == len(targets)
+        ):
+            each = {t: _sites(a, state) for t, a in zip(targets, args, strict=True)}
+            return {**state, **each}
         case ir.Assign(targets=targets, value=value):
             if may_view(value):
                 bound = _bind(state, targets, _sites(value, state))

@@ -72,7 +72,11 @@ def is_pure(value: ir.Expression) -> bool:
     if not isinstance(value, ir.Call):
         return True
     name = value.function
-    if any(key == "out" for key, _ in value.keywords) or name.startswith(IMPURE_PREFIXES):
+    if (
+        ir.changes_first(name)
+        or any(key == "out" for key, _ in value.keywords)
+        or name.startswith(IMPURE_PREFIXES)
+    ):
         return False
     if name.startswith("builtins."):
         return name not in IMPURE_BUILTINS

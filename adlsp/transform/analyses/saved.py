@@ -26,6 +26,7 @@ STRUCTURAL = {
     "builtins.range",
     "builtins.zip",
     "builtins.enumerate",
+    "builtins.reversed",
     "numpy.shape",
     "attribute.T",
     "attribute.shape",

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 import gast
 
@@ -47,6 +48,9 @@ COMPARISONS = {
     gast.In: "python.in",
     gast.NotIn: "python.not_in",
 }
+COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
+"""Iterables made of others."""
+
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 COMPREHENSIONS = {
     gast.ListComp: "list comprehension",
@@ -129,6 +133,24 @@ class Expressions:
     def atom(self, node: gast.expr) -> ir.Atom:
         """Lowers an expression to an atom."""
         return self.hold(self.value(node))
+
+    def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
+        """What a loop runs over, where a variable that the loop binds again has a second name."""
+        value = self.value(node)
+        if isinstance(value, ir.Call) and value.function in COMBINING:
+            value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
+        elif isinstance(value, ir.Name):
+            return self.second_name(value, rebound)
+        return self.hold(value)
+
+    def second_name(self, atom: ir.Atom, rebound: set[str]) -> ir.Atom:
+        """A step that holds the value of a variable that is bound again."""
+        if not isinstance(atom, ir.Name) or atom.id not in rebound:
+            return atom
+        assert self.origin is not None
+        step = self.new()
+        self.pending.append(ir.Assign((step,), atom, self.origin))
+        return ir.Name(step)
 
     # expressions
 

@@ -43,6 +43,8 @@ class _Pruning:
                 if live.isdisjoint(targets):
                     return None, live
                 return statement, live.difference(targets).union(ir.reads(statement))
+            case ir.Assign(targets=targets) if any(t.startswith("%at:") for t in targets):
+                return statement, live.union(ir.reads(statement))
             case ir.Assign(targets=targets, value=value):
                 if live.isdisjoint(targets) and effects.is_pure(value):
                     return None, live

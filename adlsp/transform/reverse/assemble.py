@@ -100,7 +100,7 @@ class _Assembly:
         parameters = (*self.primal.parameters, ir.Parameter(SEED, "keyword", default))
         body = self.improved((*body, ir.Return(gradients, origin, Role.ADJOINT)))
         body = self.unset(body) + body
-        title = f"{TITLES[kind]} of {self.place()} with respect to {', '.join(self.wrt)}."
+        title = f"{TITLES[kind]} of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
 
     def pair(self, name: str) -> tuple[ir.Function, ir.Function]:
@@ -127,7 +127,7 @@ class _Assembly:
             f"{PAIR}{name}_backward",
             (ir.Parameter(PACKED), ir.Parameter(SEED)),
             taken + backward,
-            f"Backward sweep of {self.place()}: adjoints of {', '.join(self.wrt)}.",
+            f"Backward sweep of {self.place()}: adjoints of {self.inputs()}.",
         )
         return forward_function, backward_function
 
@@ -166,6 +166,10 @@ class _Assembly:
         if not self.optimize:
             return body
         return passes.improve(body, frozenset(), self.facts.program.rule)
+
+    def inputs(self) -> str:
+        """The inputs of interest, as they are called."""
+        return ", ".join(ir.readable(name) for name in self.wrt)
 
     def place(self) -> str:
         """What the function is called, and where it is."""

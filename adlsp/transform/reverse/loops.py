@@ -19,8 +19,8 @@ from adlsp.transform.reverse.steps import at, bar
 TUPLES = {"builtins.zip", "builtins.enumerate"}
 """Iterables whose elements are tuples."""
 
-REVERSIBLE = {"builtins.range"}
-"""Calls whose result `reversed` takes; others are put into a list first."""
+REVERSIBLE = {"builtins.range", "python.tuple", "python.list"}
+"""Steps whose result `reversed` takes; others are put into a list first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,11 +62,14 @@ def iteration(writer: Accumulator, loop: ir.For) -> tuple[str, ir.Atom]:
     """The target and the iterable of the backward loop."""
     origin = loop.origin
     if not is_active(writer, loop) and is_steady(writer, loop):
+        target = at(_target(writer, loop))
+        run = elements(writer, loop)
+        if run.function == "builtins.reversed":
+            return target.id, writer.at(run.reader, run.parts[0])
         made = writer.facts.indices.definition(loop, loop.iterable)
         forward = writer.at(loop, loop.iterable)
         if isinstance(made, ir.Call) and made.function not in REVERSIBLE:
             forward = writer.call("builtins.list", origin, forward)
-        target = at(_target(writer, loop))
         return target.id, writer.call("builtins.reversed", origin, forward)
     run = elements(writer, loop)
     lengths = [writer.call("builtins.len", origin, writer.at(run.reader, p)) for p in run.parts]

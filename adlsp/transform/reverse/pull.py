@@ -130,7 +130,7 @@ def pull_pair(
     bound = program.bind(pair.function, call)
     assert isinstance(bound, dict)
     back = ir.Call(f"{program.PAIR}{pair.name}_backward", (saved, out_bar))
-    results = [writer.new(f"{name}_bar") for name in pair.active]
+    results = [writer.new(f"{ir.readable(name)}_bar") for name in pair.active]
     writer.out.append(
         ir.Assign(tuple(results), back, statement.origin, ir.Role.ADJOINT, len(results) > 1)
     )
