@@ -1,0 +1,113 @@
+"""Activity, told as text: each variable is active, varied, useful or fixed."""
+
+from __future__ import annotations
+
+import pytest
+from lowered import lowered, names
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import activity, versions, why
+
+
+def dump(text: str, *wrt: str) -> str:
+    """What each variable ever is: `x:active n:fixed`."""
+    function, program = lowered(text)
+    facts = activity.activity(function, wrt, program.flow)
+    statements = list(ir.walk(function.body))
+    places = [(facts.varied_before[s], facts.useful_before[s]) for s in statements]
+    places += [(facts.varied_after[s], facts.useful_after[s]) for s in statements]
+    varied = {name for one, _ in places for name in one}
+    useful = {name for _, one in places for name in one}
+    active = {name for one, other in places for name in one & other}
+    told = []
+    for name in names(function):
+        word = "active" if name in active else "varied" if name in varied else "fixed"
+        if word != "active" and name in useful:
+            word = "useful" if word == "fixed" else "varied,useful"
+        told.append(f"{name}:{word}")
+    return " ".join(told)
+
+
+@pytest.mark.parametrize(
+    ("text", "wrt", "expected"),
+    [
+        ("def f(x, n):\n y = x * n\n return y", "x", "x:active n:useful y:active"),
+        ("def f(x, n):\n y = x * n\n return n", "x", "x:varied n:useful y:varied"),
+        ("def f(x, y):\n x = y\n return x", "x", "x:varied,useful y:useful"),
+        (
+            "def f(x):\n i = np.argmax(x)\n y = np.sign(x) * 2.0\n return x[i] + y",
+            "x",
+            "x:active i:fixed y:useful",
+        ),
+        ("def f(x):\n s = x.shape[0]\n return x.sum() / s", "x", "x:active s:useful"),
+        ("def f(x, i):\n return x[i]", "x, i", "x:active i:varied"),
+        (
+            "def f(x, n):\n p = 1.0\n for i in range(n):\n  p = p * x\n return p",
+            "x",
+            "x:active n:fixed p:active i:fixed",
+        ),
+        (
+            "def f(x, n):\n a = b = c = 0.0\n"
+            " for i in range(n):\n  c = b\n  b = a\n  a = x\n return c",
+            "x",
+            "x:active n:fixed a:active b:active c:active i:fixed",
+        ),
+        (
+            "def f(x):\n s = 0.0\n for v in x:\n  s += v\n return s",
+            "x",
+            "x:active s:active v:active",
+        ),
+        (
+            "def f(x):\n for i, v in enumerate(x):\n  y = v * i\n return y",
+            "x",
+            "x:active i:useful v:active y:active",
+        ),
+        (
+            "def f(x):\n y = 0.0\n while x > y:\n  y = y + x\n return y",
+            "x",
+            "x:active y:active",
+        ),
+        (
+            "def f(x, k):\n if k:\n  y = x\n else:\n  y = 1.0\n return y",
+            "x",
+            "x:active k:fixed y:active",
+        ),
+        (
+            "def f(x):\n y = np.zeros(3)\n y[0] = x\n y[1] = 2.0\n return y",
+            "x",
+            "x:active y:active",
+        ),
+        (
+            "def f(x, y):\n a, b = x, y\n return a * b",
+            "x",
+            "x:active y:useful a:active b:useful",
+        ),
+        ("def f(x):\n print(x)\n t = f'{x}'\n return 1.0", "x", "x:varied t:fixed"),
+        ("def f(x):\n y = x\n y = 2.0\n return y", "x", "x:varied y:varied,useful"),
+    ],
+)
+def test_who_takes_part(text: str, wrt: str, expected: str) -> None:
+    assert dump(text, *wrt.split(", ")) == expected
+
+
+def chain(text: str, wrt: str, name: str) -> str:
+    """The definitions that made a variable active, as its last reader sees it."""
+    function, program = lowered(text)
+    facts = activity.activity(function, (wrt,), program.flow)
+    steps = why.chain(function.body[-1], name, facts, versions.versions(function))
+    return " ".join(f"{step}:{span.line if span else 'input'}" for step, span in steps)
+
+
+def test_a_chain_of_definitions_tells_why() -> None:
+    text = """
+        def f(x, n):
+            y = x * n
+            z = np.zeros(3)
+            z[0] = y
+            if n:
+                w = np.sin(z)
+            else:
+                w = n
+            return w
+    """
+    assert chain(text, "x", "w") == "w:8 z:6 y:4 x:input"

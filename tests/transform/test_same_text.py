@@ -1,0 +1,129 @@
+"""One text for one function: by the static way and the live one, today and in the next process."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adlsp
+from adlsp.transform import engine
+from adlsp.transform.derivative import Request
+from adlsp.workspace import Workspace
+
+HERE = Path(__file__).parent
+
+PROGRAM = """
+    import numpy as np
+    from helper import stretch
+
+    SCALE = 2.0
+
+
+    def bend(v):
+        return np.sin(v) * SCALE
+
+
+    def f(x):
+        return np.sum(bend(x) * stretch(x))
+"""
+MAIN = """
+
+    if __name__ == "__main__":
+        import adlsp
+
+        print(adlsp.derive(f).source, end="")
+"""
+HELPER = """
+    def stretch(v):
+        return v * v
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """A module of two files that Python has imported."""
+    (tmp_path / "bending.py").write_text(textwrap.dedent(PROGRAM), "utf-8")
+    (tmp_path / "helper.py").write_text(textwrap.dedent(HELPER), "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield importlib.import_module("bending")
+    for name in ("bending", "helper"):
+        sys.modules.pop(name, None)
+
+
+def static_text(path: str) -> str:
+    workspace = Workspace()
+    resolver = workspace.resolver(path)
+    return engine.derive(Request("bending.f", ("x",)), resolver).source
+
+
+def test_both_ways_give_one_text(program: ModuleType) -> None:
+    assert program.__file__ is not None
+    text = static_text(program.__file__)
+    assert text
+    assert adlsp.derive(program.f).source == text
+    assert adlsp.grad(program.f).derivative.source == text
+
+
+def test_a_constant_that_changes_is_seen_by_the_derivative(program: ModuleType) -> None:
+    x = np.array([1.5, 0.5])
+    df: Any = adlsp.grad(program.f)
+    before = df(x)
+    program.SCALE = 4.0  # type: ignore[attr-defined]
+    assert np.array_equal(df(x), 2.0 * before)
+
+
+def test_a_function_that_is_replaced_before_is_followed(program: ModuleType) -> None:
+    program.bend = program.stretch  # type: ignore[attr-defined]
+    df: Any = adlsp.grad(program.f)
+    assert "bend" not in df.derivative.source.replace("bending", "").partition("# forward")[0]
+    assert np.allclose(df(np.array([1.5, 0.5])), 4.0 * np.array([1.5, 0.5]) ** 3)
+
+
+def test_a_function_of_the_main_program_gives_the_text_of_its_file(tmp_path: Path) -> None:
+    (tmp_path / "helper.py").write_text(textwrap.dedent(HELPER), "utf-8")
+    path = tmp_path / "bending.py"
+    end = (
+        'if __name__ == "__main__":\n    import adlsp\n    print(adlsp.derive(f).source, end="")\n'
+    )
+    path.write_text(f"{textwrap.dedent(PROGRAM)}\n\n{end}", "utf-8")
+    done = subprocess.run(
+        [sys.executable, str(path)], capture_output=True, text=True, check=True, timeout=120
+    )
+    assert done.stdout == static_text(str(path))
+
+
+SHOW_ALL = """
+import hashlib, sys, tempfile
+from pathlib import Path
+sys.path.insert(0, sys.argv[1])
+import literate, programs
+for case in literate.cases()[::4]:
+    if case.check is not None:
+        with tempfile.TemporaryDirectory() as folder, programs.written(case, Path(folder)) as one:
+            text = one.derive(case.check, case.check.kind).source
+            print(case.page.stem, case.title, hashlib.sha256(text.encode()).hexdigest())
+"""
+
+
+def test_the_text_does_not_depend_on_the_process() -> None:
+    """Sets of names are iterated in another order in each process, unless the seed is fixed."""
+    printed = set()
+    for seed in ("1", "2"):
+        command = [sys.executable, "-c", SHOW_ALL, str(HERE)]
+        environment = {**os.environ, "PYTHONHASHSEED": seed}
+        done = subprocess.run(
+            command, env=environment, capture_output=True, text=True, check=True, timeout=300
+        )
+        assert done.stdout.count("\n") > 50
+        printed.add(done.stdout)
+    assert len(printed) == 1
