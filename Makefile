@@ -22,7 +22,7 @@ types: .venv/.test
 	.venv/bin/mypy
 
 pytest: .venv/.test
-	.venv/bin/python -m pytest -q -rs
+	.venv/bin/python -m pytest -q -rfEs
 
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:

@@ -1,7 +1,7 @@
 """A rod's temperature long ago, found from its temperature now.
 
-The heat equation is stepped forward in a loop of slice stores; adlsp's gradient of the misfit at the
-end, with respect to the temperature at the start, drives gradient descent back to it.
+The heat equation is stepped forward in a loop of slice stores; adlsp's gradient of the misfit at
+the end, with respect to the temperature at the start, drives gradient descent back to it.
 """
 
 import numpy as np
@@ -10,7 +10,7 @@ import adlsp
 
 
 def diffuse(start, steps, r):
-    """Steps the 1-D heat equation; the ends are kept at 0. `r` is dt·diffusivity/dx², at most 0.5."""
+    """Steps the 1-D heat equation, its ends kept at 0; `r` is dt·diffusivity/dx², at most 0.5."""
     u = start.copy()
     for _ in range(steps):
         u_new = np.zeros_like(u)
@@ -26,7 +26,7 @@ def misfit(start, measured, steps, r):
 
 
 def fit(n=64, steps=40, r=0.4, n_iterations=2000, rate=1.8):
-    """Finds a start that ends as measured; gives the misfit before and after, and the start's error."""
+    """Finds a start that ends as measured; gives the first and last misfit and the start's error."""
     place = np.linspace(0.0, 1.0, n)
     truth = np.exp(-(((place - 0.35) / 0.08) ** 2)) + 0.6 * np.exp(-(((place - 0.7) / 0.06) ** 2))
     measured = diffuse(truth, steps, r)
@@ -37,7 +37,7 @@ def fit(n=64, steps=40, r=0.4, n_iterations=2000, rate=1.8):
         value, gradient = misfit_and_gradient(start, measured, steps, r)
         start -= rate * gradient
         if iteration % 500 == 0:
-            print(f"iteration {iteration:3d}  misfit {value:.3e}")
+            print(f"iteration {iteration:4d}  misfit {value:.3e}")
     last = misfit(start, measured, steps, r)
     error = float(np.max(np.abs(start - truth)))
     print(f"misfit {first:.3e} -> {last:.3e}, largest error of the start {error:.3f}")
