@@ -42,7 +42,7 @@ def test_the_sweeps_have_their_roles() -> None:
     found = derived(LOOP, "x")
     forward, _, backward = found.source.partition("    # backward of: return")
     split = forward.count("\n") + 1
-    kinds = {True: set(), False: set()}
+    kinds: dict[bool, set[Role]] = {True: set(), False: set()}
     for line in found.source_map:
         kinds[line.line < split].add(line.role)
     assert kinds[True] == {Role.PRIMAL, Role.SAVE}
@@ -121,7 +121,7 @@ def test_without_a_derivative_the_primal_is_still_known() -> None:
 
 
 def test_a_missing_function_is_a_finding() -> None:
-    resolver = StaticResolver({}.get)
+    resolver = StaticResolver(lambda _: None)
     found = engine.derive(Request("nowhere.f", ("x",)), resolver)
     assert [one.code for one in found.findings] == ["AD102"]
     assert found.source == ""
