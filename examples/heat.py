@@ -26,7 +26,7 @@ def misfit(start, measured, steps, r):
 
 
 def fit(n=64, steps=40, r=0.4, n_iterations=2000, rate=1.8):
-    """Finds a start that ends as measured; gives the first and last misfit and the start's error."""
+    """Finds a start that ends as measured; gives first and last misfit and the start's error."""
     place = np.linspace(0.0, 1.0, n)
     truth = np.exp(-(((place - 0.35) / 0.08) ** 2)) + 0.6 * np.exp(-(((place - 0.7) / 0.06) ** 2))
     measured = diffuse(truth, steps, r)
