@@ -12,12 +12,12 @@ import json
 import linecache
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import FunctionType
 from typing import Any, NoReturn
 
-from adlsp import workspace
+from adlsp import live, workspace
 from adlsp.live import LiveResolver
 from adlsp.transform import engine
 from adlsp.transform.derivative import Derivative, Request
@@ -53,7 +53,8 @@ class Differentiated:
     derivative: Derivative
     path: str
     _compiled: FunctionType
-    _primal: Callable[..., Any]
+    _primal: FunctionType
+    _asked: Asked
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
@@ -92,18 +93,59 @@ def vjp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> 
     return _differentiated(f, wrt, "vjp", outputs)
 
 
+def jvp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Value:
+    """Makes the Jacobian-vector product of `f`: the tangent of its output.
+
+    Called with `dots=`, a tuple with one tangent for each entry of `wrt`, each in the shape of its
+    argument; gives the tangent in the shape of the output.
+    """
+    return _differentiated(f, wrt, "jvp", outputs)
+
+
+def hvp(f: Callable[..., Any], wrt: Wrt = 0) -> Value:
+    """Makes the Hessian-vector product of a scalar `f`: the tangent of its gradient.
+
+    Called with `dots=` as `jvp` is; gives the product in the shape of the gradient.
+    """
+    return jvp(grad(f, wrt), wrt)
+
+
+def jacobian(f: Callable[..., Any], wrt: Wrt = 0) -> Value:
+    """Makes a function for the Jacobian of `f`, one row for each element of the output.
+
+    Its shape is that of the output followed by that of the argument; for a tuple or list in `wrt`,
+    a tuple of Jacobians.
+    """
+    from adlsp import matrices
+
+    return matrices.jacobian(f, vjp(f, wrt))
+
+
+def hessian(f: Callable[..., Any], wrt: int | str = 0) -> Value:
+    """Makes a function for the Hessian of a scalar `f` with respect to one argument.
+
+    Its shape is that of the argument, twice.
+    """
+    return jacobian(grad(f, wrt), wrt)
+
+
 def derive(
     f: Callable[..., Any], wrt: Wrt = 0, mode: str = "reverse", order: int = 1
 ) -> Derivative:
     """Gives the derivative of `f` as text: `.source`, `.source_map`, `.findings`, `.path`.
 
-    `source` is empty where findings prevent a derivative. Raises ValueError for a mode other than
-    "reverse" and an order other than 1, which adlsp does not have yet.
+    `source` is empty where findings prevent a derivative. `order` 2 is the derivative of the
+    gradient. Raises ValueError for a mode other than "reverse" and "forward" and an order below 1.
     """
-    if mode != "reverse" or order != 1:
-        raise ValueError("adlsp derives in mode 'reverse' and order 1")
-    derivative, _ = _derived(f, *_request(f, wrt), "grad", ())
-    return derivative
+    if mode not in ("reverse", "forward") or order < 1:
+        raise ValueError("`mode` is 'reverse' or 'forward', and `order` at least 1")
+    kinds = ["grad"] * (order - 1) + ["grad" if mode == "reverse" else "jvp"]
+    names, is_tuple = _request(f, wrt)
+    asked: Asked | None = None
+    for kind in kinds:
+        asked = Asked(names, is_tuple, kind, (), asked)
+    assert asked is not None
+    return _derived(_primal(f), asked)[0]
 
 
 def differentiable(
@@ -159,21 +201,49 @@ def check_grads(
 # from a function to its derivative
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a primal: as a `Request`, of what `inner` asks for if there is one."""
+
+    names: tuple[str, ...]
+    is_tuple: bool
+    kind: str
+    outputs: tuple[str, ...]
+    inner: Asked | None = None
+
+    def request(self, dotted: str) -> Request:
+        """The request, for a function by its dotted name."""
+        inner = None if self.inner is None else self.inner.request(dotted)
+        return Request(
+            dotted, self.names, self.is_tuple, self.kind, outputs=self.outputs, inner=inner
+        )
+
+
 def _differentiated(
     f: Callable[..., Any], wrt: Wrt, kind: str, outputs: Sequence[str]
 ) -> Differentiated:
     names, is_tuple = _request(f, wrt)
     for name in outputs:
         if name not in _parameters(f):
-            raise ValueError(f"`{f.__name__}` has no parameter {name!r} for `outputs`")
-    assert isinstance(f, FunctionType)
-    return _compiled(f, names, is_tuple, kind, tuple(outputs))
+            raise ValueError(f"`{_name(f)}` has no parameter {name!r} for `outputs`")
+    inner = f._asked if isinstance(f, Differentiated) else None
+    return _compiled(_primal(f), Asked(names, is_tuple, kind, tuple(outputs), inner))
+
+
+def _primal(f: Callable[..., Any]) -> FunctionType:
+    """The function that somebody wrote; a cache or a compiler around it is looked through."""
+    inner = f._primal if isinstance(f, Differentiated) else live.unwrapped(f)
+    if not isinstance(inner, FunctionType):
+        raise TypeError(f"only Python functions can be differentiated, not {f!r}")
+    return inner
+
+
+def _name(f: Callable[..., Any]) -> str:
+    return str(getattr(f, "__name__", f))
 
 
 def _parameters(f: Callable[..., Any]) -> list[str]:
-    if not isinstance(f, FunctionType):
-        raise TypeError(f"only Python functions can be differentiated, not {f!r}")
-    code = f.__code__
+    code = _primal(f).__code__
     return list(code.co_varnames[: code.co_argcount + code.co_kwonlyargcount])
 
 
@@ -193,18 +263,16 @@ def _request(f: Callable[..., Any], wrt: Wrt) -> tuple[tuple[str, ...], bool]:
 def _parameter(f: Callable[..., Any], which: int | str, known: list[str]) -> str:
     if isinstance(which, str):
         if which not in known:
-            raise ValueError(f"`{f.__name__}` has no parameter {which!r}")
+            raise ValueError(f"`{_name(f)}` has no parameter {which!r}")
         return which
     if not -len(known) <= which < len(known):
-        raise ValueError(f"`{f.__name__}` has {len(known)} parameters, so none at {which}")
+        raise ValueError(f"`{_name(f)}` has {len(known)} parameters, so none at {which}")
     return known[which]
 
 
 @lru_cache(maxsize=1024)
-def _compiled(
-    f: FunctionType, names: tuple[str, ...], is_tuple: bool, kind: str, outputs: tuple[str, ...]
-) -> Differentiated:
-    derivative, resolver = _derived(f, names, is_tuple, kind, outputs)
+def _compiled(f: FunctionType, asked: Asked) -> Differentiated:
+    derivative, resolver = _derived(f, asked)
     if not derivative.source:
         raise DifferentiationError(f.__name__, tuple(d for d in derivative.findings if d.blocks))
     assert derivative.path is not None
@@ -219,21 +287,14 @@ def _compiled(
     members = {"__call__": staticmethod(compiled), "__doc__": compiled.__doc__}
     made: Differentiated = type("Differentiated", (Differentiated,), members)()
     made.derivative, made.path = derivative, derivative.path
-    made._compiled, made._primal = compiled, f
+    made._compiled, made._primal, made._asked = compiled, f, asked  # type: ignore[assignment]
     for name in ("__name__", "__qualname__", "__module__"):
         setattr(made, name, getattr(compiled, name))
     return made
 
 
-def _derived(
-    f: Callable[..., Any],
-    names: tuple[str, ...],
-    is_tuple: bool,
-    kind: str,
-    outputs: tuple[str, ...],
-) -> tuple[Derivative, LiveResolver]:
+def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
     """The derivative of a live function, in its file."""
-    assert isinstance(f, FunctionType)
     if f.__name__ == "<lambda>":
         _refuse(f, language.NestedFunction("lambda"))
     if f.__closure__:
@@ -241,8 +302,7 @@ def _derived(
     resolver = LiveResolver(f)
     if not resolver.dotted:
         _refuse(f, reading.SourceUnavailable(f.__name__))
-    request = Request(resolver.dotted, names, is_tuple, kind, outputs=outputs)
-    derivative = engine.derive(request, resolver)
+    derivative = engine.derive(asked.request(resolver.dotted), resolver)
     if not derivative.source:
         return derivative, resolver
     try:

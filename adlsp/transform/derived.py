@@ -11,8 +11,13 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.emit import names
+from adlsp.transform.forward import DOTS
 from adlsp.transform.ir import Role
 from adlsp.transform.program import DERIVED, PAIR, Program
+from adlsp.transform.reverse.assemble import SEED
+
+INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
+"""What the seed and the tangents of the first derivative are called in the second."""
 
 
 def settle(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
@@ -41,6 +46,7 @@ def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.
 
 def _settled(function: ir.Function) -> ir.Function:
     readable = names.assign(function, frozenset(), frozenset(), {})
+    readable |= INNER
     given = {
         name: f"%u:{number}:{readable[name]}"
         for number, name in enumerate(readable)

@@ -88,7 +88,7 @@ class Sweep(Accumulator):
             self.add(
                 statement,
                 [
-                    Contribution(name, out_bar, index=ir.Const(i))
+                    Contribution(name, out_bar, index=ir.Const(i), is_basic=False)
                     for i, out_bar in enumerate(bars)
                     if name is not None and out_bar is not None
                 ],
