@@ -45,7 +45,7 @@ def hold(found: re.Match[str], printed: str) -> None:
         end = found.end("out") - found.start()
         README.write_text(now.replace(old, old[:start] + printed + old[end:]), "utf-8")
     else:
-        assert printed == found["out"]
+        assert printed == found["out"], "if this is as it should be: ADLSP_UPDATE=1 writes it"
 
 
 @pytest.mark.parametrize("found", list(PROGRAM.finditer(TEXT)), ids=lambda found: found["name"])
