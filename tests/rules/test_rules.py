@@ -71,6 +71,7 @@ def test_places_where_differences_do_not_tell(
         np.testing.assert_allclose(bar, expected[case.index(key)], rtol=1e-12)
 
 
+@pytest.mark.filterwarnings("ignore:numpy.fix is deprecated:DeprecationWarning")
 @pytest.mark.parametrize("name", FLAT_NAMES)
 def test_constant_functions_exist_and_are_flat(name: str) -> None:
     home, _, short = name.rpartition(".")
