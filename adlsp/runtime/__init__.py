@@ -8,11 +8,13 @@ from adlsp.runtime.arrays import (
     count,
     expand,
     like,
+    number,
     restructure,
     seed,
     stretch,
     take_bar,
     unbroadcast,
+    unshared,
     zeros,
 )
 from adlsp.runtime.products import (
@@ -43,6 +45,7 @@ __all__ = [
     "like",
     "matmul_bar_a",
     "matmul_bar_b",
+    "number",
     "restructure",
     "seed",
     "solve_transposed",
@@ -51,5 +54,6 @@ __all__ = [
     "trace_bar",
     "transpose_bar",
     "unbroadcast",
+    "unshared",
     "zeros",
 ]

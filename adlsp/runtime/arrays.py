@@ -194,6 +194,34 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     return x_bar
 
 
+def number(x: Value) -> Value:
+    """Gives `x`, which must be a number; raises TypeError for an array.
+
+    A function changes its parameter by `x += v` and gives something else back. That leaves a number
+    of the caller's alone, but not an array.
+    """
+    if isinstance(x, np.ndarray) and x.shape != ():
+        raise TypeError(
+            f"an array of shape {x.shape} where a number was expected: the function changes it in "
+            f"place, for its caller too (AD302)"
+        )
+    return x
+
+
+def unshared(element: Value, array: Value) -> Value:
+    """Gives `element`, which was read from `array`; raises TypeError where it is a part of it.
+
+    The program goes on changing one of the two, and the derivative was written for an element that
+    is a number, or a copy. A part of the array would change with it.
+    """
+    if isinstance(element, np.ndarray) and np.may_share_memory(element, array):
+        raise TypeError(
+            f"an element of shape {element.shape} shares its memory with an array that is changed "
+            f"(AD303): copy it, `x[i].copy()`"
+        )
+    return element
+
+
 def take_bar(x_bar: Value, index: Value) -> Value:
     """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
 

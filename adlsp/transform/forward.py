@@ -10,7 +10,6 @@ Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
 from __future__ import annotations
 
 import os.path
-from dataclasses import replace
 
 from adlsp.transform import ir, program
 from adlsp.transform.analyses import activity
@@ -58,11 +57,11 @@ def forward(
 ) -> tuple[ir.Function, ...]:
     """The functions for the tangent of a function: its own, then those of its callees."""
     callees = Callees()
-    made = [_Tangents(function, wrt, known, callees, optimize=optimize).root()]
+    made = [_Tangents(function, wrt, known, callees, is_root=True, optimize=optimize).root()]
     done = 0
     while done < len(callees.pending):
         callee, active, name = callees.pending[done]
-        tangents = _Tangents(callee, active, known, callees, optimize=optimize)
+        tangents = _Tangents(callee, active, known, callees, is_root=False, optimize=optimize)
         made.append(tangents.callee(name))
         done += 1
     return tuple(made)
@@ -78,15 +77,16 @@ class _Tangents(Writer):
         known: Program,
         callees: Callees,
         *,
+        is_root: bool,
         optimize: bool,
     ) -> None:
-        super().__init__(last_step(function))
+        super().__init__(0)
         self.wrt = wrt
         self.known = known
         self.callees = callees
         self.optimize = optimize
-        copies = prepare.copies(function)
-        self.primal = replace(function, body=copies + function.body)
+        self.primal = prepare.own(function, known, is_root=is_root)
+        self.made = last_step(self.primal)
         self.facts = facts.gather(self.primal, wrt, known)
         self.activity: activity.Activity = self.facts.activity
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import aliases
 from adlsp.transform.frontend import decorators, lower
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.rules import table
@@ -31,6 +32,8 @@ class Program:
         self.rules = rules
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
+        self._sharing: dict[str, tuple[frozenset[str], ...]] = {}
+        self._asked: set[str] = set()
 
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, lowered; None if it has no source."""
@@ -41,6 +44,43 @@ class Program:
                 self._sources[definition.source.path] = definition.source
                 self._functions[dotted] = lower.lower(definition, self.resolver)
         return self._functions[dotted]
+
+    def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
+        """For each part of a call's result the arguments that it may share memory with."""
+        function = self.function(call.function)
+        if function is None or self.rule(call.function) is not None:
+            return None
+        bound = bind(function, call)
+        if isinstance(bound, str) or function.dotted in self._asked:
+            return None
+        if function.dotted not in self._sharing:
+            self._asked.add(function.dotted)
+            self._sharing[function.dotted] = self._returned(function)
+            self._asked.discard(function.dotted)
+        return tuple(
+            tuple(bound[name] for name in names if name in bound)
+            for names in self._sharing[function.dotted]
+        )
+
+    def _returned(self, function: ir.Function) -> tuple[frozenset[str], ...]:
+        """For each part of what a function returns the parameters that it may share memory with."""
+        facts = aliases.aliases(function, self)
+        last = function.body[-1]
+        assert isinstance(last, ir.Return)
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Assign(targets=(target,), value=ir.Call("python.tuple", args=args)) if (
+                    ir.Name(target) == last.value and ir.is_step(target)
+                ):
+                    return tuple(
+                        facts.parameters(statement, a.id)
+                        if isinstance(a, ir.Name)
+                        else frozenset[str]()
+                        for a in args
+                    )
+        if not isinstance(last.value, ir.Name):
+            return (frozenset(),)
+        return (facts.parameters(last, last.value.id),)
 
     def enter(self, function: ir.Function) -> None:
         """Makes a function known that no text defines."""

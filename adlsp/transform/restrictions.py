@@ -78,7 +78,7 @@ class _Function:
         self.is_root = is_root
         self.activity = activity.activity(function, wrt, known.flow)
         self.versions = versions.versions(function)
-        self.aliases = aliases.aliases(function)
+        self.aliases = aliases.aliases(function, known)
         self.live = liveness.live_after(function)
         self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
@@ -267,11 +267,24 @@ class _Function:
         bound = program.bind(callee, call)
         if isinstance(bound, str):
             return
-        for parameter in aliases.written_parameters(callee):
+        for parameter in self.written(callee):
             atom = bound.get(parameter)
             if isinstance(atom, ir.Name) and self.takes_part(atom.id, statement):
                 finding = mutation.ParameterChanged(parameter, callee.name)
                 yield self.found(statement, finding, call.span or statement.origin, atom.id)
+
+    def written(self, function: ir.Function) -> tuple[str, ...]:
+        """The arrays that a callee changes for its caller.
+
+        A parameter that is only changed by `x += v`, in a function that gives something back, is
+        taken for a number; derivatives make sure of it.
+        """
+        written = aliases.written_parameters(function, self.known)
+        last = function.body[-1]
+        if isinstance(last, ir.Return) and last.value == ir.Const(None):
+            return written
+        numbers = aliases.numbers(function)
+        return tuple(name for name in written if name not in numbers)
 
     def takes_part(self, name: str, call: ir.Statement) -> bool:
         """Tells whether a variable is varied, or read by a statement that is active."""
@@ -337,15 +350,16 @@ class _Function:
 
     def parameter_changed(self, statement: ir.Store, span: Span) -> Iterator[Found]:
         """A parameter that the caller sees changed, though it is not part of the result."""
-        sites = self.aliases.before[statement].get(statement.base, frozenset())
+        changed = self.aliases.parameters(statement, statement.base)
         last = self.function.body[-1]
         assert isinstance(last, ir.Return)
         returned = frozenset[str]()
         if isinstance(last.value, ir.Name):
-            returned = self.aliases.before[last].get(last.value.id, frozenset())
+            returned = self.aliases.parameters(last, last.value.id)
         for parameter in self.function.parameters:
-            site = f"parameter {parameter.name}"
-            if site not in sites or site in returned:
+            if parameter.name not in changed - returned:
+                continue
+            if not self.is_root and parameter.name not in self.written(self.function):
                 continue
             finding = mutation.ParameterChanged(parameter.name, self.function.name)
             found = self.found(statement, finding, span, statement.base)

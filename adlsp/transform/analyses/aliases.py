@@ -1,20 +1,23 @@
-"""Which variables may share memory: points-to sets over allocation sites.
+"""Which variables may share memory: a relation between names, before and after each statement.
 
-Each place that makes an array is a site; while a loop runs, the newest array of a site is told from
-the older ones (Balakrishnan and Reps, Recency-abstraction for heap-allocated storage, SAS 2006), so
-that `u_new = np.zeros_like(u); …; u = u_new` does not alias. Basic indexing, `.T`, `reshape` and
-their like give views; unknown calls may give back any of their arguments.
+Two names are related where one may be bound to the memory, or a part of it, that the other is
+bound to. A relation survives what sets of allocation sites confuse: after `u, v = v, u` the two are
+no more related than before. Basic indexing, `.T`, `reshape` and their like give views; a user's
+function gives what its own relation says of its parameters; unknown calls may give any of their
+arguments.
+
+An element that is not read by a slice is taken for a number, which shares nothing. Where that
+matters, derivatives make sure of it while they run (`reverse/prepare.py`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import counters
-
-Sites = frozenset[str]
-State = dict[str, Sites]
+from adlsp.transform.analyses import counters, indices, versions
 
 FRESH_PREFIXES = (
     "operator.",
@@ -98,7 +101,7 @@ METHODS_WITHOUT_VIEW = {
 def may_view(value: ir.Expression) -> bool:
     """Tells whether the value of an expression may share memory with what it reads."""
     if not isinstance(value, ir.Call):
-        return isinstance(value, ir.Name | ir.Opaque)
+        return isinstance(value, ir.Name | ir.Opaque | ir.Global)
     name = value.function
     if name in VIEWS:
         return True
@@ -110,111 +113,209 @@ def may_view(value: ir.Expression) -> bool:
     return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
 
 
+Relation = frozenset[tuple[str, str]]
+
+
+class Callees(Protocol):
+    """What is known of the functions that are called."""
+
+    def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
+        """For each part of a call's result the arguments that it may share memory with.
+
+        None for calls of which nothing is known.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """What each variable may point to before and after each statement."""
+    """Which variables may share memory before and after each statement.
 
-    before: dict[ir.Statement, State]
-    after: dict[ir.Statement, State]
-    counted: frozenset[ir.Statement]
+    A parameter shares memory with the caller's array, which stands as `parameter x`.
+    """
+
+    before: dict[ir.Statement, Relation]
+    after: dict[ir.Statement, Relation]
 
     def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, before a statement."""
-        state = self.before[statement]
-        mine = state.get(name, frozenset())
+        found = related(self.before[statement], name)
+        return frozenset(other for other in found if " " not in other)
+
+    def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The parameters whose array at the caller's a variable may share memory with."""
+        found = related(self.before[statement], name)
         return frozenset(
-            other for other, sites in state.items() if other != name and not mine.isdisjoint(sites)
+            other.removeprefix("parameter ") for other in found if other.startswith("parameter ")
         )
 
 
-def aliases(function: ir.Function) -> Aliases:
-    """Finds what the variables of a function may point to."""
-    facts = Aliases({}, {}, counters.counted(function))
-    start = {p.name: frozenset({f"parameter {p.name}"}) for p in function.parameters}
-    _block(function.body, start, facts)
+def related(relation: Relation, name: str) -> frozenset[str]:
+    """The names related to one."""
+    return frozenset(b if a == name else a for a, b in relation if name in (a, b))
+
+
+def aliases(
+    function: ir.Function, known: Callees | None = None, *, are_numbers: bool = True
+) -> Aliases:
+    """Finds what the variables of a function may share.
+
+    `are_numbers`: an element is taken for a number.
+    """
+    start = frozenset(_pair(p.name, f"parameter {p.name}") for p in function.parameters)
+    facts = Aliases({}, {})
+    elements = element_reads(function) if are_numbers else frozenset()
+    _Walk(facts, known, elements | counters.counted(function)).block(function.body, start)
     return facts
 
 
-def written_parameters(function: ir.Function) -> tuple[str, ...]:
+def written_parameters(function: ir.Function, known: Callees | None = None) -> tuple[str, ...]:
     """The parameters whose memory a function may write into."""
-    facts = aliases(function)
+    facts = aliases(function, known)
     written: set[str] = set()
     for statement in ir.walk(function.body):
         if isinstance(statement, ir.Store):
-            written |= facts.before[statement].get(statement.base, frozenset())
-    return tuple(p.name for p in function.parameters if f"parameter {p.name}" in written)
+            written |= facts.parameters(statement, statement.base)
+    return tuple(p.name for p in function.parameters if p.name in written)
 
 
-def _block(block: ir.Block, state: State, facts: Aliases) -> State:
-    for statement in block:
-        facts.before[statement] = state
-        state = _after(statement, state, facts)
-        facts.after[statement] = state
-    return state
+def numbers(function: ir.Function) -> frozenset[str]:
+    """The parameters that a function changes by `x += v` only, as one changes a number."""
+    whole: set[str] = set()
+    stored: set[str] = set()
+    names = {p.name for p in function.parameters}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Store(base=base, index=None) if base in names:
+                whole.add(base)
+            case ir.Store(base=base):
+                stored.add(base)
+            case ir.Assign(value=ir.Call(function="operator.getitem", args=(ir.Name(base), _))):
+                stored.add(base)
+    return frozenset(whole - stored)
 
 
-def _sites(value: ir.Expression, state: State) -> Sites:
-    found: Sites = frozenset()
-    for name in ir.expression_reads(value):
-        found |= state.get(name, frozenset())
-    return found
+def element_reads(function: ir.Function) -> frozenset[ir.Statement]:
+    """The statements that read an element, as far as the text tells: `a[i, j]`."""
+    numbered = versions.versions(function)
+    known = indices.Indices(function, numbered)
+    found = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call(function="operator.getitem", args=(_, index))):
+                if known.is_element(statement, index):
+                    found.add(statement)
+    return frozenset(found)
 
 
-def _bind(state: State, names: tuple[str, ...], sites: Sites) -> State:
-    return {**state, **dict.fromkeys(names, sites)}
+def _pair(one: str, other: str) -> tuple[str, str]:
+    return (one, other) if one < other else (other, one)
 
 
-def _aged(state: State, site: str) -> State:
-    """The state in which the newest array of a site has become an older one."""
-    older = f"older {site}"
-    return {
-        name: (sites - {site}) | {older} if site in sites else sites
-        for name, sites in state.items()
-    }
+class _Walk:
+    """Walks the statements of a function with the relation that holds."""
+
+    def __init__(
+        self, facts: Aliases, known: Callees | None, numbers: frozenset[ir.Statement]
+    ) -> None:
+        self.facts = facts
+        self.known = known
+        self.numbers = numbers
+
+    def block(self, block: ir.Block, relation: Relation) -> Relation:
+        for statement in block:
+            self.facts.before[statement] = relation
+            relation = self.statement(statement, relation)
+            self.facts.after[statement] = relation
+        return relation
+
+    def statement(self, statement: ir.Statement, relation: Relation) -> Relation:
+        match statement:
+            case ir.Assign():
+                return self.assign(statement, relation)
+            case ir.Do(value=ir.Opaque() as value):
+                return _bound(relation, dict.fromkeys(value.writes, value.reads))
+            case ir.Do(value=ir.Call(args=(ir.Name(id), *rest) as args, function=function)) if (
+                function == "python.append" or ir.changes_first(function)
+            ):
+                added = {_pair(id, other) for other in ir.names(tuple(rest)) if other != id}
+                return relation | added if args else relation
+            case ir.If(body=body, orelse=orelse):
+                return self.block(body, relation) | self.block(orelse, relation)
+            case ir.For(target=target, iterable=iterable, body=body):
+                while True:
+                    inner = _bound(relation, {target: tuple(ir.names((iterable,)))})
+                    merged = relation | self.block(body, inner)
+                    if merged == relation:
+                        return relation
+                    relation = merged
+            case ir.While(header=header, body=body):
+                while True:
+                    tested = self.block(header, relation)
+                    merged = relation | self.block(body, tested)
+                    if merged == relation:
+                        return tested
+                    relation = merged
+        return relation
+
+    def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
+        targets, value = statement.targets, statement.value
+        parts = self.parts(value, len(targets) if statement.is_tuple else 1)
+        if statement in self.numbers:
+            parts = [(), *parts[1:]]
+        sources = {
+            target: tuple(ir.names(part)) + tuple(_globals(part))
+            for target, part in zip(targets, parts, strict=True)
+        }
+        made = _bound(relation, sources)
+        if len(set(parts)) < len(parts):
+            among = [t for t, part in zip(targets, parts, strict=True) if part]
+            made |= {_pair(a, b) for a in among for b in among if a < b}
+        return made
+
+    def parts(self, value: ir.Expression, n_targets: int) -> list[tuple[ir.Atom, ...]]:
+        """For each target the atoms that it may share memory with."""
+        match value:
+            case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
+                return [(atom,) for atom in args]
+            case ir.Call():
+                known = None if self.known is None else self.known.sharing(value)
+                if known is not None:
+                    if len(known) == n_targets:
+                        return list(known)
+                    merged = tuple(dict.fromkeys(atom for part in known for atom in part))
+                    return [merged] * n_targets
+        if not may_view(value):
+            return [()] * n_targets
+        read = tuple(ir.Name(name) for name in ir.expression_reads(value))
+        if isinstance(value, ir.Global):
+            return [(value,)] * n_targets
+        return [read] * n_targets
 
 
-def _after(statement: ir.Statement, state: State, facts: Aliases) -> State:
-    match statement:
-        case ir.Assign(targets=targets, value=ir.Call(function="python.tuple", args=args)) if (
-            statement.is_tuple and len(args) == len(targets)
-        ):
-            each = {t: _sites(a, state) for t, a in zip(targets, args, strict=True)}
-            return {**state, **each}
-        case ir.Assign(targets=targets, value=value):
-            if may_view(value):
-                bound = _bind(state, targets, _sites(value, state))
-                return {**bound, targets[0]: frozenset()} if statement in facts.counted else bound
-            if isinstance(value, ir.Const | ir.Global):
-                outside = f"global {value.dotted}" if isinstance(value, ir.Global) else ""
-                return _bind(state, targets, frozenset({outside} if outside else ()))
-            site = f"array of {statement.origin.line}:{statement.origin.column}:{targets[0]}"
-            return _bind(_aged(state, site), targets, frozenset({site}))
-        case ir.Do(value=ir.Opaque() as value):
-            return _bind(state, value.writes, _sites(value, state))
-        case ir.If(body=body, orelse=orelse):
-            return _merge(_block(body, state, facts), _block(orelse, state, facts))
-        case ir.For(target=target, iterable=iterable, body=body):
-            while True:
-                inner = _bind(state, (target,), _sites(iterable, state))
-                merged = _merge(state, _block(body, inner, facts))
-                if merged == state:
-                    return state
-                state = merged
-        case ir.While(header=header, body=body):
-            while True:
-                tested = _block(header, state, facts)
-                merged = _merge(state, _block(body, tested, facts))
-                if merged == state:
-                    return tested
-                state = merged
-    return state
+def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[str]:
+    for atom in atoms:
+        if isinstance(atom, ir.Global):
+            yield f"global {atom.dotted}"
 
 
-def _merge(one: State, other: State) -> State:
-    return {
-        name: one.get(name, frozenset()) | other.get(name, frozenset())
-        for name in (*one, *(n for n in other if n not in one))
-    }
+def _bound(relation: Relation, sources: Mapping[str, tuple[str, ...]]) -> Relation:
+    """The relation after binding names, all at once, to what may share memory with others."""
+    kept = {pair for pair in relation if pair[0] not in sources and pair[1] not in sources}
+    heirs: dict[str, set[str]] = {}
+    for target, names in sources.items():
+        for name in names:
+            heirs.setdefault(name, set()).add(target)
+            if name not in sources:
+                kept.add(_pair(target, name))
+            for other in related(relation, name):
+                heirs.setdefault(other, set())
+                if other not in sources:
+                    kept.add(_pair(target, other))
+    for name, targets in heirs.items():
+        for other, others in heirs.items():
+            if name == other or other in related(relation, name):
+                kept |= {_pair(a, b) for a in targets for b in others if a != b}
+    return frozenset(kept)
 
 
 def classes(block: ir.Block) -> dict[str, frozenset[str]]:

@@ -53,6 +53,16 @@ class Indices:
                 return source is not None and all(self.is_basic(source, a) for a in call.args)
         return self.is_integer(statement, atom)
 
+    def is_element(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an index may select one element: it has no slice, `None` or `...`."""
+        if isinstance(atom, ir.Const):
+            return type(atom.value) in (int, str)
+        made = self.definition(statement, atom)
+        if isinstance(made, ir.Call) and made.function == "python.tuple":
+            source = self.source(statement, atom)
+            return source is not None and all(self.is_element(source, a) for a in made.args)
+        return not isinstance(made, ir.Call) or made.function != "python.slice"
+
     def is_slice(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
         """Tells whether an index surely selects an array and not an element."""
         if atom is None:

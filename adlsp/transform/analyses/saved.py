@@ -51,6 +51,10 @@ class Saved:
         for version in versions.every:
             for prior in version.priors:
                 self.users.setdefault(prior.number, []).append(version)
+        self.heirs: dict[int, list[Version]] = {}
+        for version in versions.every:
+            for source in self.sources(version):
+                self.heirs.setdefault(source.number, []).append(version)
         self.indexed = self._indexed()
 
     def _indexed(self) -> set[int]:
@@ -92,7 +96,8 @@ class Saved:
         reached: set[int] = set()
         pending = [self.numbered[number] for number in watched]
         while pending:
-            for user in self.users.get(pending.pop().number, ()):
+            version = pending.pop()
+            for user in (*self.users.get(version.number, ()), *self.heirs.get(version.number, ())):
                 if self.is_rebinding(user):
                     continue
                 if user.kind == "store":
@@ -106,13 +111,24 @@ class Saved:
         """The versions whose memory a version may share, under other names."""
         if version.kind in ("join", "exit", "head"):
             yield from version.priors
+        yield from self.sources(version)
+
+    def sources(self, version: Version) -> Iterator[Version]:
+        """The versions that an assignment may have given a second name, whole or in part."""
         statement = version.statement
-        if version.kind != "assign" or not isinstance(statement, ir.Assign):
+        if version.kind not in ("assign", "target") or not isinstance(statement, ir.Assign):
             return
-        if aliases.may_view(statement.value):
-            for name in ir.reads(statement):
-                if (statement, name) in self.versions.reads:
-                    yield self.versions.reads[statement, name]
+        names: Iterable[str] = ()
+        match statement.value:
+            case ir.Call(function="python.tuple", args=args) if statement.is_tuple and (
+                len(args) == len(statement.targets)
+            ):
+                names = ir.names((args[statement.targets.index(version.name)],))
+            case value if aliases.may_view(value):
+                names = ir.reads(statement)
+        for name in names:
+            if (statement, name) in self.versions.reads:
+                yield self.versions.reads[statement, name]
 
     def binding(self, version: Version) -> Version:
         """The version that made the object: what only changes it is looked through."""
@@ -146,7 +162,8 @@ class Saved:
                 continue
             reached.add(current.number)
             pending += [v for v in self.viewed(current) if v.kind not in ("exit", "head", "join")]
-            for user in self.users.get(current.number, ()):
+            both = (*self.users.get(current.number, ()), *self.heirs.get(current.number, ()))
+            for user in both:
                 if self.is_rebinding(user):
                     return True
                 pending.append(user)

@@ -25,7 +25,14 @@ REDUCTIONS = {
     for owner in ("numpy", "ndarray")
     for name in ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
 }
-ALWAYS_SCALAR = {"builtins.len", "builtins.float", "builtins.int", "numpy.vdot", "numpy.trace"}
+ALWAYS_SCALAR = {
+    "adlsp.runtime.number",
+    "builtins.len",
+    "builtins.float",
+    "builtins.int",
+    "numpy.vdot",
+    "numpy.trace",
+}
 SAME = {
     f"numpy.{name}"
     for name in (

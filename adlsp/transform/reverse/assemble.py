@@ -49,12 +49,16 @@ def reverse(
     """
     pairs = Pairs()
     made = [
-        _Assembly(function, wrt, program, pairs, optimize=optimize).root(kind, is_tuple=is_tuple)
+        _Assembly(function, wrt, program, pairs, is_root=True, optimize=optimize).root(
+            kind, is_tuple=is_tuple
+        )
     ]
     done = 0
     while done < len(pairs):
         pair = pairs[done]
-        assembly = _Assembly(pair.function, pair.active, program, pairs, optimize=optimize)
+        assembly = _Assembly(
+            pair.function, pair.active, program, pairs, is_root=False, optimize=optimize
+        )
         made += assembly.pair(pair.name)
         done += 1
     return tuple(made)
@@ -68,10 +72,12 @@ class _Assembly:
         program: Program,
         pairs: Pairs,
         *,
+        is_root: bool,
         optimize: bool,
     ) -> None:
         self.wrt = wrt
         self.optimize = optimize
+        function = prepare.own(function, program, is_root=is_root)
         active = activity.activity(function, wrt, program.flow)
         first = last_step(function)
         self.primal = prepare.prepare(function, active, program, pairs, first)

@@ -1,7 +1,7 @@
 """Rewrites a primal so that its backward sweep can be written without exceptions to the scheme.
 
-- A parameter that the function writes into is copied once, on entry: derivatives never change the
-  caller's arrays.
+- A parameter that the function writes into is copied once, on entry (`own`): derivatives never
+  change the caller's arrays.
 - A `while` loop counts its trips, so that its condition is not evaluated again.
 - A call of a user's function with active arguments becomes the forward function of a pair.
 """
@@ -11,11 +11,12 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import ir, program
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import aliases, liveness
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse.pairs import Pairs
+from adlsp.transform.reverse.steps import RUNTIME, last_step
 
 
 def trips(statement: ir.While) -> str:
@@ -28,21 +29,63 @@ def prepare(
 ) -> ir.Function:
     """The same function, ready to be reversed. `first` is the last number of its steps."""
     rewriter = _Rewriter(active, known, pairs, first)
-    body = copies(function) + rewriter.block(function.body)
-    return replace(function, body=body)
+    return replace(function, body=rewriter.block(function.body))
 
 
-def copies(function: ir.Function) -> ir.Block:
-    """Copies of the parameters that a function writes into."""
-    return tuple(
-        ir.Assign(
-            (name,),
-            ir.Call("adlsp.runtime.copy", (ir.Name(name),)),
-            function.origin,
-            Role.INIT,
-        )
-        for name in aliases.written_parameters(function)
-    )
+def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
+    """The function with copies of the parameters that it writes into, and with its guards.
+
+    A guard makes sure, while the derivative runs, that what was taken for a number is one.
+    """
+    numbers = aliases.numbers(function)
+    made: list[ir.Statement] = []
+    for name in aliases.written_parameters(function, known):
+        is_number = not is_root and name in numbers
+        kind = "number" if is_number else "copy"
+        call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name),))
+        made.append(ir.Assign((name,), call, function.origin, Role.INIT))
+    guarded = _guarded(function, known)
+    step = last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal step
+        out: list[ir.Statement] = []
+        for statement in inner:
+            if statement not in guarded:
+                out.append(ir.rebuilt(statement, block=block))
+                continue
+            assert isinstance(statement, ir.Assign)
+            step += 1
+            element = ir.step(step)
+            assert isinstance(statement.value, ir.Call)
+            call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), statement.value.args[0]))
+            out.append(replace(statement, targets=(element,)))
+            out.append(replace(statement, value=call))
+        return tuple(out)
+
+    return replace(function, body=(*made, *(block(function.body) if guarded else function.body)))
+
+
+def _guarded(function: ir.Function, known: Program) -> set[ir.Statement]:
+    """The reads of elements that must be numbers, so that a store leaves other names alone."""
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
+    if not stores:
+        return set()
+    relaxed = aliases.aliases(function, known)
+    strict = aliases.aliases(function, known, are_numbers=False)
+    live = liveness.live_after(function)
+    assumed: set[str] = set()
+    for store in stores:
+        more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
+        if more & live[store]:
+            assumed |= more | {store.base}
+    return {
+        statement
+        for statement in aliases.element_reads(function)
+        if isinstance(statement, ir.Assign)
+        and statement.targets[0] in assumed
+        and not ir.is_step(statement.targets[0])
+    }
 
 
 class _Rewriter:
