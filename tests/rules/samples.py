@@ -197,6 +197,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 
     yield "adlsp.runtime.unbroadcast", [*_unbroadcast()]
     yield "adlsp.runtime.expand", [*_expand()]
+    yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]
     yield "adlsp.runtime.copy", shapes((2, 3), ())
     yield "adlsp.runtime.seed", [Call((number(), number(), "f")), Call((array(3), array(3), "f"))]
     yield "adlsp.runtime.add", products(((2, 3), (2, 3)), ((), ()))
