@@ -29,8 +29,9 @@ test-all-pythons:
 	@tools/all_pythons.sh
 
 clean:
-	rm -rf .venv .venv-* .vscode-test artifacts vscode-extension/node_modules vscode-extension/out
-	rm -rf vscode-extension/bundled vscode-extension/*.vsix .mypy_cache .ruff_cache .pytest_cache
+	rm -rf .venv .venv-* adlsp.egg-info .vscode-test artifacts vscode-extension/node_modules
+	rm -rf vscode-extension/out vscode-extension/bundled vscode-extension/*.vsix
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
 
 .venv/.demo: pyproject.toml tools/environment.sh
 	@tools/environment.sh .venv .
