@@ -1,0 +1,128 @@
+"""What findings say: in the user's own names, with where a variable became active."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from adlsp.transform import engine
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.source import Source
+
+
+def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diagnostic, ...]:
+    """The findings of a function with respect to all its parameters."""
+    text = f"import numpy as np\n{before}\ndef f({signature}):\n{textwrap.indent(body, '    ')}\n"
+    source = Source("case.py", "case", text)
+    resolver = StaticResolver({"case": source}.get)
+    return engine.check(source, resolver, all_functions=True)
+
+
+@pytest.mark.parametrize(
+    ("body", "expected"),
+    [
+        ("return nump.tanh(x)", "AD101 `nump.tanh` is not defined"),
+        ("return np.unwrap(x)", "AD103 `numpy.unwrap` has no derivative rule"),
+        (
+            "return np.sum(x, where=y)",
+            "AD104 the derivative rule of `sum` does not support the argument `where`",
+        ),
+        ("g = lambda v: v * x\nreturn y", ""),
+        (
+            "def g(v):\n    return v * x\nreturn g(y)",
+            "AD201 `g` is a closure over the active variable `x`",
+        ),
+        (
+            "def g(v):\n    return v * 2.0\nreturn g(y)",
+            "AD202 `g` is not at the top level of a module",
+        ),
+        ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
+        ("return x(y)", "AD204 `x` is a function held in a variable"),
+        ("return [v for v in x][0]", "AD205 list comprehension cannot be differentiated"),
+        ("with x:\n    y = x * y\nreturn y", "AD205 with cannot be differentiated"),
+        (
+            "z = x * 2.0\nnp.add(z, y, out=z)\nreturn z",
+            "AD301 `np.add` writes its result into `z` through `out=`",
+        ),
+        (
+            "x[0] = y",
+            "AD302 `f` changes its parameter `x` in place and does not return it",
+        ),
+        (
+            "z = np.zeros((2, 2))\nw = z.T\nw[0, 0] = x\nreturn np.sum(z) + y",
+            "AD303 writing to `w` also changes `z`, which shares its memory",
+        ),
+        (
+            "z = []\nz.append(x)\nreturn z[0] * y",
+            "AD304 `z` holds active values and is changed in place",
+        ),
+        (
+            "try:\n    z = x / y\nexcept ValueError:\n    z = x\nreturn z",
+            "AD401 `try` around active computation cannot be reversed",
+        ),
+        (
+            "while True:\n    x = x * y\n    break\nreturn x",
+            "AD402 `break` leaves a loop with active computation",
+        ),
+    ],
+)
+def test_messages(body: str, expected: str) -> None:
+    told = [f"{one.code} {one.message}" for one in findings(body)]
+    assert "\n".join(told) == expected
+
+
+def test_where_a_variable_became_active() -> None:
+    (found,) = findings("z = x * y\nw = np.sin(z)\nreturn w.weight")
+    told = [(one.span.line, one.message) for one in found.related]
+    assert told[0] == (5, "`w` became active here")
+    assert told[1] == (4, "`z` became active here")
+
+
+def test_the_function_that_a_finding_is_in_is_named() -> None:
+    before = "def g(v):\n    return v.weight\n"
+    made = findings("return g(x) * y", before=before)
+    assert {(one.code, one.function) for one in made} == {("AD203", "g")}
+
+
+def test_a_finding_of_a_function_that_two_roots_call_is_told_once() -> None:
+    text = """
+        def g(v):
+            return v.weight
+
+
+        def f(x):
+            return g(x)
+
+
+        def h(x):
+            return g(x) * 2.0
+    """
+    source = Source("case.py", "case", textwrap.dedent(text))
+    resolver = StaticResolver({"case": source}.get)
+    assert len(engine.check(source, resolver, all_functions=True)) == 1
+
+
+def test_a_finding_may_span_lines() -> None:
+    (found,) = findings("return [\n    v * v\n    for v in x\n][0] * y")
+    span = found.span
+    assert (span.line, span.column, span.end_line, span.end_column) == (4, 12, 7, 6)
+
+
+def test_the_fix_for_a_function_that_returns_nothing_returns_what_it_changes() -> None:
+    (found,) = findings("x[0] = y")
+    assert found.fix is not None
+    (edit,) = found.fix.edits
+    assert edit.text == "\n    return x"
+    assert (edit.span.line, edit.span.column) == (4, 13)
+
+
+@pytest.mark.parametrize("ending", ["\n", "\r\n", "\r"])
+def test_places_do_not_depend_on_the_ends_of_lines(ending: str) -> None:
+    text = 'def f(x):\n\té = "ü"; y = x\n\treturn y.weight\n'.replace("\n", ending)
+    source = Source("case.py", "case", text)
+    resolver = StaticResolver({"case": source}.get)
+    (found,) = engine.check(source, resolver, all_functions=True)
+    assert (found.span.line, found.span.column, found.span.end_column) == (3, 9, 17)
+    assert found.related[0].span.column == 11
