@@ -3,7 +3,8 @@
 A case is a section: `## title`, prose, and blocks. Each `py` block is a file (`py file=name.py`
 names it, the first is `case.py` otherwise), `check` says what is differentiated and where,
 `reverse` is the expected text, each line ending in the line of the primal that it maps to.
-Findings are marked under the line they are on: `#   ^^^^ AD301 out-argument`. In `#^^^` the `#`
+In `check`, `at: x=1.5` is a point at which the numbers are checked, `raises: AD303 x=1.5` one at
+which the derivative raises an error that says so. Findings are marked under the line they are on: `#   ^^^^ AD301 out-argument`. In `#^^^` the `#`
 stands for a caret itself, as nothing else can mark the first column.
 """
 
@@ -20,7 +21,7 @@ BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 MARK = re.compile(r"^(# *)(\^+) (AD\d{3}) ([a-z-]+)$")
 ARGUMENT = re.compile(r"(?:^|(?<=\s))([^\W\d]\w*)=(?!=)")
-KNOWN = ("function", "wrt", "kind", "outputs", "at")
+KNOWN = ("function", "wrt", "kind", "outputs", "at", "raises")
 
 Place = tuple[str, int, int, int, str, str]
 """A finding: file, line, first column, column after the last, code and name."""
@@ -39,6 +40,7 @@ class Check:
     kind: str
     outputs: tuple[str, ...]
     points: tuple[Point, ...]
+    refused: tuple[tuple[str, Point], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,14 +122,18 @@ def _read(page: Path) -> Iterator[Case]:
 
 def _check(body: str, where: str) -> Check:
     given: dict[str, str] = {}
-    points = []
+    points: list[Point] = []
+    refused: list[tuple[str, Point]] = []
     for line in body.splitlines():
         key, _, value = (part.strip() for part in line.partition(":"))
-        if key not in KNOWN or (key in given and key != "at"):
+        if key not in KNOWN or (key in given and key not in ("at", "raises")):
             raise ValueError(f"{where}: `{line}`")
         given[key] = value
         if key == "at":
             points.append(tuple(_arguments(value)))
+        elif key == "raises":
+            word, _, rest = value.partition(" ")
+            refused.append((word, tuple(_arguments(rest))))
     wrt = given["wrt"]
     return Check(
         given.get("function", "f"),
@@ -136,6 +142,7 @@ def _check(body: str, where: str) -> Check:
         given.get("kind", "grad"),
         tuple(name.strip() for name in given.get("outputs", "").split(",") if name.strip()),
         tuple(points),
+        tuple(refused),
     )
 
 

@@ -13,6 +13,7 @@ from typing import Any
 
 import differences
 import numpy as np
+import pytest
 from literate import Case, Check, Point
 
 from adlsp.transform import engine
@@ -108,16 +109,25 @@ def weighted(
     return f
 
 
+def generator() -> np.random.Generator:
+    """Where weights come from: the same in each run."""
+    return np.random.default_rng(5)
+
+
 def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
     """Holds the derivative against the primal at each point of the case."""
     primal = getattr(imported(program.case), check.function)
     kind = "vjp" if check.outputs else check.kind
     pullback = compiled(program.derive(check, kind, optimize=optimize))
     with_value = compiled(program.derive(check, "value_and_grad", optimize=optimize))
+    for word, point in check.refused:
+        out_bar = differences.weights(outcome(primal, check, arguments(point)), generator())
+        with pytest.raises((TypeError, ValueError), match=word):
+            pullback(**arguments(point), out_bar=out_bar)
     for point in check.points:
         fresh = differences.copied(arguments(point))
         out = outcome(primal, check, fresh)
-        out_bar = differences.weights(out, np.random.default_rng(5))
+        out_bar = differences.weights(out, generator())
         is_plain = check.kind == "grad" and not check.outputs and np.shape(out) == ()
         seed: dict[str, Any] = {} if is_plain else {"out_bar": differences.copied(out_bar)}
         weights = 1.0 if is_plain else out_bar

@@ -217,7 +217,8 @@ def test_the_functions_of_a_module_come_in_order() -> None:
     text = "def b(): 1\nif x:\n    def c(): 2\ndef a(): 3\nasync def d(): 4\ndef b(): 5\nb = 1\n"
     module, _ = modules.parse(Source("a.py", "a", text))
     assert module is not None
-    assert [(name, node.lineno) for name, node in module.functions.items()] == [("c", 3), ("a", 4)]
+    found = [(each.tree.name, each.tree.lineno) for each in module.functions]
+    assert found == [("c", 3), ("a", 4)]
 
 
 def test_functions_are_found_by_name_and_line() -> None:
@@ -230,7 +231,7 @@ def test_functions_are_found_by_name_and_line() -> None:
     assert [line for line, node in lines.items() if node is not None] == [1, 4, 8]
     inner = module.function_at("g", 5)
     assert inner is not None
-    assert (inner.name, inner.lineno) == ("g", 5)
+    assert (inner.tree.name, inner.tree.lineno) == ("g", 5)
     assert module.function_at("f", 5) is None
 
 
