@@ -34,6 +34,7 @@ def check(
 ) -> tuple[Checked, ...]:
     """The findings of a root and of everything it calls with active arguments."""
     made: list[Checked] = []
+    function = program.with_outputs(function, outputs)
     for one in _walk(function, wrt, known):
         made += [Checked(found, one.function.name) for found in one.findings(outputs)]
     return tuple(dict.fromkeys(made))
@@ -287,13 +288,11 @@ class _Function:
         return tuple(name for name in written if name not in numbers)
 
     def takes_part(self, name: str, call: ir.Statement) -> bool:
-        """Tells whether a variable is varied, or read by a statement that is active."""
-        if name in self.activity.varied_before[call]:
-            return True
-        return any(
+        """Tells whether the result depends on a variable, or an active statement reads it."""
+        return name in self.activity.useful_after[call] or any(
             name in ir.reads(statement) and self.activity.is_active(statement)
             for statement in ir.walk(self.function.body)
-        ) or (name in self.activity.useful_after[call])
+        )
 
     def store(self, statement: ir.Store, outputs: tuple[str, ...]) -> Iterator[Found]:
         """A store: into memory that others see, or into a parameter."""

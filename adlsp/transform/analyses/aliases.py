@@ -125,6 +125,9 @@ class Callees(Protocol):
         None for calls of which nothing is known.
         """
 
+    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into."""
+
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
@@ -173,9 +176,23 @@ def written_parameters(function: ir.Function, known: Callees | None = None) -> t
     facts = aliases(function, known)
     written: set[str] = set()
     for statement in ir.walk(function.body):
-        if isinstance(statement, ir.Store):
-            written |= facts.parameters(statement, statement.base)
+        for name in _changed(statement, known):
+            written |= facts.parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
+
+
+def _changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
+    """The variables whose memory a statement itself writes into."""
+    match statement:
+        case ir.Store(base=base):
+            yield base
+        case ir.Do(value=ir.Opaque(writes=writes)) | ir.Assign(value=ir.Opaque(writes=writes)):
+            yield from writes
+        case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
+            if ir.changes_first(call.function):
+                yield from ir.names(call.args[:1])
+            elif known is not None:
+                yield from ir.names(known.changed(call))
 
 
 def numbers(function: ir.Function) -> frozenset[str]:
@@ -198,13 +215,33 @@ def element_reads(function: ir.Function) -> frozenset[ir.Statement]:
     """The statements that read an element, as far as the text tells: `a[i, j]`."""
     numbered = versions.versions(function)
     known = indices.Indices(function, numbered)
+    arrays = _used_as_arrays(function)
     found = set()
     for statement in ir.walk(function.body):
         match statement:
-            case ir.Assign(value=ir.Call(function="operator.getitem", args=(_, index))):
-                if known.is_element(statement, index):
-                    found.add(statement)
+            case ir.Assign(
+                targets=(target,), value=ir.Call(function="operator.getitem", args=(_, index))
+            ) if target not in arrays and known.is_element(statement, index):
+                found.add(statement)
     return frozenset(found)
+
+
+def _used_as_arrays(function: ir.Function) -> set[str]:
+    """The variables that a function indexes, runs over, or asks for what only arrays have."""
+    found: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Store(base=base, index=index) if index is not None:
+                found.add(base)
+            case ir.For(iterable=ir.Name(id)):
+                found.add(id)
+            case ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_))) if called in (
+                "operator.getitem",
+                "builtins.len",
+                "operator.matmul",
+            ) or called.startswith(("ndarray.", "attribute.")):
+                found.add(id)
+    return found
 
 
 def _pair(one: str, other: str) -> tuple[str, str]:

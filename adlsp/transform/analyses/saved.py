@@ -119,6 +119,9 @@ class Saved:
         if version.kind not in ("assign", "target") or not isinstance(statement, ir.Assign):
             return
         names: Iterable[str] = ()
+        first = statement.targets[0]
+        if version.name.startswith("%saved:") and version.name != first:
+            yield self.versions.writes[statement, first]
         match statement.value:
             case ir.Call(function="python.tuple", args=args) if statement.is_tuple and (
                 len(args) == len(statement.targets)

@@ -9,11 +9,11 @@ say.
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions
-from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 
 SCALAR: Hashable = ()
@@ -62,11 +62,18 @@ def broadcast(*tokens: Hashable) -> Hashable:
     return parts.pop() if len(parts) == 1 else ("broadcast", frozenset(parts))
 
 
+class Rules(Protocol):
+    """What is known of the functions that are called."""
+
+    def rule(self, function: str) -> table.Rule | None:
+        """The rule of a function."""
+
+
 class Shapes:
     """The shape tokens of the versions of one function."""
 
     def __init__(
-        self, function: ir.Function, versions: Versions, indices: Indices, program: Program
+        self, function: ir.Function, versions: Versions, indices: Indices, program: Rules
     ) -> None:
         self.versions = versions
         self.indices = indices
@@ -78,6 +85,8 @@ class Shapes:
         stable = False
         while not stable:
             self.known.clear()
+            for version in versions.every:
+                self.token(version)
             stable = all(self._is_stable(v) for v in versions.every if v.kind == "head")
         self.equal: dict[Hashable, Hashable] = {}
         for statement in ir.walk(function.body):

@@ -134,27 +134,43 @@ class Printer:
         if isinstance(statement, ir.Return):
             return
         text = f"# {self.heading} of: {self.quote(statement.origin)}"
-        width = COMMENT_COLUMN - len(INDENT) * depth
+        width = max(0, COMMENT_COLUMN - len(INDENT) * depth)
         self.page.write(f"{text:<{width}}  # line {statement.origin.line}", depth)
 
     def store(self, name: str) -> ast.Name:
         """The tree of a variable that is bound."""
         return ast.Name(self.syntax.name(name).id, STORE)
 
-    def compound(self, tree: ast.stmt, statement: ir.Statement, depth: int) -> None:
-        """Prints the header of a compound statement, whose tree has a `pass` for its body."""
+    def compound(self, tree: ast.stmt, statement: ir.Statement, depth: int, word: str = "") -> None:
+        """Prints the header of a compound statement, whose tree has a `pass` for its body.
+
+        `word` stands for an `if` at its beginning.
+        """
         header = syntax.text(tree).rsplit("\n", 1)[0]
+        if word == "elif":
+            header = f"el{header}"
         self.page.write(header, depth, statement.origin, statement.role)
 
-    def branch(self, statement: ir.If, depth: int) -> None:
-        """`if`, with `else` where there is something in it."""
+    def chained(self, orelse: ir.Block) -> ir.If | None:
+        """The `if` that is all there is in an `else`, so that the two are an `elif`."""
+        *steps, last = orelse or (None,)
+        are_fused = all(isinstance(s, ir.Assign) and s.targets[0] in self.fused for s in steps)
+        return last if isinstance(last, ir.If) and are_fused else None
+
+    def branch(self, statement: ir.If, depth: int, word: str = "if") -> None:
+        """`if`, with `elif` and `else` where there is something in them."""
         body, orelse = statement.body, statement.orelse
         test = self.syntax.atom(statement.test)
         if not body:
             test, body, orelse = ast.UnaryOp(ast.Not(), test), orelse, ()
-        self.compound(ast.If(test, [ast.Pass()], []), statement, depth)
+        self.compound(ast.If(test, [ast.Pass()], []), statement, depth, word)
         self.block(body, depth + 1)
-        if orelse:
+        chained = self.chained(orelse)
+        if chained is not None and chained.body:
+            for step in orelse[:-1]:
+                self.statement(step, depth)
+            self.branch(chained, depth, "elif")
+        elif orelse:
             self.page.write("else:", depth, statement.origin, statement.role)
             self.block(orelse, depth + 1)
 

@@ -129,6 +129,8 @@ class Accumulator(Writer):
     def _add_indexed(self, statement: ir.Statement, contribution: Contribution) -> None:
         name, origin = contribution.name, statement.origin
         value = self.hold(contribution.value, origin)
+        if name not in self.present and value == ir.Name(bar(name)):
+            value = self.renamed(ir.Name(bar(name)), origin)
         if name not in self.present:
             self.zero(name, self.at(statement, ir.Name(name)), origin)
         index = contribution.index
@@ -161,6 +163,12 @@ class Accumulator(Writer):
         function = self.functions[atom.id]
         rule = self.facts.program.rule(function)
         return function in FRESH or (rule is not None and rule.kind == "elementwise")
+
+    def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
+        """A second name for a value whose first one is about to be bound again."""
+        step = self.new()
+        self.out.append(ir.Assign((step,), name, origin, Role.ADJOINT))
+        return ir.Name(step)
 
     def zero(self, name: str, like: ir.Atom, origin: Span) -> None:
         """Sets an adjoint to zero, in the shape of its variable."""

@@ -107,12 +107,6 @@ class Sweep(Accumulator):
         packed = self.call("python.tuple", origin, *filled)
         self.add(statement, pull(self, statement, packed, ir.Const(None)))
 
-    def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
-        """A second name for a value whose first one is about to be bound again."""
-        step = self.new()
-        self.out.append(ir.Assign((step,), name, origin, Role.ADJOINT))
-        return ir.Name(step)
-
     def is_tuple(self, statement: ir.Assign, atom: ir.Name) -> bool:
         """Tells whether a value is surely a tuple: a display, or what a callee returns as one."""
         source = self.facts.indices.source(statement, atom)
@@ -152,15 +146,20 @@ class Sweep(Accumulator):
         self.out.append(ir.If(test, body, orelse, statement.origin, Role.ADJOINT))
 
     def zeros(
-        self, statement: ir.Statement, names: frozenset[str], like: Environment | None
+        self,
+        statement: ir.Statement,
+        names: frozenset[str],
+        like: Environment,
+        *,
+        own: bool = False,
     ) -> ir.Block:
-        """Zero adjoints for some variables, like given versions or (None) like themselves."""
+        """Zero adjoints like given versions; with `own`, else like the adjoints that there are."""
         outer, self.out = self.out, []
         for name in sorted(names):
-            if like is None:
-                self.zero(name, ir.Name(bar(name)), statement.origin)
-            elif name in like:
+            if name in like:
                 self.zero(name, at(like[name]), statement.origin)
+            elif own:
+                self.zero(name, ir.Name(bar(name)), statement.origin)
         made, self.out = tuple(self.out), outer
         return made
 
@@ -179,10 +178,22 @@ class Sweep(Accumulator):
         after = self.facts.versions.after[statement]
         self.owned &= owned | (carried - start)
         self.out += self.zeros(statement, carried - start, after)
-        body += self.zeros(statement, carried - ends, None)
+        lost = carried - ends
+        body += self.zeros(statement, lost, self.changing(statement, lost), own=True)
         self.present = carried
         target, iterable = self.backward_iteration(statement)
         self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
+
+    def changing(self, statement: ir.Statement, names: frozenset[str]) -> Environment:
+        """The versions at the head of a loop of those variables whose shape it may change."""
+        heads = self.facts.versions.heads
+        token = self.facts.shapes.token
+        return {
+            name: head
+            for name in names
+            if (head := heads.get((statement, name))) is not None
+            and any(token(prior) != token(head) for prior in head.priors)
+        }
 
     def body(self, statement: ir.For | ir.While) -> ir.Block:
         """One pass of a loop, backward. Active elements add to what the loop runs over."""

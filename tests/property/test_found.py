@@ -1,0 +1,192 @@
+"""Programs that random ones led to, each once differentiated wrongly, refused wrongly, or not at all."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import oracle
+import pytest
+
+HEADER = "import numpy as np\n\n\n"
+
+POINT: dict[str, Any] = {
+    "x": np.array([0.4, -0.7, 1.1]),
+    "y": np.array([-0.2, 0.9, 0.3]),
+    "m": np.array([[0.3, -0.8, 0.6], [1.2, 0.1, -0.5]]),
+    "s": 0.7,
+    "n": 3,
+}
+"""Arguments by name: vectors `x` and `y`, a matrix `m`, a number `s`, a count `n`."""
+
+DIFFERENTIATED = {
+    "the array that a loop runs over is bound again in it": """
+def f(x):
+    for e in x:
+        x = np.array([e, 0.5, e * e])
+    return x
+""",
+    "so it is in a loop over elements and their numbers": """
+def f(x, s):
+    for i, e in enumerate(x):
+        x = x.copy()
+        x[2] *= e
+        s = s + x[i]
+    return s * x
+""",
+    "and in one over two arrays": """
+def f(x, y, s):
+    for e, g in zip(y, x):
+        x = np.array([g, s, e])
+    return x
+""",
+    "numbers from the last to the first, and a binding that does not depend on them": """
+def f(x, m):
+    for i in reversed(range(3)):
+        m = x
+    return m
+""",
+    "elements from the last to the first, of no interest": """
+def f(y, s):
+    w = s
+    for e in reversed(y):
+        w = w * s + 1.0
+    return w
+""",
+    "a number of an element, read backward in a tuple assignment": """
+def f(x, y):
+    for i, e in enumerate(y):
+        s, x[2 - i] = 2, e
+    return x
+""",
+    "a number of an element, read backward in a store": """
+def f(x):
+    total = 0.0
+    for i, e in enumerate(x):
+        q = np.zeros((2, 3))
+        q[i % 2] = x
+        total = total + np.sum(q * q * (i + 1))
+    return total
+""",
+    "a number of an element, read to undo a store": """
+def f(m, x, y):
+    for i, e in enumerate(x):
+        m[:, i] += 2
+        y = np.sum(m) * y
+    return y
+""",
+    "elements of a variable under its own name": """
+def f(x):
+    x = x[[2, 0, 2]]
+    return x
+""",
+    "a view of a variable under its own name": """
+def f(x, s):
+    x[1] = s
+    x = x[::-1]
+    x = x[1:]
+    x = x[0]
+    return x * x
+""",
+    "a tuple assignment makes arrays of their own": """
+def f(x, s):
+    c, x = np.sin(s), np.tanh(x)
+    x[0] = 1.0
+    return x * c
+""",
+    "two arrays that changed their names": """
+def f(x, y, s):
+    x, y = y, x
+    x[0] = s
+    return np.dot(x, y)
+""",
+    "two results of a helper": """
+def helper(t, o):
+    return np.sin(t), np.tanh(o)
+
+
+def f(x, s):
+    c, x = helper(s, x)
+    x[0] = c
+    return np.sum(x) + c
+""",
+    "a number that a helper changes": """
+def helper(t, rate=0.6):
+    rate *= np.mean(t)
+    return t * rate
+
+
+def f(x, s):
+    return helper(x, s)
+""",
+    "a pivot": """
+def f(x, s):
+    pivot = x[0]
+    x[1] = pivot * s
+    x[0] = 2.0
+    return pivot * np.sum(x)
+""",
+    "an exchange of two elements": """
+def f(x, n):
+    for i in range(n):
+        t = x[i]
+        x[i] = x[n - 1 - i] * t
+        x[n - 1 - i] = t
+    return x
+""",
+    "a view whose array was overwritten after its last use": """
+def f(m, x):
+    m = np.tanh(m)
+    y = m
+    y -= x
+    return y
+""",
+    "an array under two more names": """
+def f(x):
+    w = x
+    u = x
+    u[1] = np.dot(w, x)
+    return u
+""",
+    "an array that a helper of no interest changes": """
+def helper(t, o):
+    o[1] += t
+    return o
+
+
+def f(x, y):
+    w = helper(2.0, y)
+    return x * x
+""",
+}
+"""Programs that have a derivative, by what is special about them."""
+
+
+def run(folder: Path, text: str, outputs: tuple[str, ...] = ()) -> oracle.Verdict:
+    """Checks `f` with respect to all its parameters that are no counts, at the one point."""
+    signature = text[text.index("def f(") + len("def f(") :].partition(")")[0]
+    names = signature.split(", ")
+    point = {name: POINT[name] for name in names}
+    wrt = tuple(name for name in names if name != "n")
+    return oracle.run_program(folder / "program_found.py", HEADER + text, wrt, outputs, (point,))
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ADLSP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    return tmp_path
+
+
+@pytest.mark.parametrize("text", DIFFERENTIATED.values(), ids=DIFFERENTIATED.keys())
+def test_a_program_is_differentiated(folder: Path, text: str) -> None:
+    assert run(folder, text) == oracle.Verdict((), 1)
+
+
+def test_a_view_that_a_loop_writes_is_refused_where_its_array_is_an_output(folder: Path) -> None:
+    text = "def f(m, s):\n    for row in m:\n        row[:] += s\n"
+    assert run(folder, text, outputs=("m",)).refused == ("AD303",)
+
+
+def test_an_output_that_is_bound_again_is_refused(folder: Path) -> None:
+    text = "def f(m, s):\n    m[0] += s\n    m = m * 2.0\n    m[1] = 0.0\n"
+    assert set(run(folder, text, outputs=("m",)).refused) == {"AD104"}
