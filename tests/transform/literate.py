@@ -3,8 +3,11 @@
 A case is a section: `## title`, prose, and blocks. Each `py` block is a file (`py file=name.py`
 names it, the first is `case.py` otherwise), `check` says what is differentiated and where,
 `reverse` is the expected text, each line ending in the line of the primal that it maps to.
+
 In `check`, `at: x=1.5` is a point at which the numbers are checked, `raises: AD303 x=1.5` one at
-which the derivative raises an error that says so. Findings are marked under the line they are on: `#   ^^^^ AD301 out-argument`. In `#^^^` the `#`
+which the derivative raises an error that says so.
+
+Findings are marked under the line they are on: `#   ^^^^ AD301 out-argument`. In `#^^^` the `#`
 stands for a caret itself, as nothing else can mark the first column.
 """
 
