@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
 from adlsp import suppress, workspace
 from adlsp.settings import Settings, parse
@@ -23,7 +24,7 @@ from adlsp.transform.findings.reading import (
     UnresolvedFunction,
 )
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
-from adlsp.transform.frontend import bindings, modules, roots, scope
+from adlsp.transform.frontend import bindings, modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
@@ -152,11 +153,11 @@ def _configured(
         found = Found(UnresolvedFunction(dotted), Span(source.path, 1, 1, 1, 1))
         yield engine.render(found, None)
         return
-    known = _parameters(definition)
+    known = definition.named_parameters
     for name in names:
         if name not in known:
-            finding: Finding = UnknownParameter(definition.node.name, f"`{name}`")
-            yield engine.render(Found(finding, _header(definition)), definition.node.name)
+            finding: Finding = UnknownParameter(definition.name, f"`{name}`")
+            yield engine.render(Found(finding, _header(definition)), definition.name)
     wrt = tuple(name for name in names or known if name in known)
     if wrt:
         yield from _of_request(Request(dotted, wrt, True), resolver)
@@ -179,14 +180,7 @@ def _failure(error: Exception, span: Span, function: str | None) -> Diagnostic:
     return engine.render(Found(InternalError(detail), span), function)
 
 
-def _parameters(definition: Definition) -> tuple[str, ...]:
-    arguments = definition.node.args
-    open_ended = (arguments.vararg, arguments.kwarg)
-    return tuple(p.id for p in scope.parameters(arguments) if p not in open_ended)
-
-
 def _header(definition: Definition) -> Span:
     """The first line of a definition."""
-    source, node = definition.source, definition.node
-    end = len(source.lines[node.lineno - 1].rstrip().encode("utf-8", "surrogatepass"))
-    return source.span(node.lineno, node.col_offset, node.lineno, end)
+    start, text = definition.span, definition.source.lines[definition.line - 1]
+    return replace(start, end_line=start.line, end_column=len(text.rstrip()) + 1)

@@ -298,20 +298,19 @@ def _request(
     """What to derive; None where a syntax error hides the function."""
     from adlsp.transform import engine
     from adlsp.transform.derivative import Request
-    from adlsp.transform.frontend import scope
 
     definition = resolver.definition(f"{source.module}.{name}")
     if definition is None:
         module, broken = resolver.parsed(source)
         if broken and (module is None or name in module.names):
             return None
-        known = [outlined.name for outlined in engine.outline(source, resolver)]
-        close = difflib.get_close_matches(name, known, 1)
+        names = [outlined.name for outlined in engine.outline(source, resolver)]
+        close = difflib.get_close_matches(name, names, 1)
         hint = f"; is `{close[0]}` meant?" if close else ""
         raise UsageError(f"{source.path} has no function `{name}` at its top level{hint}")
-    known = [parameter.id for parameter in scope.parameters(definition.node.args)]
+    known = definition.named_parameters
     roots = {outlined.name: outlined.root for outlined in engine.outline(source, resolver)}
-    request = roots.get(name) or Request(definition.dotted, tuple(known[:1]))
+    request = roots.get(name) or Request(definition.dotted, known[:1])
     if options.wrt is not None:
         wrt = tuple(part.strip() for part in options.wrt.split(",") if part.strip())
         for parameter in wrt:

@@ -31,8 +31,19 @@ LAYERS = (
     ("source", "version"),
     ("ir", "findings"),
     ("derivative",),
-    ("frontend", "rules", "program", "analyses"),
-    ("reverse", "forward", "optimize", "emit", "restrictions", "requests", "describing", "derived"),
+    ("frontend", "rules", "memo", "program", "analyses"),
+    (
+        "reverse",
+        "forward",
+        "optimize",
+        "emit",
+        "restrictions",
+        "requests",
+        "study",
+        "describing",
+        "derived",
+        "deriving",
+    ),
     ("engine",),
     ("outer", "server", "debug"),
     ("start",),
@@ -62,7 +73,13 @@ OUTER = (
 )
 """Modules directly in the package that speak to the world."""
 
-LAZY = ("adlsp/__init__.py", "adlsp/api.py", "adlsp/cli.py", "adlsp/server/main.py")
+LAZY = (
+    "adlsp/__init__.py",
+    "adlsp/api.py",
+    "adlsp/cli.py",
+    "adlsp/server/main.py",
+    "adlsp/transform/engine.py",
+)
 """Files whose functions import, so that what is not used is not loaded."""
 
 TREES = ("adlsp/transform/frontend/", "adlsp/transform/rules/reader.py", "adlsp/transform/emit/")
@@ -71,7 +88,7 @@ ALLOWED_IN = {
     "ast": TREES,
     "gast": TREES,
     "astor": TREES,
-    "numpy": ("adlsp/runtime/", "adlsp/checking.py"),
+    "numpy": ("adlsp/runtime/", "adlsp/checking.py", "adlsp/matrices.py"),
     "pygls": ("adlsp/server/",),
     "lsprotocol": ("adlsp/server/",),
     "debugpy": ("adlsp/debug/",),

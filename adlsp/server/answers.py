@@ -222,13 +222,13 @@ def requested(question: messages.Derive, source: Source, resolver: StaticResolve
     definition = resolver.definition(root.function)
     if definition is None:
         return f"the source of `{root.function}` is not available"
-    known = parameters(definition)
+    known = definition.named_parameters
     wrt = question.wrt if question.wrt is not None else root.wrt or known[:1]
     for name in wrt:
         if name not in known:
-            return f"`{definition.node.name}` has no parameter `{name}`"
+            return f"`{definition.name}` has no parameter `{name}`"
     if not wrt:
-        return f"`{definition.node.name}` has no parameters"
+        return f"`{definition.name}` has no parameters"
     is_tuple = root.is_tuple if wrt == root.wrt else len(wrt) > 1
     kind = root.kind
     if question.mode == "forward":
@@ -250,7 +250,7 @@ def root_of(question: messages.Derive, source: Source, resolver: StaticResolver)
     found, _ = roots.roots(source, resolver)
     asked = {root.request.function: root.request for root in reversed(found)}
     for definition in requests.definitions(source, resolver):
-        is_named = question.function in (definition.node.name, definition.dotted)
+        is_named = question.function in (definition.name, definition.dotted)
         if is_named or (question.place is not None and is_around(question.place[0], definition)):
             return asked.get(definition.dotted) or Request(definition.dotted, ())
     if question.function is None:
@@ -266,16 +266,7 @@ def root_of(question: messages.Derive, source: Source, resolver: StaticResolver)
 
 def is_around(line: int, definition: Definition) -> bool:
     """Tells whether a line belongs to a function, its decorators included."""
-    node = definition.node
-    first = min((each.lineno for each in node.decorator_list), default=node.lineno)
-    return first <= line <= (node.end_lineno or node.lineno)
-
-
-def parameters(definition: Definition) -> tuple[str, ...]:
-    """The names of a function's parameters, those of its own choosing last."""
-    arguments = definition.node.args
-    groups = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
-    return tuple(parameter.id for parameter in groups)
+    return definition.first_line <= line <= definition.last_line
 
 
 def settings_for(path: str) -> tuple[Settings, str | None]:

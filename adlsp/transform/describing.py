@@ -6,11 +6,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import ir, requests, restrictions
+from adlsp.transform import ir, requests, restrictions, study
 from adlsp.transform.analyses import activity, versions, why
+from adlsp.transform.derivative import Request
 from adlsp.transform.emit import names
-from adlsp.transform.frontend import roots
-from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.frontend.roots import Root
+from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program
 from adlsp.transform.source import Source, Span
 
@@ -26,24 +27,47 @@ class Description:
     lines: tuple[str, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What is asked about, and all that is known around it."""
+
+    source: Source
+    span: Span
+    users: Functions
+    program: Program
+    roots: tuple[Root, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Reached:
+    """The derivative that a function is part of: of which root, and what is asked of itself."""
+
+    wrt: tuple[str, ...]
+    root: Root | None
+    request: Request
+
+
 def describe(
-    source: Source, line: int, column: int, resolver: Resolver, known: Program
+    source: Source, line: int, column: int, users: Functions, found: tuple[Root, ...]
 ) -> Description | None:
-    """Describes the name at a place, if it is one of a function's or a function's own."""
+    """Describes the name at a place, if it is one of a function's or a function's own.
+
+    `found` are the roots that concern the file, its own before those of others.
+    """
     word = _word(source, line, column)
     if word is None:
         return None
     name, span = word
-    for definition in requests.definitions(source, resolver):
-        node = definition.node
-        if node.lineno <= line <= (node.end_lineno or node.lineno):
-            function = known.function(definition.dotted)
+    place = _Place(source, span, users, study.program_of(users), found)
+    for definition in requests.definitions(source, users.resolver):
+        if definition.line <= line <= definition.last_line:
+            function = place.program.function(definition.dotted)
             if function is None:
                 return None
-            if name == node.name and line == node.lineno:
-                return _function(function, span, source, resolver, known)
-            return _variable(function, name, span, source, resolver, known)
-    return _called(source, name, span, resolver, known)
+            if name == definition.name and line == definition.line:
+                return _function(function, place)
+            return _variable(function, name, place)
+    return _called(name, place)
 
 
 def _word(source: Source, line: int, column: int) -> tuple[str, Span] | None:
@@ -56,82 +80,77 @@ def _word(source: Source, line: int, column: int) -> tuple[str, Span] | None:
     return None
 
 
-def _called(
-    source: Source, name: str, span: Span, resolver: Resolver, known: Program
-) -> Description | None:
+def _called(name: str, place: _Place) -> Description | None:
     """A function's name outside of functions, as in `grad(loss)`."""
-    binding = resolver.name(source, name)
-    function = known.function(binding.dotted) if binding.kind == "function" else None
-    return None if function is None else _function(function, span, source, resolver, known)
+    binding = place.users.resolver.name(place.source, name)
+    function = place.program.function(binding.dotted) if binding.kind == "function" else None
+    return None if function is None else _function(function, place)
 
 
-def reached(
-    function: ir.Function, source: Source, resolver: Resolver, known: Program
-) -> tuple[tuple[str, ...], str | None]:
-    """The parameters with respect to which a function is differentiated, and by whom.
+def _reached(function: ir.Function, place: _Place) -> _Reached:
+    """With respect to what a function is differentiated, and by whom.
 
-    Where no root of the file reaches it, they are all its parameters, and nobody.
+    Where no root reaches it, it is with respect to all its parameters, by nobody.
     """
-    found, _ = roots.roots(source, resolver)
-    for root in found:
-        primal = known.function(root.request.function)
-        if primal is None:
-            continue
-        for callee, wrt in restrictions.reached(primal, root.request.wrt, known):
-            if callee.dotted == function.dotted:
-                return wrt, None if callee is primal else primal.name
-    return tuple(p.name for p in function.parameters), ""
+    for root in place.roots:
+        if root.request.function == function.dotted:
+            return _Reached(root.request.wrt, root, root.request)
+    for root in place.roots:
+        primal = place.program.function(root.request.function)
+        if primal is not None and study.reaches(root.request, function.dotted, place.users):
+            for callee, wrt in restrictions.reached(primal, root.request.wrt, place.program):
+                if callee.dotted == function.dotted:
+                    return _Reached(wrt, root, Request(function.dotted, wrt, True))
+    wrt = tuple(p.name for p in function.parameters)
+    return _Reached(wrt, None, Request(function.dotted, wrt, True))
 
 
-def _function(
-    function: ir.Function, span: Span, source: Source, resolver: Resolver, known: Program
-) -> Description:
-    wrt, caller = reached(function, source, resolver, known)
-    shown = ", ".join(f"`{name}`" for name in wrt) or "nothing"
-    checked = restrictions.check(function, wrt, known) if wrt else ()
-    blocking = [one for one in checked if one.found.blocks]
+def _function(function: ir.Function, place: _Place) -> Description:
+    by = _reached(function, place)
+    shown = ", ".join(f"`{name}`" for name in by.wrt) or "nothing"
+    found = study.findings(by.request, place.users) if by.wrt else ()
+    if by.root is not None and by.request is by.root.request:
+        found = study.of_root(by.request, place.users)
+    blocking = [one for one in found if one.blocks]
     lines = []
     if blocking:
         lines.append(f"Not differentiable with respect to {shown}:")
-        for one in blocking[:5]:
-            place = one.found.span
-            code, text = one.found.finding.code, one.found.finding.text()
-            lines.append(f"- {code}, line {place.line}: {text}")
+        lines += [f"- {one.code}, line {one.span.line}: {one.message}" for one in blocking[:5]]
     else:
         lines.append(f"Differentiable with respect to {shown}.")
-    if caller:
-        lines.append(f"It is differentiated as a part of `{caller}`.")
-    elif caller == "":
-        lines.append("No call of `adlsp.grad` in this file reaches it.")
-    lines += [
-        f"- {one.found.finding.code}: {one.found.finding.text()}"
-        for one in checked
-        if not one.found.blocks
-    ]
-    return Description(span, f"function `{function.name}`", tuple(lines))
+    lines += _by_whom(by, place)
+    lines += [f"- {one.code}: {one.message}" for one in found if not one.blocks]
+    return Description(place.span, f"function `{function.name}`", tuple(lines))
 
 
-def _variable(
-    function: ir.Function,
-    name: str,
-    span: Span,
-    source: Source,
-    resolver: Resolver,
-    known: Program,
-) -> Description | None:
-    wrt, _ = reached(function, source, resolver, known)
+def _by_whom(by: _Reached, place: _Place) -> Iterator[str]:
+    """What asks for a derivative that a function is part of, unless it is plain to see."""
+    if by.root is None:
+        yield "No call of `adlsp.grad` and its kin in this workspace reaches it."
+        return
+    is_elsewhere = by.root.span.path != place.source.path
+    file = re.split(r"[\\/]", by.root.span.path)[-1]
+    where = f" in `{file}`, line {by.root.span.line}" if is_elsewhere else ""
+    if by.request is not by.root.request:
+        caller = by.root.request.function.rpartition(".")[2]
+        yield f"It is differentiated{where} as a part of `{caller}`."
+    elif is_elsewhere:
+        yield f"It is differentiated{where}."
+
+
+def _variable(function: ir.Function, name: str, place: _Place) -> Description | None:
+    by = _reached(function, place)
     local = {p.name for p in function.parameters}
     local |= {n for s in ir.walk(function.body) for n in (*ir.reads(s), *ir.writes(s))}
     if name not in local:
-        return _called(source, name, span, resolver, known)
-    active = activity.activity(function, wrt, known.flow)
-    numbered = versions.versions(function)
-    statement, is_target = _statement(function, name, span)
+        return _called(name, place)
+    active = activity.activity(function, by.wrt, place.program.flow)
+    statement, is_target = _statement(function, name, place.span)
     if statement is None:
         statement, is_target = function.body[0], False
     varied = (active.varied_after if is_target else active.varied_before)[statement]
     useful = (active.useful_after if is_target else active.useful_before)[statement]
-    inputs = ", ".join(f"`{w}`" for w in wrt)
+    inputs = ", ".join(f"`{w}`" for w in by.wrt)
     if name in varied and name in useful:
         title, lines = (
             f"`{name}` is active",
@@ -159,8 +178,11 @@ def _variable(
             [f"It does not depend on {inputs}, nor the result of `{function.name}` on it."],
         )
     if name in varied:
-        lines += _because(statement, name, is_target, active, numbered, source)
-    return Description(span, title, tuple(lines))
+        numbered = versions.versions(function)
+        chain = list(_because(statement, name, is_target, active, numbered, place.source))
+        lines.append("\n".join([f"`{name}` depends on {inputs} because:", "", *chain]))
+    lines += _by_whom(by, place)
+    return Description(place.span, title, tuple(lines))
 
 
 def _because(

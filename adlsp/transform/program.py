@@ -7,8 +7,8 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
-from adlsp.transform.frontend import decorators, lower
 from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
 
@@ -25,25 +25,36 @@ PAIR = "pair."
 
 
 class Program:
-    """Looks up what calls mean; each function is lowered once."""
+    """Looks up what calls mean.
 
-    def __init__(self, resolver: Resolver, rules: table.Table) -> None:
-        self.resolver = resolver
+    `asked` are the functions that were asked for: all that an answer of the program rests on.
+    """
+
+    def __init__(
+        self, resolver: Resolver, rules: table.Table, users: Functions | None = None
+    ) -> None:
         self.rules = rules
+        self._users = users or Functions(resolver, Memo())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
         self._sharing: dict[str, tuple[frozenset[str], ...]] = {}
+        self._written: dict[str, tuple[str, ...]] = {}
         self._asked: set[str] = set()
 
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, lowered; None if it has no source."""
         if dotted not in self._functions:
             self._functions[dotted] = None
-            definition = self.resolver.definition(dotted)
-            if definition is not None and decorators.are_transparent(definition, self.resolver):
-                self._sources[definition.source.path] = definition.source
-                self._functions[dotted] = lower.lower(definition, self.resolver)
+            found = self._users.lowered(dotted)
+            if found is not None:
+                source, self._functions[dotted] = found
+                self._sources[source.path] = source
         return self._functions[dotted]
+
+    @property
+    def asked(self) -> tuple[str, ...]:
+        """The functions that were asked for, whether they exist or not."""
+        return tuple(self._functions)
 
     def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with."""
@@ -61,6 +72,17 @@ class Program:
             tuple(bound[name] for name in names if name in bound)
             for names in self._sharing[function.dotted]
         )
+
+    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into."""
+        function = None if self.rule(call.function) else self.function(call.function)
+        bound = "" if function is None else bind(function, call)
+        if function is None or isinstance(bound, str):
+            return ()
+        if function.dotted not in self._written:
+            self._written[function.dotted] = ()
+            self._written[function.dotted] = aliases.written_parameters(function, self)
+        return tuple(bound[name] for name in self._written[function.dotted] if name in bound)
 
     def _returned(self, function: ir.Function) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""

@@ -127,9 +127,9 @@ def bound(node: ast.AST) -> Iterator[str]:
 
 
 def parameters(arguments: ast.arguments) -> Iterator[str]:
-    """The names of all parameters of a function."""
-    stars = (arguments.vararg, arguments.kwarg)
-    every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs, *stars)
+    """The names of all parameters of a function, in order of writing."""
+    named = (*arguments.posonlyargs, *arguments.args)
+    every = (*named, arguments.vararg, *arguments.kwonlyargs, arguments.kwarg)
     return (parameter.arg for parameter in every if parameter is not None)
 
 

@@ -59,19 +59,18 @@ class Module:
         return gast.ast_to_gast(self.parsed)
 
     @property
-    def functions(self) -> dict[str, gast.FunctionDef]:
-        """The functions at the top level by name, in order of their definitions."""
+    def functions(self) -> tuple[DefinedFunction, ...]:
+        """The functions at the top level, in order of their definitions."""
         found = [entry for entry in self.names.values() if isinstance(entry, DefinedFunction)]
-        in_order = sorted(found, key=lambda entry: entry.tree.lineno)
-        return {entry.tree.name: entry.node for entry in in_order}
+        return tuple(sorted(found, key=lambda entry: entry.tree.lineno))
 
-    def function_at(self, name: str, line: int) -> gast.FunctionDef | None:
+    def function_at(self, name: str, line: int) -> DefinedFunction | None:
         """The function of a name, nested ones too, whose `def` or first decorator is on a line."""
         for node in ast.walk(self.parsed):
             if isinstance(node, ast.FunctionDef) and node.name == name:
                 starts = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
                 if line in (node.lineno, min(starts)) and not _is_too_deep(node, self.source):
-                    return gast.ast_to_gast(node)
+                    return DefinedFunction(node)
         return None
 
 

@@ -18,7 +18,7 @@ import gast
 
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import bindings, modules
-from adlsp.transform.source import Source
+from adlsp.transform.source import Source, Span
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
 Seen = frozenset[tuple[str, str]]
@@ -41,12 +41,70 @@ class Definition:
     """A function definition in the text of a module."""
 
     source: Source
-    node: gast.FunctionDef
+    written: bindings.DefinedFunction
+
+    @property
+    def node(self) -> gast.FunctionDef:
+        """The tree that is lowered; most definitions are only looked at and never need it."""
+        return self.written.node
+
+    @property
+    def name(self) -> str:
+        """The name that it has in its module."""
+        return self.written.tree.name
 
     @property
     def dotted(self) -> str:
         """The name by which it is called: `mypkg.losses.loss`."""
-        return f"{self.source.module}.{self.node.name}"
+        return f"{self.source.module}.{self.name}"
+
+    @property
+    def first_line(self) -> int:
+        """The line of its first decorator, or of its `def`."""
+        tree = self.written.tree
+        return min((each.lineno for each in tree.decorator_list), default=tree.lineno)
+
+    @property
+    def line(self) -> int:
+        """The line of its `def`."""
+        return self.written.tree.lineno
+
+    @property
+    def last_line(self) -> int:
+        """The last line of its body."""
+        return self.written.tree.end_lineno or self.line
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """The names of all its parameters, in order of writing."""
+        return tuple(bindings.parameters(self.written.tree.args))
+
+    @property
+    def named_parameters(self) -> tuple[str, ...]:
+        """The names of its parameters but `*args` and `**kwargs`."""
+        arguments = self.written.tree.args
+        every = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
+        return tuple(parameter.arg for parameter in every)
+
+    @property
+    def positional_parameters(self) -> tuple[str, ...]:
+        """The names of the parameters that are passed by position."""
+        arguments = self.written.tree.args
+        return tuple(parameter.arg for parameter in (*arguments.posonlyargs, *arguments.args))
+
+    @property
+    def span(self) -> Span:
+        """From `def` to the end of its body."""
+        tree = self.written.tree
+        end_offset = tree.end_col_offset or tree.col_offset
+        return self.source.span(tree.lineno, tree.col_offset, self.last_line, end_offset)
+
+    @property
+    def name_span(self) -> Span:
+        """Its name where it is defined."""
+        text = self.source.lines[self.line - 1]
+        column = text.find(self.name, self.span.column + len("def") - 1) + 1
+        return Span(self.source.path, self.line, column, self.line, column + len(self.name))
 
 
 class Resolver(Protocol):
@@ -112,7 +170,7 @@ class StaticResolver:
         entry = self._names(source).get(name) if source is not None else None
         if source is None or not isinstance(entry, bindings.DefinedFunction):
             return None
-        return Definition(source, entry.node)
+        return Definition(source, entry)
 
     # `seen` holds the questions that are being answered: modules may import each other
 

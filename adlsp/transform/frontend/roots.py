@@ -20,7 +20,7 @@ from adlsp.transform.findings.reading import (
     UnresolvedFunction,
 )
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.frontend import bindings, modules, scope, sites
+from adlsp.transform.frontend import bindings, modules, sites
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.sites import Scopes
 from adlsp.transform.source import Source, Span
@@ -110,7 +110,7 @@ class _Reader:
         if scopes.inner:
             self.report(NestedFunction(function.name), decorator)
         definition = None if scopes.inner else self.resolver.definition(dotted)
-        if definition is not None and definition.node.lineno == function.lineno:
+        if definition is not None and definition.line == function.lineno:
             call = decorator if isinstance(decorator, ast.Call) else None
             self.enter(decorator, operator, call, definition, scopes)
 
@@ -129,8 +129,7 @@ class _Reader:
         kind = "jvp" if mode == "forward" else KINDS.get(operator[1], "grad")
         if wrt:
             request = Request(definition.dotted, wrt, is_tuple, kind, outputs=outputs)
-            node = definition.node
-            self.roots.append(Root(request, self.span(place), _span(definition.source, node)))
+            self.roots.append(Root(request, self.span(place), definition.span))
 
     # what is asked for
 
@@ -143,8 +142,7 @@ class _Reader:
     ) -> tuple[tuple[str, ...], bool]:
         """The parameters of interest, and whether their gradients come back as a tuple."""
         package, name = operator
-        arguments = definition.node.args
-        positional = tuple(p.id for p in (*arguments.posonlyargs, *arguments.args))
+        positional = definition.positional_parameters
         if package == "jax" and name in ("vjp", "jvp") and call is not None:
             return positional[: _primals(call, name)], True
         position = {MARK: 0, "check_grads": 2}.get(name, 1)
@@ -153,7 +151,7 @@ class _Reader:
         if chosen is not None:
             return chosen
         if name == MARK and selected is None:
-            return (*positional, *(p.id for p in arguments.kwonlyargs)), True
+            return definition.named_parameters, True
         return positional[:1], False
 
     def chosen(
@@ -170,9 +168,8 @@ class _Reader:
 
     def parameter(self, item: object, place: Node, definition: Definition) -> str | None:
         """The parameter of a name or index; reports it if there is none."""
-        arguments = definition.node.args
-        positional = [p.id for p in (*arguments.posonlyargs, *arguments.args)]
-        known = [p.id for p in scope.parameters(arguments)]
+        arguments = definition.written.tree.args
+        positional, known = definition.positional_parameters, definition.parameters
         if isinstance(item, int) and -len(positional) <= item < len(positional):
             return positional[item]
         if isinstance(item, str) and item in known:
@@ -180,7 +177,7 @@ class _Reader:
         takes_any = arguments.vararg if isinstance(item, int) else arguments.kwarg
         if takes_any is None:
             shown = f"`{item}`" if isinstance(item, str) else f"number {item}"
-            self.report(UnknownParameter(definition.node.name, shown), place)
+            self.report(UnknownParameter(definition.name, shown), place)
         return None
 
     def literal(self, node: ast.expr | None, scopes: Scopes) -> object:

@@ -10,10 +10,9 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-import gast
-
 from adlsp.transform import ir
 from adlsp.transform.frontend import lower
+from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.source import Source, Span
 
@@ -57,12 +56,29 @@ def read(source: Source) -> tuple[tuple[Declaration, ...], tuple[Problem, ...]]:
 def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Problem:
     """Lowers the body of a declaration, which has to be a straight line that ends in a return."""
     assert declaration.body is not None
-    definition = Definition(declaration.source, gast.ast_to_gast(declaration.body))
+    definition = Definition(declaration.source, DefinedFunction(declaration.body))
     function = lower.lower(definition, resolver)
     for statement in function.body[:-1]:
         if not isinstance(statement, ir.Assign) or isinstance(statement.value, ir.Opaque):
             return Problem("a rule is a straight line of assignments", statement.origin)
     return function
+
+
+def accepts(annotation: str | None, atom: ir.Atom) -> bool:
+    """Tells whether a rule whose parameter has an annotation supports an argument.
+
+    `Literal[…]` lists all that is supported: values, and the dotted names of globals as texts.
+    `LiteralString` asks for a text that is written in the call. Others say nothing.
+    """
+    value = atom.dotted if isinstance(atom, ir.Global) else getattr(atom, "value", ...)
+    if annotation == "LiteralString":
+        return isinstance(atom, ir.Const) and isinstance(value, str)
+    if annotation is None or not annotation.startswith("Literal["):
+        return True
+    tree = ast.parse(annotation, mode="eval").body
+    assert isinstance(tree, ast.Subscript)
+    supported = ast.literal_eval(tree.slice)
+    return value in (supported if isinstance(supported, tuple) else (supported,))
 
 
 def _words(tree: ast.Module) -> dict[str, str]:

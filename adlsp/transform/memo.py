@@ -1,0 +1,292 @@
+"""Remembers what was worked out of functions, for as long as it is true.
+
+All that is known of a function rests on its text and on the resolver's answers about the names in
+it. The answers are noted while it is lowered; if the resolver still gives the same ones, nothing
+has to be worked out again. So an edit costs what depends on it, and a function that was only moved
+keeps its findings, at other lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from typing import TypeVar
+
+from adlsp.transform import ir
+from adlsp.transform.derivative import Request
+from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Found, Related
+from adlsp.transform.frontend import decorators, lower, modules, roots
+from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.source import Source, Span
+
+Key = TypeVar("Key")
+Value = TypeVar("Value")
+
+MOST = 4096
+"""How many functions, and how many questions, are remembered."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """The lines of a definition, and where they are; `n_blank` counts the empty ones after it."""
+
+    path: str
+    first: int
+    lines: tuple[str, ...]
+    n_blank: int
+
+    @property
+    def last(self) -> int:
+        """The number of its last line, those after it included."""
+        return self.first + len(self.lines) + self.n_blank - 1
+
+    def is_moved(self, before: Text) -> bool:
+        """Tells whether another text differs in its place at most."""
+        return (self.path, self.lines, self.n_blank) == (before.path, before.lines, before.n_blank)
+
+
+@dataclass(slots=True)
+class Answers:
+    """What a resolver was asked about one module, and what it said."""
+
+    names: dict[str, Binding] = field(default_factory=dict)
+    attributes: dict[tuple[Binding, str], Binding] = field(default_factory=dict)
+    definitions: dict[str, Text | None] = field(default_factory=dict)
+
+    def hold(self, source: Source, resolver: Resolver) -> bool:
+        """Tells whether a resolver gives the same answers about that module as it is now."""
+        return (
+            all(resolver.name(source, name) == said for name, said in self.names.items())
+            and all(
+                resolver.attribute(binding, attribute) == said
+                for (binding, attribute), said in self.attributes.items()
+            )
+            and all(
+                text_of(resolver.definition(dotted)) == said
+                for dotted, said in self.definitions.items()
+            )
+        )
+
+
+class Noting:
+    """A resolver that notes the answers of another about one module.
+
+    `is_whole` says that nothing was asked but what is noted.
+    """
+
+    def __init__(self, resolver: Resolver, source: Source) -> None:
+        self.resolver = resolver
+        self.source = source
+        self.answers = Answers()
+        self.is_whole = True
+
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+        """The module in a text, and its syntax errors."""
+        self.is_whole &= source == self.source
+        return self.resolver.parsed(source)
+
+    def name(self, source: Source, name: str) -> Binding:
+        """What the global `name` means in a module."""
+        self.is_whole &= source == self.source
+        said = self.answers.names[name] = self.resolver.name(source, name)
+        return said
+
+    def attribute(self, binding: Binding, attribute: str) -> Binding:
+        """What `attribute` of a module or class means."""
+        said = self.resolver.attribute(binding, attribute)
+        self.answers.attributes[binding, attribute] = said
+        return said
+
+    def definition(self, dotted: str) -> Definition | None:
+        """The definition of a user's function."""
+        said = self.resolver.definition(dotted)
+        self.answers.definitions[dotted] = text_of(said)
+        return said
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Kept:
+    """A function as it was last: its text, what it rested on, and what came of it.
+
+    `meaning` stands for the text and the answers, wherever the text is. `lowered` is empty where
+    nothing has asked for the function since it was moved.
+    """
+
+    text: Text | None
+    answers: Answers
+    meaning: object
+    lowered: tuple[ir.Function | None, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Known:
+    """What was found for a question, and the functions it rests on, as they were then."""
+
+    rests: tuple[tuple[str, Text | None, object], ...]
+    found: tuple[Diagnostic, ...]
+
+
+Question = tuple[str, Request]
+"""What is asked about a request."""
+
+Roots = tuple[tuple[roots.Root, ...], tuple[Found, ...]]
+
+
+class Memo:
+    """What was worked out so far; it lives as long as whoever asks again and again."""
+
+    def __init__(self) -> None:
+        self.functions: dict[str, Kept] = {}
+        self.requests: dict[Question, Known] = {}
+        self.roots: dict[str, tuple[Source, Answers, Roots]] = {}
+
+
+class Functions:
+    """The functions of a program as they are now; what a memo knows of them is not done again."""
+
+    def __init__(self, resolver: Resolver, memo: Memo) -> None:
+        self.resolver = resolver
+        self.memo = memo
+        self._now: dict[str, Kept] = {}
+
+    def lowered(self, dotted: str) -> tuple[Source, ir.Function] | None:
+        """A function with the source that it is in; None if it has none, or is something else."""
+        kept = self._kept(dotted)
+        if kept.text is None:
+            return None
+        definition = self.resolver.definition(dotted)
+        assert definition is not None
+        if not kept.lowered:
+            kept = self._lower(dotted, definition, kept.meaning)
+        function = kept.lowered[0]
+        return None if function is None else (definition.source, function)
+
+    def findings(
+        self, question: Question, find: Callable[[], tuple[tuple[Diagnostic, ...], Iterable[str]]]
+    ) -> tuple[Diagnostic, ...]:
+        """What is found for a question; `find` also tells which functions it looked at."""
+        known = self.memo.requests.get(question)
+        found = None if known is None else self._still(known)
+        if found is None:
+            found, looked_at = find()
+            rests = ((dotted, self._kept(dotted)) for dotted in looked_at)
+            known = Known(tuple((d, kept.text, kept.meaning) for d, kept in rests), found)
+            _put(self.memo.requests, question, known)
+        return found
+
+    def looked_at(self, question: Question) -> tuple[str, ...]:
+        """The functions that `findings` last looked at for a question."""
+        known = self.memo.requests.get(question)
+        return () if known is None else tuple(dotted for dotted, _, _ in known.rests)
+
+    def roots(self, source: Source) -> Roots:
+        """What is to be differentiated by the text of a module, and what is wrong there."""
+        kept = self.memo.roots.get(source.path)
+        if kept is not None and kept[0] == source and kept[1].hold(source, self.resolver):
+            return kept[2]
+        noting = Noting(self.resolver, source)
+        found = roots.roots(source, noting)
+        if noting.is_whole:
+            _put(self.memo.roots, source.path, (source, noting.answers, found))
+        return found
+
+    def _kept(self, dotted: str) -> Kept:
+        if dotted not in self._now:
+            definition = self.resolver.definition(dotted)
+            before = self.memo.functions.get(dotted)
+            if before is not None and self._means_the_same(before, definition):
+                text = text_of(definition)
+                self._now[dotted] = (
+                    before
+                    if text == before.text
+                    else Kept(text, before.answers, before.meaning, ())
+                )
+            elif definition is not None:
+                self._lower(dotted, definition, object())
+            else:
+                self._now[dotted] = Kept(None, Answers(), object(), (None,))
+            _put(self.memo.functions, dotted, self._now[dotted])
+        return self._now[dotted]
+
+    def _means_the_same(self, before: Kept, definition: Definition | None) -> bool:
+        text = text_of(definition)
+        if text is None or before.text is None or definition is None:
+            return text is before.text
+        is_same = text.is_moved(before.text)
+        return is_same and before.answers.hold(definition.source, self.resolver)
+
+    def _lower(self, dotted: str, definition: Definition, meaning: object) -> Kept:
+        noting = Noting(self.resolver, definition.source)
+        function = None
+        if decorators.are_transparent(definition, noting):
+            function = lower.lower(definition, noting)
+        kept = Kept(
+            text_of(definition),
+            noting.answers,
+            meaning if noting.is_whole else object(),
+            (function,),
+        )
+        self._now[dotted] = kept
+        _put(self.memo.functions, dotted, kept)
+        return kept
+
+    def _still(self, known: Known) -> tuple[Diagnostic, ...] | None:
+        """What was found, at the lines where it is now; None where it may be something else."""
+        moves: dict[str, list[tuple[Text, int]]] = {}
+        is_moved = False
+        for dotted, before, meaning in known.rests:
+            kept = self._kept(dotted)
+            if kept.meaning is not meaning:
+                return None
+            if kept.text is not None and before is not None:
+                by = kept.text.first - before.first
+                is_moved |= by != 0
+                moves.setdefault(before.path, []).append((before, by))
+        if not is_moved:
+            return known.found
+        try:
+            return tuple(_moved(each, moves) for each in known.found)
+        except _NowhereError:
+            return None
+
+
+def text_of(definition: Definition | None) -> Text | None:
+    """The text of a definition, decorators included."""
+    if definition is None:
+        return None
+    source, first, last = definition.source, definition.first_line, definition.last_line
+    end = last
+    while end < len(source.lines) and not source.lines[end].strip():
+        end += 1
+    return Text(source.path, first, source.lines[first - 1 : last], end - last)
+
+
+class _NowhereError(Exception):
+    """A finding is about a place outside of the functions that are known."""
+
+
+Moves = dict[str, list[tuple[Text, int]]]
+
+
+def _moved(found: Diagnostic, moves: Moves) -> Diagnostic:
+    related = tuple(Related(_span(each.span, moves), each.message) for each in found.related)
+    fix = found.fix
+    if fix is not None:
+        edits = tuple(Edit(_span(each.span, moves), each.text) for each in fix.edits)
+        fix = Fix(fix.title, edits)
+    return replace(found, span=_span(found.span, moves), related=related, fix=fix)
+
+
+def _span(span: Span, moves: Moves) -> Span:
+    for text, by in moves.get(span.path, ()):
+        if text.first <= span.line <= span.end_line <= text.last + 1:
+            return replace(span, line=span.line + by, end_line=span.end_line + by)
+    raise _NowhereError
+
+
+def _put(kept: dict[Key, Value], key: Key, value: Value) -> None:
+    """Remembers one more, and forgets the oldest where there are too many."""
+    kept.pop(key, None)
+    kept[key] = value
+    while len(kept) > MOST:
+        kept.pop(next(iter(kept)), None)
