@@ -307,13 +307,13 @@ class _Function:
             if is_active:
                 yield self.found(statement, mutation.ContainerChanged(base), span, base)
             return
-        if is_active or self.takes_part(base, statement):
-            live = self.live[statement]
-            for other in sorted(self.aliases.shared(statement, base)):
-                if other in live and not other.startswith("%") and not self.is_number(statement):
-                    finding = mutation.AliasedWrite(base, other)
-                    yield self.found(statement, finding, span, base)
-                    break
+        takes_part = is_active or self.takes_part(base, statement)
+        for other in sorted(self.aliases.shared(statement, base) & self.live[statement]):
+            if not (takes_part or self.takes_part(other, statement)) or other.startswith("%"):
+                continue
+            if not self.is_number(statement):
+                yield self.found(statement, mutation.AliasedWrite(base, other), span, base)
+            break
         operation = f"operator.{statement.operation}"
         if is_active and statement.operation and self.known.rule(operation) is None:
             yield self.found(statement, reading.NoRule(operation), span, base)
