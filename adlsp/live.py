@@ -81,7 +81,8 @@ class LiveResolver:
         thing = namespace.get(name, getattr(builtins, name, MISSING))
         if thing is MISSING:
             return Binding("missing", name)
-        if self.thing(written.dotted) is thing:
+        is_said = written.kind != "function" or isinstance(unwrapped(thing), FunctionType)
+        if self.thing(written.dotted) is thing and is_said:
             return written
         return self.meaning(thing, f"{source.module}.{name}")
 

@@ -109,7 +109,7 @@ class Saved:
 
     def viewed(self, version: Version) -> Iterator[Version]:
         """The versions whose memory a version may share, under other names."""
-        if version.kind in ("join", "exit", "head"):
+        if version.kind in ("join", "exit", "head") and self.binding(version) is version:
             yield from version.priors
         yield from self.sources(version)
 
@@ -146,6 +146,8 @@ class Saved:
             return self._binding(version.priors[0], seen) if is_same else version
         if version.kind in ("head", "exit", "join"):
             made = {self._binding(prior, seen) for prior in version.priors} - {None}
+            if not made:
+                return None
             if len(made) == 1:
                 (one,) = made
                 assert one is not None

@@ -41,7 +41,8 @@ def chain(
 def _sources(version: Version, active: Activity, versions: Versions) -> Iterator[Version]:
     """The varied versions that a version was made from."""
     statement = version.statement
-    if statement is None:
+    if statement is None or version.kind in ("head", "exit", "join"):
+        yield from version.priors[::-1] if version.kind == "exit" else version.priors
         return
     varied = active.varied_before.get(statement, frozenset())
     match statement:

@@ -13,6 +13,9 @@ from dataclasses import dataclass
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, effects
 
+MOST_INSIDE = 7
+"""How many steps of ours go into one line at most; what the user wrote stays as long as it was."""
+
 
 @dataclass(slots=True)
 class _Pending:
@@ -79,6 +82,9 @@ class _Planning:
                     *(p.reads for p in taken.values())
                 )
                 inside = tuple(n for name, p in taken.items() for n in (name, *p.inside))
+                if len(inside) >= MOST_INSIDE and statement.role is not ir.Role.PRIMAL:
+                    self.fused.update(inside)
+                    return
                 pending[target] = _Pending(reads, inside, is_pure)
                 return
         for name, waiting in taken.items():

@@ -12,7 +12,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.rules import table
 
-FOLDED = {"add", "sub", "mul", "truediv", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
+FOLDED = {"add", "sub", "mul", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
 """Operations that are done at once if all operands are numbers."""
 
 ONES = (ir.Const(1), ir.Const(1.0))

@@ -7,7 +7,7 @@ data-flow analyses: formalization, properties, and applications, 2005).
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects
+from adlsp.transform.analyses import aliases, effects, likes
 
 Live = frozenset[str]
 
@@ -15,6 +15,30 @@ Live = frozenset[str]
 def prune(block: ir.Block, live: Live) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
     return _Pruning(aliases.classes(block)).block(block, live)[0]
+
+
+def _shape(name: str) -> str:
+    """Stands among the live variables for one of which only shape and dtype are read."""
+    return f"shape of {name}"
+
+
+def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
+    """The variables that an assignment reads; those of which it only asks the shape as such.
+
+    `is_shape`: of its own value, too, only the shape is asked.
+    """
+    value = statement.value
+    if not isinstance(value, ir.Call):
+        names = frozenset(ir.reads(statement))
+        return frozenset(map(_shape, names)) if is_shape and isinstance(value, ir.Name) else names
+    place = likes.LIKE_ARGUMENTS.get(value.function)
+    if is_shape and value.function in likes.KEEPS_SHAPE:
+        place = 0
+    found: set[str] = set()
+    for position, atom in enumerate(value.atoms):
+        for name in ir.names((atom,)):
+            found.add(_shape(name) if position == place else name)
+    return frozenset(found)
 
 
 class _Pruning:
@@ -35,20 +59,26 @@ class _Pruning:
                 return self.branch(statement, live)
             case ir.For() | ir.While():
                 return self.loop(statement, live)
-            case ir.Store(base=base):
-                if live.isdisjoint(self.classes.get(base, frozenset({base}))):
+            case ir.Store(base=base, index=index):
+                changed = self.classes.get(base, frozenset({base}))
+                if index is None:
+                    changed |= {_shape(base)}
+                if live.isdisjoint(changed):
                     return None, live
                 return statement, live.union(ir.reads(statement))
             case ir.Assign(targets=targets, value=ir.Call(function="python.pop")):
-                if live.isdisjoint(targets):
+                bound = {*targets, *map(_shape, targets)}
+                if live.isdisjoint(bound):
                     return None, live
-                return statement, live.difference(targets).union(ir.reads(statement))
+                return statement, live.difference(bound).union(ir.reads(statement))
             case ir.Assign(targets=targets) if any(t.startswith("%at:") for t in targets):
                 return statement, live.union(ir.reads(statement))
             case ir.Assign(targets=targets, value=value):
-                if live.isdisjoint(targets) and effects.is_pure(value):
+                bound = {*targets, *map(_shape, targets)}
+                if live.isdisjoint(bound) and effects.is_pure(value):
                     return None, live
-                return statement, live.difference(targets).union(ir.reads(statement))
+                is_shape = live.isdisjoint(targets)
+                return statement, live.difference(bound) | _read(statement, is_shape=is_shape)
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), _))):
                 if tape.startswith("%") and tape not in live:
                     return None, live
@@ -67,7 +97,7 @@ class _Pruning:
         while True:
             body, before = self.block(statement.body, at_head)
             if isinstance(statement, ir.For):
-                before = before - {statement.target}
+                before = before - {statement.target, _shape(statement.target)}
             else:
                 header, before = self.block(
                     statement.header, at_head | before | set(ir.reads(statement))
@@ -78,13 +108,13 @@ class _Pruning:
         if isinstance(statement, ir.While):
             tested = [name for s in header for name in ir.writes(s)]
             is_pure = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in header)
-            if not body and is_pure and live.isdisjoint(tested):
+            if not body and is_pure and live.isdisjoint((*tested, *map(_shape, tested))):
                 return None, live
             made: ir.Statement = ir.While(
                 header, statement.test, body, statement.origin, statement.role
             )
             return made, at_head
-        if not body and statement.target not in live:
+        if not body and live.isdisjoint((statement.target, _shape(statement.target))):
             return None, live
         made = ir.For(statement.target, statement.iterable, body, statement.origin, statement.role)
         return made, at_head.union(ir.reads(statement))

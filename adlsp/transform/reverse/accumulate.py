@@ -75,6 +75,9 @@ class Accumulator(Writer):
         grouped: dict[str, list[Contribution]] = {}
         for contribution in contributions:
             grouped.setdefault(contribution.name, []).append(contribution)
+        for name in own:
+            if any(c.value == ir.Name(bar(name)) for c in contributions if c.name != name):
+                self.owned.discard(name)
         for name in sorted(grouped, key=lambda n: n in own):
             direct = [c for c in grouped[name] if c.index is None]
             if direct:

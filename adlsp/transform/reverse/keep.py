@@ -15,29 +15,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, at, at_number
 from adlsp.transform.source import Span
-
-LIKE_ARGUMENTS = {
-    f"{RUNTIME}.unbroadcast": 1,
-    f"{RUNTIME}.zeros": 0,
-    f"{RUNTIME}.like": 0,
-    f"{RUNTIME}.seed": 1,
-    f"{RUNTIME}.matmul_bar_a": 1,
-    f"{RUNTIME}.matmul_bar_b": 2,
-    f"{RUNTIME}.dot_bar_a": 1,
-    f"{RUNTIME}.dot_bar_b": 2,
-    f"{RUNTIME}.inner_bar_a": 1,
-    f"{RUNTIME}.inner_bar_b": 2,
-    "numpy.shape": 0,
-    "numpy.size": 0,
-    "numpy.ndim": 0,
-}
-"""The argument of which a call reads no more than shape and dtype."""
 
 
 @dataclass(slots=True)
@@ -56,6 +40,7 @@ class Keep:
         self.made = first
         self.versions = {v.number: v for v in facts.versions.every}
         self.recorded: set[int] = set()
+        self.shapes_only: set[str] = set()
         self.saved = Saved(facts.versions, facts.indices, facts.shapes)
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
         self.after: dict[ir.Statement, list[ir.Statement]] = {}
@@ -148,6 +133,8 @@ class Keep:
         self.made += 1
         name = ir.step(self.made)
         made.append(ir.Assign((name,), again, origin, Role.ADJOINT))
+        if is_like and call.function == "operator.getitem":
+            self.shapes_only.add(name)
         return ir.Name(name)
 
     def read(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
@@ -186,6 +173,8 @@ class Keep:
             like: int | None = None
             if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
                 like = LIKE_ARGUMENTS.get(statement.value.function)
+                if statement.targets[0] in self.shapes_only:
+                    like = 0
                 for position, atom in enumerate(statement.value.atoms):
                     self._note(needs.likes if position == like else needs.values, atom)
                 self._note_targets(needs, statement)

@@ -18,7 +18,8 @@ def pull(
     """
     match statement.value:
         case ir.Name() as atom if writer.varied(statement, atom):
-            is_owned = statement.targets[0] in writer.facts.in_place
+            target = statement.targets[0]
+            is_owned = target in writer.facts.in_place or target in writer.owned
             return [Contribution(atom.id, out_bar, is_owned, is_array=False)]
         case ir.Call(function="python.tuple" | "python.list", args=args):
             return _elements(

@@ -45,6 +45,8 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         made = Contribution(active, fitted, is_fresh)
         if writer.lives_on(statement.base):
             made = writer.copied(made, origin)
+        elif not is_fresh:
+            writer.owned.discard(statement.base)
         writer.add(statement, [made])
     if index is None:
         _shrink(writer, statement)
@@ -72,6 +74,10 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     active = writer.varied(statement, statement.value)
     positions = (0, 1) if active else (0,)
     bars = list(writer.splice(rule.reverse, values, positions, origin))
+    if rule.kind == "elementwise" and index is not None and not active:
+        scale = ir.Store(bar(name), index, bars[0], "mul", origin, Role.ADJOINT)
+        writer.out.append(scale)
+        return
     if rule.kind == "elementwise":
         for position in positions:
             bars[position] = writer.call("operator.mul", origin, cell_bar, bars[position])

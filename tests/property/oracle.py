@@ -1,0 +1,244 @@
+"""What is asked of the derivative of a program, at points in its domain.
+
+The truth is a five-point difference of the primal, for one random direction per parameter, weighted
+with a random gradient of the output: ⟨out_bar, f(x + h d) - f(x - h d)⟩ against ⟨x_bar, d⟩. A point
+where the primal has a kink, or leaves the range in which differences are exact enough, tells
+nothing and is left out.
+"""
+
+import copy
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+import adlsp
+from adlsp.transform import engine
+from adlsp.transform.derivative import Derivative, Request
+from adlsp.workspace import Workspace
+
+STEP = 2e-4
+"""The step of the differences: the formula's own error is of its fourth power."""
+
+LARGEST = 1e4
+"""Outputs and gradients above this are left out: differences lose their digits there."""
+
+
+class WrongError(AssertionError):
+    """A derivative that is not what it should be. `kind` is one word for what is wrong."""
+
+    def __init__(self, kind: str, message: str) -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What became of a program: codes of the findings that refused it, and points checked."""
+
+    refused: tuple[str, ...]
+    checked: int
+
+
+def load(path: Path, text: str) -> ModuleType:
+    """Makes a module of a text, in a file of its own, under a name by which it can be imported."""
+    path.write_text(text)
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[path.stem] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+def run_program(
+    path: Path,
+    text: str,
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+    points: tuple[dict[str, Any], ...],
+) -> Verdict:
+    """Checks the derivatives of the function `f` of a program; raises WrongError."""
+    module = load(path, text)
+    usable = [point for point in points if _is_usable(module.f, point, outputs)]
+    if not usable:
+        return Verdict((), 0)
+    derivatives = list(_derivatives(path, module.f, wrt, outputs))
+    refused = tuple(dict.fromkeys(code for _, _, codes in derivatives for code in codes))
+    if refused:
+        return Verdict(refused, 0)
+    checked = 0
+    for point in usable:
+        expected = differences(module.f, point, wrt, outputs)
+        if expected is None:
+            continue
+        checked += 1
+        for name, derivative, _ in derivatives:
+            compare(name, derivative, module.f, point, wrt, outputs, expected)
+    return Verdict((), checked)
+
+
+def _derivatives(
+    path: Path, f: Callable[..., Any], wrt: tuple[str, ...], outputs: tuple[str, ...]
+) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
+    """The derivatives of a function: as a program gets it, and as the text alone gives it."""
+    try:
+        live = adlsp.value_and_grad(f, wrt=wrt, outputs=outputs)
+    except adlsp.DifferentiationError as error:
+        yield "live", f, tuple(finding.code for finding in error.findings)
+        return
+    except Exception as error:
+        raise WrongError("crash", f"deriving raises {error!r}") from error
+    for optimize in (True, False):
+        derivative = static(path, wrt, outputs, optimize=optimize)
+        if not derivative.source:
+            raise WrongError("refused", "the live way differentiates what the static way refuses")
+        if optimize and derivative.source != live.derivative.source:
+            raise WrongError("static", "the static and the live text differ")
+        yield f"optimize={optimize}", compiled(derivative), ()
+
+
+def static(
+    path: Path,
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+    *,
+    optimize: bool,
+    function: str = "f",
+) -> Derivative:
+    """The derivative of a function in a file, from its text."""
+    workspace = Workspace()
+    dotted = f"{workspace.module_name(str(path))}.{function}"
+    request = Request(dotted, wrt, True, "value_and_grad", outputs=outputs, optimize=optimize)
+    try:
+        return engine.derive(request, workspace.resolver(str(path)))
+    except Exception as error:
+        raise WrongError("crash", f"deriving raises {error!r}") from error
+
+
+def compiled(derivative: Derivative) -> Callable[..., Any]:
+    """The function that a derivative's text defines."""
+    space: dict[str, Any] = {"__name__": "derivative"}
+    try:
+        exec(compile(derivative.source, derivative.name, "exec"), space)
+    except SyntaxError as error:
+        raise WrongError("crash", f"the text does not compile: {error}\n{derivative.source}") from error
+    made = space[derivative.name]
+    made.source = derivative.source
+    return made
+
+
+def call(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> Any:
+    """The output of the primal, on copies of its arguments."""
+    arguments = copy.deepcopy(point)
+    result = f(**arguments)
+    return tuple(arguments[name] for name in outputs) if outputs else result
+
+
+def _is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> bool:
+    """Tells whether the primal runs here, to results of a sound size."""
+    try:
+        with np.errstate(all="raise"):
+            out = call(f, point, outputs)
+    except (ArithmeticError, ValueError, IndexError):
+        return False
+    return all(np.all(np.isfinite(p)) and np.max(np.abs(p)) < LARGEST for p in parts(out))
+
+
+def parts(out: Any) -> list[Any]:
+    """The arrays and numbers in an output."""
+    if isinstance(out, tuple | list):
+        return [p for part in out for p in parts(part)]
+    return [out]
+
+
+def weights(out: Any, random: np.random.Generator) -> Any:
+    """A random gradient in the structure of an output."""
+    if isinstance(out, tuple):
+        return tuple(weights(part, random) for part in out)
+    made = random.uniform(0.3, 1.0, np.shape(out))
+    return made if np.shape(out) else float(made)
+
+
+def inner(out: Any, out_bar: Any) -> float:
+    """The inner product of an output and a gradient of it."""
+    pairs = zip(parts(out), parts(out_bar), strict=True)
+    return float(sum(np.sum(np.asarray(p) * w) for p, w in pairs))
+
+
+def directions(point: dict[str, Any], wrt: tuple[str, ...]) -> dict[str, Any]:
+    """A direction in which to move each parameter of interest."""
+    random = np.random.default_rng(5)
+    return {name: random.uniform(0.4, 1.0, np.shape(point[name])) for name in wrt}
+
+
+def differences(
+    f: Callable[..., Any], point: dict[str, Any], wrt: tuple[str, ...], outputs: tuple[str, ...]
+) -> dict[str, float] | None:
+    """The change of the weighted output along each direction; None at a kink."""
+    out = call(f, point, outputs)
+    out_bar = weights(out, np.random.default_rng(3))
+    middle = inner(out, out_bar)
+    found: dict[str, float] = {}
+    for name, direction in directions(point, wrt).items():
+
+        def at(shift: float, name: str = name, direction: Any = direction) -> float:
+            moved = point[name] + shift * STEP * direction
+            moved = moved if isinstance(point[name], np.ndarray) else float(moved)
+            try:
+                return inner(call(f, {**point, name: moved}, outputs), out_bar)
+            except ValueError:  # another way through the program, with another output
+                return float("nan")
+
+        before_2, before, after, after_2 = at(-2), at(-1), at(1), at(2)
+        found[name] = (8 * (after - before) - (after_2 - before_2)) / (12 * STEP)
+        one_sided = (-3 * middle + 4 * after - after_2) / (2 * STEP)
+        other_sided = (3 * middle - 4 * before + before_2) / (2 * STEP)
+        size = max(1.0, abs(found[name]))
+        if not abs(one_sided - other_sided) < 1e-3 * size or size > LARGEST:
+            return None
+    return found
+
+
+def compare(
+    name: str,
+    derivative: Callable[..., Any],
+    f: Callable[..., Any],
+    point: dict[str, Any],
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+    expected: dict[str, float],
+) -> None:
+    """Compares a derivative with the truth; raises WrongError."""
+    arguments, out = copy.deepcopy(point), call(f, point, outputs)
+    out_bar = weights(out, np.random.default_rng(3))
+    seed = copy.deepcopy(out_bar)
+    source = f"\n{derivative.source}"  # type: ignore[attr-defined]
+    try:
+        value, bars = derivative(**arguments, out_bar=seed)
+    except Exception as error:
+        raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
+    for key, argument in arguments.items():
+        if not np.array_equal(argument, point[key]):
+            raise WrongError("mutation", f"{name}: {key} was changed{source}")
+    for mine, theirs in zip(parts(seed), parts(out_bar), strict=True):
+        if not np.array_equal(mine, theirs):
+            raise WrongError("mutation", f"{name}: out_bar was changed{source}")
+    for mine, theirs in zip(parts(value), parts(out), strict=True):
+        if np.shape(mine) != np.shape(theirs) or not np.array_equal(mine, theirs):
+            raise WrongError("value", f"{name}: {mine!r} is not {theirs!r}{source}")
+    for key, bar in zip(wrt, bars, strict=True):
+        like = np.asarray(point[key])
+        if np.shape(bar) != like.shape or np.asarray(bar).dtype != like.dtype:
+            message = f"{name}: {key} has gradient {bar!r} for {point[key]!r}{source}"
+            raise WrongError("structure", message)
+        given = float(np.sum(np.asarray(bar) * directions(point, wrt)[key]))
+        if not abs(given - expected[key]) <= 2e-6 * max(1.0, abs(expected[key])):
+            message = f"{name}: {key}: {given!r}, differences give {expected[key]!r} at {point}"
+            raise WrongError("gradient", message + source)

@@ -1,0 +1,95 @@
+"""Makes a program that fails as small as it can be while it still fails in the same way.
+
+The idea: of the tree of its text, leave out statements, put blocks in the place of what holds them,
+and expressions in the place of what they are part of, as long as a test says yes.
+"""
+
+import ast
+from collections.abc import Callable, Iterator, Sequence
+from copy import deepcopy
+
+CONSTANTS = ("0.5", "2", "x")
+
+
+def shrink(text: str, fails: Callable[[str], bool], budget: int = 3000) -> str:
+    """The smallest text found; `fails` tells whether a text still shows the failure."""
+    text = ast.unparse(ast.parse(text))
+    tried: set[str] = {text}
+    is_smaller = True
+    while is_smaller and budget > 0:
+        is_smaller = False
+        for candidate in _candidates(text):
+            if candidate in tried or len(candidate) >= len(text):
+                continue
+            tried.add(candidate)
+            if not _ends(candidate):
+                continue
+            budget -= 1
+            if fails(candidate):
+                text, is_smaller = candidate, True
+                break
+            if budget <= 0:
+                break
+    return text
+
+
+def _index(node: ast.expr) -> Sequence[ast.expr]:
+    """What of an expression may only stand in square brackets."""
+    return node.elts if isinstance(node, ast.Tuple) else (node,)
+
+
+def _ends(text: str) -> bool:
+    """Tells whether each `while` still counts its trips at its end, as programs are written."""
+    loops = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.While)]
+    return all(
+        isinstance(last := loop.body[-1], ast.AugAssign)
+        and isinstance(last.op, ast.Add)
+        and ast.unparse(loop.test).startswith(f"{ast.unparse(last.target)} <")
+        and ast.unparse(last.value) == "1"
+        for loop in loops
+    )
+
+
+def _candidates(text: str) -> Iterator[str]:
+    """Smaller texts, those with most left out first."""
+    tree = ast.parse(text)
+    n_nodes = sum(1 for _ in ast.walk(tree))
+    for position in range(n_nodes):
+        yield from _without(tree, position)
+    for position in range(n_nodes):
+        yield from _simpler(tree, position)
+
+
+def _without(tree: ast.Module, position: int) -> Iterator[str]:
+    """The text without a statement of a block, or with its own blocks in its place."""
+    node = list(ast.walk(tree))[position]
+    for field in ("body", "orelse"):
+        block = getattr(node, field, None)
+        for i in range(len(block) if isinstance(block, list) else 0):
+            inner = [getattr(block[i], name, []) for name in ("body", "orelse")]
+            for replacement in ([], *(b for b in inner if isinstance(b, list) and b)):
+                copied = deepcopy(tree)
+                its = getattr(list(ast.walk(copied))[position], field)
+                its[i : i + 1] = deepcopy(replacement)
+                if its or field == "orelse":
+                    yield ast.unparse(copied)
+
+
+def _simpler(tree: ast.Module, position: int) -> Iterator[str]:
+    """The text with parts of expressions in the place of the whole."""
+    node = list(ast.walk(tree))[position]
+    for field, value in ast.iter_fields(node):
+        for i, old in enumerate(value if isinstance(value, list) else [value]):
+            if not isinstance(old, ast.expr) or isinstance(getattr(old, "ctx", None), ast.Store):
+                continue
+            inner = [n for n in ast.walk(old) if isinstance(n, ast.expr) and n is not old]
+            parts = [n for n in inner if not any(isinstance(m, ast.Slice) for m in _index(n))]
+            constants = [ast.parse(c, mode="eval").body for c in CONSTANTS]
+            for part in (*parts, *constants):
+                copied = deepcopy(tree)
+                its = list(ast.walk(copied))[position]
+                if isinstance(value, list):
+                    getattr(its, field)[i] = deepcopy(part)
+                else:
+                    setattr(its, field, deepcopy(part))
+                yield ast.unparse(ast.fix_missing_locations(copied))

@@ -1,0 +1,92 @@
+"""Each kernel forward by value, backward by differences and by what autograd makes of its reference."""
+
+import copy
+import inspect
+from pathlib import Path
+from typing import Any
+
+import autograd
+import autograd.numpy as anp
+import numpy as np
+import oracle
+import pytest
+from kernels.kernel import Kernel, collect
+from kernels.learning import LEARNING
+from kernels.matrices import MATRICES
+from kernels.motion import MOTION
+from kernels.scalars import SCALARS
+from kernels.stencils import STENCILS
+
+import adlsp
+
+KERNELS = list(collect(STENCILS, MATRICES, MOTION, LEARNING, SCALARS))
+
+every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=str)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def cache(tmp_path_factory: pytest.TempPathFactory) -> Any:
+    """Derivatives go to a folder of their own."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(tmp_path_factory.mktemp("cache")))
+        yield
+
+
+def value(kernel: Kernel) -> Any:
+    return oracle.call(kernel.function, kernel.args, kernel.outputs)
+
+
+def weighted_reference(kernel: Kernel, out_bar: Any) -> Any:
+    """The reference as a number, of the arguments of interest."""
+
+    def number(*moved: Any) -> Any:
+        out = kernel.reference(**{**kernel.args, **dict(zip(kernel.wrt, moved, strict=True))})
+        pairs = zip(oracle.parts(out), oracle.parts(out_bar), strict=True)
+        return sum(anp.sum(part * weight) for part, weight in pairs)
+
+    return number
+
+
+@every_kernel
+def test_the_kernel_computes_what_its_reference_does(kernel: Kernel) -> None:
+    expected = kernel.reference(**copy.deepcopy(kernel.args))
+    for mine, theirs in zip(oracle.parts(value(kernel)), oracle.parts(expected), strict=True):
+        np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
+
+
+@every_kernel
+def test_the_gradient_is_that_of_the_reference(kernel: Kernel) -> None:
+    out = value(kernel)
+    out_bar = oracle.weights(out, np.random.default_rng(3))
+    arguments = copy.deepcopy(kernel.args)
+    differentiated = adlsp.value_and_grad(kernel.function, wrt=kernel.wrt, outputs=kernel.outputs)
+    _, bars = differentiated(**arguments, out_bar=out_bar)
+    number = weighted_reference(kernel, out_bar)
+    places = tuple(range(len(kernel.wrt)))
+    expected = autograd.grad(number, places)(*(kernel.args[name] for name in kernel.wrt))
+    for bar, theirs in zip(bars, expected, strict=True):
+        np.testing.assert_allclose(bar, theirs, rtol=1e-9, atol=1e-11)
+
+
+@every_kernel
+def test_the_gradient_is_that_of_differences(kernel: Kernel) -> None:
+    """Also: nothing is changed, the value is the primal's, the text alone gives the same."""
+    expected = oracle.differences(kernel.function, kernel.args, kernel.wrt, kernel.outputs)
+    assert expected is not None, "the kernel has a kink here"
+    path = Path(inspect.getfile(kernel.function))
+    live = adlsp.value_and_grad(kernel.function, wrt=kernel.wrt, outputs=kernel.outputs)
+    for optimize in (True, False):
+        derivative = oracle.static(
+            path, kernel.wrt, kernel.outputs, optimize=optimize, function=kernel.function.__name__
+        )
+        if optimize:
+            assert derivative.source == live.derivative.source
+        oracle.compare(
+            f"optimize={optimize}",
+            oracle.compiled(derivative),
+            kernel.function,
+            kernel.args,
+            kernel.wrt,
+            kernel.outputs,
+            expected,
+        )
