@@ -95,6 +95,56 @@ def inner_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     return unbroadcast(np.tensordot(out_bar, a, (rest, rest)), b)
 
 
+def kron_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `a` in `numpy.kron(a, b)`, in the shape and dtype of `a`."""
+    blocks, b_shape = _blocks(out_bar, a, b)
+    n_axes = len(b_shape)
+    a_bar = np.tensordot(blocks, np.reshape(b, b_shape), (range(1, 2 * n_axes, 2), range(n_axes)))
+    return unbroadcast(a_bar.reshape(np.shape(a)), a)
+
+
+def kron_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `b` in `numpy.kron(a, b)`, in the shape and dtype of `b`."""
+    blocks, b_shape = _blocks(out_bar, a, b)
+    n_axes = len(b_shape)
+    a_shape = blocks.shape[::2]
+    b_bar = np.tensordot(np.reshape(a, a_shape), blocks, (range(n_axes), range(0, 2 * n_axes, 2)))
+    return unbroadcast(b_bar.reshape(np.shape(b)), b)
+
+
+def tensordot_bar_a(out_bar: Value, a: Value, b: Value, axes: Value = 2) -> Value:
+    """Gives the gradient of `a` in `numpy.tensordot(a, b, axes)`, in the shape and dtype of `a`."""
+    a_axes, b_axes = _contracted(axes, np.ndim(a), np.ndim(b))
+    b_free = [i for i in range(np.ndim(b)) if i not in b_axes]
+    a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
+    a_bar = np.tensordot(out_bar, b, (range(len(a_free), np.ndim(out_bar)), b_free))
+    order = a_free + [a_axes[b_axes.index(i)] for i in sorted(b_axes)]
+    return unbroadcast(np.transpose(a_bar, np.argsort(order)), a)
+
+
+def tensordot_bar_b(out_bar: Value, a: Value, b: Value, axes: Value = 2) -> Value:
+    """Gives the gradient of `b` in `numpy.tensordot(a, b, axes)`, in the shape and dtype of `b`."""
+    a_axes, b_axes = _contracted(axes, np.ndim(a), np.ndim(b))
+    b_free = [i for i in range(np.ndim(b)) if i not in b_axes]
+    a_free = [i for i in range(np.ndim(a)) if i not in a_axes]
+    b_bar = np.tensordot(a, out_bar, (a_free, range(len(a_free))))
+    order = [b_axes[a_axes.index(i)] for i in sorted(a_axes)] + b_free
+    return unbroadcast(np.transpose(b_bar, np.argsort(order)), b)
+
+
+def convolve_bar(out_bar: Value, shape: Shape, v: Value, mode: str = "full") -> Value:
+    """Gives the gradient of the vector of `shape` in `numpy.convolve(a, v, mode)`.
+
+    The two vectors play the same part, so it is also that of `v`, given `a`.
+    """
+    n_a, n_v = *(shape or (1,)), np.size(v)
+    shorter = min(n_a, n_v)
+    start = {"full": 0, "same": (shorter - 1) // 2, "valid": shorter - 1}[mode]
+    full = np.zeros(n_a + n_v - 1, np.asarray(out_bar).dtype)
+    full[start : start + np.size(out_bar)] = out_bar
+    return np.correlate(full, np.ravel(v), "valid").reshape(shape)
+
+
 def solve_transposed(a: Value, out_bar: Value, b: Value) -> Value:
     """Solves `a.T @ b_bar = out_bar`: the gradient of `b` in `numpy.linalg.solve(a, b)`.
 
@@ -141,6 +191,24 @@ def diag_bar(out_bar: Value, shape: Shape, k: int = 0) -> Value:
 def _rows(x: Value) -> Value:
     """The rows of all the matrices in a stack, as one matrix."""
     return x.reshape(-1, x.shape[-1])
+
+
+def _blocks(out_bar: Value, a: Value, b: Value) -> tuple[Value, Shape]:
+    """The gradient of a Kronecker product with an axis of `a` and one of `b` in turn."""
+    a_shape, b_shape = np.shape(a), np.shape(b)
+    n_axes = max(len(a_shape), len(b_shape))
+    a_shape = (1,) * (n_axes - len(a_shape)) + a_shape
+    b_shape = (1,) * (n_axes - len(b_shape)) + b_shape
+    pairs = [n for pair in zip(a_shape, b_shape, strict=True) for n in pair]
+    return np.reshape(out_bar, pairs), b_shape
+
+
+def _contracted(axes: Value, a_ndim: int, b_ndim: int) -> tuple[list[int], list[int]]:
+    """The axes of both factors that `numpy.tensordot` sums over, each counted from the start."""
+    if np.ndim(axes) == 0:
+        return list(range(a_ndim - axes, a_ndim)), list(range(axes))
+    a_axes, b_axes = (np.atleast_1d(each).tolist() for each in axes)
+    return [i % a_ndim for i in a_axes], [i % b_ndim for i in b_axes]
 
 
 def _diagonal(x: Value, offset: int) -> Value:

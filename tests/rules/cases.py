@@ -1,4 +1,7 @@
-"""A sample bound to its rule: the call, its arguments, and the derivatives that the rule gives."""
+"""A sample bound to its rule: the call, its arguments, and the derivatives that the rule gives.
+
+Arguments and results may be lists or tuples of arrays; `tree` has what these need.
+"""
 
 import copy
 from typing import Any
@@ -7,12 +10,11 @@ import numpy as np
 import pytest
 from interpreter import function, run
 from samples import SAMPLES, Call
+from tree import is_smooth, moved, single, tangent, total
 
 from adlsp import runtime as rt
 from adlsp.transform import ir
 from adlsp.transform.rules import reader, table
-
-FLOAT = np.dtype(np.float64)
 
 TABLE = table.load()
 DECLARED = [d for file in table.FILES for d in reader.read(table.source(file))[0]]
@@ -26,12 +28,16 @@ CASES = [
 
 
 class Case:
-    """One call of one function, bound to its rule, with a tangent for each active argument."""
+    """One call of one function, bound to its rule, with a tangent for each active argument.
+
+    `values` are the variables of the call; of these, `parameters` has the elements of what is put
+    together by a display, as variables of their own.
+    """
 
     def __init__(self, name: str, call: Call) -> None:
         rule, called = TABLE.get(name), function(name)
         if called is None:
-            pytest.skip(f"this version has no {name}")
+            pytest.skip(f"{name} is not installed")
         assert rule is not None
         self.rule, self.called = rule, called
         self.values: dict[str, Any] = {}
@@ -90,41 +96,27 @@ class Case:
                 zeros = {key: rt.zeros(self.bound[key]) for key in self.active}
                 return self.at({**zeros, **dots})
             case "multilinear":
-                return sum(self.at({key: dot}) for key, dot in dots.items())
+                return total([self.at({key: dot}) for key, dot in dots.items()])
         given = {**self.bound, "out": self.out}
         given.update({f"{key}_dot": dot for key, dot in dots.items()})
         assert self.rule.forward is not None
-        return sum(run(self.rule.forward, self.index(key), given) for key in dots)
+        return total([run(self.rule.forward, self.index(key), given) for key in dots])
 
     def index(self, parameter: str) -> int:
         return self.rule.of.index(parameter)
 
 
-def is_smooth(value: Any) -> bool:
-    return isinstance(value, float) or getattr(value, "dtype", np.dtype(int)).kind == "f"
-
-
-def tangent(random: np.random.Generator, value: Any) -> Any:
-    if isinstance(value, float) and not isinstance(value, np.floating):
-        return float(random.normal())
-    made = random.normal(size=value.shape).astype(value.dtype)
-    return made if isinstance(value, np.ndarray) else made[()]
-
-
 def differences(case: Case, active: list[str]) -> Any:
     """The tangent of the result by central differences of fourth order."""
-
-    def at(step: float) -> Any:
-        return case.at({name: case.bound[name] + step * case.dots[name] for name in active})
-
     h = 1e-3
-    return (8 * (at(h) - at(-h)) - (at(2 * h) - at(-2 * h))) / (12 * h)
+    steps = {h: 8 / (12 * h), -h: -8 / (12 * h), 2 * h: -1 / (12 * h), -2 * h: 1 / (12 * h)}
+    parts = []
+    for step, weight in steps.items():
+        changed = {key: moved(case.bound[key], case.dots[key], step) for key in active}
+        parts.append(moved(None, case.at(changed), weight))
+    return total(parts)
 
 
 def in_single_precision(call: Call) -> Call:
     """The same call, with all floats in float32."""
-
-    def single(value: Any) -> Any:
-        return value.astype(np.float32) if getattr(value, "dtype", None) is FLOAT else value
-
     return Call(tuple(map(single, call.args)), {k: single(v) for k, v in call.keywords.items()})

@@ -1,5 +1,6 @@
 """Runs straight-line bodies of rules on values: the smallest thing that can evaluate a template."""
 
+import functools
 import importlib
 import operator
 from collections.abc import Callable
@@ -14,6 +15,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "python.tuple": lambda *elements: elements,
     "python.list": lambda *elements: list(elements),
     "python.slice": slice,
+    "operator.getitem": operator.getitem,
     "python.in": lambda x, container: x in container,
     "python.not_in": lambda x, container: x not in container,
     "adlsp.stop_gradient": lambda x: x,
@@ -21,7 +23,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
 
 
 def function(dotted: str) -> Callable[..., Any] | None:
-    """What a dotted name calls; None for what this version of NumPy or Python does not have."""
+    """What a dotted name calls; None for what is not installed, or not in this version."""
     if dotted in SYNTAX:
         return SYNTAX[dotted]
     home, _, name = dotted.rpartition(".")
@@ -29,7 +31,14 @@ def function(dotted: str) -> Callable[..., Any] | None:
         return operator.attrgetter(name)
     if home == "ndarray":
         return lambda x, *args, **kwargs: getattr(x, name)(*args, **kwargs)
-    return getattr(importlib.import_module(home), name, None)
+    for missing in range(2):
+        module, *attributes = home.rsplit(".", missing)
+        try:
+            owner = importlib.import_module(module)
+        except ImportError:
+            continue
+        return getattr(functools.reduce(getattr, attributes, owner), name, None)
+    return None
 
 
 def run(template: table.Template, result: int, values: dict[str, Any]) -> Any:

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp import runtime as rt
+
 RANDOM = np.random.default_rng(20)
 
 
@@ -29,6 +31,10 @@ class Call:
 def _text(value: Any) -> str:
     if isinstance(value, np.ndarray):
         return f"{value.dtype.char}{'x'.join(map(str, value.shape))}" if value.shape else "0d"
+    if isinstance(value, list):
+        return f"[{' '.join(_text(element) for element in value)}]"
+    if isinstance(value, type):
+        return value.__name__
     return type(value).__name__ if isinstance(value, float) else str(value)
 
 
@@ -140,11 +146,17 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.arctan2", pairs(UPPER, ANYWHERE) + pairs(ANYWHERE, UPPER)
     yield "numpy.maximum numpy.minimum", pairs(LOWER, UPPER) + pairs(UPPER, LOWER)
     yield "numpy.clip ndarray.clip", _clips()
+    yield "numpy.sinc", [*each(), *each(-1e-3, 1e-3)]
+    yield "numpy.heaviside", pairs(LOWER, ANYWHERE)
+    yield "numpy.copysign", pairs(LOWER, UPPER)
+    yield "numpy.nan_to_num numpy.float64", each()
     yield "numpy.where", [Call((x.args[0] > 0, *y.args)) for x, y in _choices()]
 
     yield "numpy.sum numpy.mean", REDUCED
     yield "numpy.cumsum", CUMULATED
-    yield "numpy.prod", [Call((c.args[0] + 3, *c.args[1:]), c.keywords) for c in REDUCED]
+    yield "numpy.prod", [*REDUCED, *_with_zeros()]
+    yield "numpy.average", [*options(REDUCED[:4], keepdims=[True]), *_averages()]
+    yield "numpy.trapezoid", _integrals()
     yield "numpy.var numpy.std", _spreads()
     yield "numpy.max numpy.min", [c for c in REDUCED if c.args[0].size]
 
@@ -153,9 +165,16 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.inner", products(((3,), (3,)), ((2, 3), (3,)), ((3,), (4, 3)), ((2, 3), (5, 3)))
     yield "numpy.vdot", products(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (3, 2)))
     yield "numpy.outer", products(((2,), (3,)), ((2, 2), (3,)), ((), (3,)), ((0,), (3,)))
+    yield "numpy.cross", products(((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,)))
+    yield "numpy.kron", products(*KRONECKER)
+    yield "numpy.tensordot", _tensors()
+    yield "numpy.einsum", _sums_of_products()
+    yield "numpy.convolve", _convolutions()
     yield "numpy.trace", [*shapes((3, 3), (2, 3)), Call((array(2, 3, 4), 1, 2, 0))]
     yield "numpy.linalg.inv", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
     yield "numpy.linalg.det", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
+    yield "numpy.linalg.slogdet", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
+    yield "numpy.linalg.cholesky", [Call((definite(3, 3),)), Call((definite(2, 3, 3),))]
     yield "numpy.linalg.solve", _systems()
     yield "numpy.linalg.norm", _norms()
 
@@ -178,10 +197,45 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.roll", [*_rolls()]
     yield "numpy.diag", [*shapes((3,), (3, 3), (2, 4)), *options(shapes((3,), (3, 4)), k=[1, -1])]
     yield "numpy.tril numpy.triu", [*shapes((3, 3), (2, 4)), Call((array(3, 3), 1))]
+    yield "numpy.matrix_transpose", shapes((2, 3), (4, 2, 3))
     yield "numpy.copy numpy.array", shapes((2, 3), (3,), ())
+    yield "ndarray.astype", [Call((array(2, 3), dtype)) for dtype in (float, "f8", np.float64)]
+    yield "ndarray.item", shapes((), (1,), (1, 1))
+
+    yield "numpy.concatenate", _joined()
+    yield "numpy.stack", [*joins((2, 3), (2, 3)), *options(joins((2, 3), (2, 3)), axis=[1, -1])]
+    yield "numpy.vstack", [*joins((3,), (2, 3)), *joins((0, 3), (2, 3)), *joins((3,), (3,))]
+    yield "numpy.hstack", [*joins((2, 1), (2, 3)), *joins((3,), (2,)), *joins((), (2,))]
+    yield "numpy.column_stack", [*joins((2,), (2, 3)), *joins((3,), (3,))]
+    yield "numpy.dstack", [*joins((2, 3), (2, 3, 2)), *joins((3,), (3,))]
+    yield "numpy.append", [*_appended()]
+    yield "numpy.split", [Call((array(4), 2)), Call((array(2, 6), [1, 4], -1))]
+    yield "numpy.tile", [Call((array(*n), r)) for n, r in TILED]
+    yield "numpy.repeat", [*_repeated()]
+    yield "numpy.pad", [*_padded()]
+    yield "numpy.diff", [*shapes((4,), (2, 3), (1,)), *options(shapes((3, 4)), n=[0, 2], axis=[0])]
+
+    yield "numpy.take", [*_taken()]
+    yield "numpy.take_along_axis", [*_taken_along()]
+    yield "numpy.sort", [*shapes((4,), (2, 3), (0,)), *options(shapes((2, 3)), axis=[0, None])]
+    yield "numpy.diagonal", [*shapes((3, 3), (2, 3)), Call((array(2, 3, 4), 1, 2, 0))]
+    yield "numpy.interp", _interpolations()
     yield "numpy.full", [Call(((2, 3), number())), Call(((2, 3), array(3)))]
     yield "numpy.full_like", [Call((array(2, 3), number())), Call((array(2, 3), array(2, 1)))]
     yield "numpy.linspace", [*numbers(ANYWHERE, ANYWHERE), Call((number(), number(), 1))]
+
+    yield "scipy.special.expit scipy.special.log_expit scipy.special.ndtr", each()
+    yield "scipy.special.log_ndtr", each()
+    yield "scipy.special.erf scipy.special.erfc", each()
+    yield "scipy.special.logit scipy.special.ndtri", each(0.1, 0.9)
+    yield "scipy.special.erfinv", each(*INSIDE)
+    yield "scipy.special.logsumexp", [c for c in REDUCED if c.args[0].size]
+    yield "scipy.special.softmax scipy.special.log_softmax", _softened()
+    yield "scipy.special.gamma scipy.special.gammaln scipy.special.digamma", each(0.5, 3.0)
+    yield "scipy.special.entr", each(*POSITIVE)
+    yield "scipy.special.polygamma", [Call((n, *c.args)) for n in (1, 2) for c in each(0.5, 2.0)]
+    yield "scipy.special.zeta", [Call((n, *c.args)) for n in (2, 3) for c in each(0.5, 2.0)]
+    yield "scipy.special.xlogy", pairs(UPPER, POSITIVE)
 
     yield "math.exp math.expm1 math.exp2 math.sin math.cos math.tan", numbers((-1.0, 1.0))
     yield "math.atan math.sinh math.cosh math.tanh math.asinh math.erf math.erfc", numbers(ANYWHERE)
@@ -193,6 +247,16 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.pow", [*numbers(POSITIVE, ANYWHERE), Call((-1.5, 2)), Call((-1.5, -3))]
     yield "math.fmod", numbers((2.1, 2.9), (1.0, 1.02))
     yield "math.atan2 math.hypot", numbers(UPPER, ANYWHERE)
+    yield (
+        "builtins.sum",
+        [
+            *shapes((3,), (2, 3)),
+            *joins((3,), (3,)),
+            *joins((), (2, 3)),
+            *_started(),
+            Call((array(3), array(2))),
+        ],
+    )
     yield "builtins.max builtins.min", numbers(LOWER, UPPER) + numbers(UPPER, LOWER)
 
     yield "adlsp.runtime.unbroadcast", [*_unbroadcast()]
@@ -225,7 +289,239 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "adlsp.runtime.inner_bar_b",
         _products_bar(np.inner, products(((2, 3), (5, 3)), ((3,), (3,)))),
     )
+    yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((number(), (2, 3)))]
+    yield "adlsp.runtime.cast", [Call((array(2, 3), float)), Call((array(2, 3), np.float64))]
+    yield (
+        "adlsp.runtime.split_bar",
+        [Call((_out(np.concatenate, c), *c.args)) for c in _joined()[:2]],
+    )
+    yield (
+        "adlsp.runtime.join",
+        [Call((c.args[0], _out(np.concatenate, c).shape)) for c in _joined()[:2]],
+    )
+    yield (
+        "adlsp.runtime.tile_bar",
+        [Call((array(*np.tile(array(*n), r).shape), n, r)) for n, r in TILED],
+    )
+    yield "adlsp.runtime.repeat_bar", [_bar(np.repeat, c) for c in _repeated()]
+    yield "adlsp.runtime.pad_bar", [_bar(np.pad, c) for c in _padded() if not c.keywords]
+    yield "adlsp.runtime.diff_bar", [_bar(np.diff, c) for c in shapes((4,), (2, 3))]
+    yield "adlsp.runtime.gather_bar", [_bar(np.take, c) for c in _taken()]
+    yield "adlsp.runtime.gather_along_bar", [_bar(np.take_along_axis, c) for c in _taken_along()]
+    yield "adlsp.runtime.diagonal_bar", [_bar(np.diagonal, c) for c in shapes((3, 3), (2, 3, 4))]
+    yield (
+        "adlsp.runtime.sum_bar",
+        [Call((array(3), [array(3), array(3)])), Call((array(), array(3)))],
+    )
+    yield "adlsp.runtime.others adlsp.runtime.product_of_others", [*_lanes(), *_with_zeros()]
+    yield "adlsp.runtime.others_bar", [_bar(rt.others, c) for c in _lanes()]
+    yield "adlsp.runtime.kron_bar_a", _products_bar(np.kron, products(*KRONECKER))
+    yield "adlsp.runtime.kron_bar_b", _products_bar(np.kron, products(*KRONECKER))
+    yield "adlsp.runtime.tensordot_bar_a", _tensors_bar()
+    yield "adlsp.runtime.tensordot_bar_b", _tensors_bar()
+    yield (
+        "adlsp.runtime.convolve_bar",
+        [Call((_out(np.convolve, c), (4,), c.args[1], *c.args[2:])) for c in _convolutions()[:4]],
+    )
+    yield "adlsp.runtime.einsum", _sums_of_products()
+    yield "adlsp.runtime.einsum_fit", [*_fitted()]
+    yield "adlsp.runtime.einsum_unfit", [*_unfitted()]
+    yield "adlsp.runtime.sinc_slope", [Call((*c.args, n)) for n in (1, 2, 3) for c in each()]
+    yield "adlsp.runtime.interp_slope", [Call(c.args) for c in _interpolations()]
+    yield (
+        "adlsp.runtime.interp_slope_bar",
+        [Call((c.args[0] * 2, *c.args[:2])) for c in _interpolations()],
+    )
+    yield (
+        "adlsp.runtime.interp_bar",
+        [Call((c.args[0] * 2, *c.args[:2])) for c in _interpolations()],
+    )
+    yield "adlsp.runtime.number", shapes(())
+    yield "adlsp.runtime.unshared", products(((), (3,)))
     yield "adlsp.runtime.solve_transposed", [Call((a, b, b)) for a, b in _matrices_and_sides()]
+
+
+def joins(*all_shapes: tuple[int, ...]) -> list[Call]:
+    """One argument, a list of arrays."""
+    return [Call(([array(*shape) for shape in all_shapes],))]
+
+
+def definite(*shape: int) -> Any:
+    """Symmetric positive definite matrices, with noise above the diagonal, which nobody reads."""
+    half = regular(*shape)
+    return np.matmul(half, np.swapaxes(half, -1, -2)) + np.triu(array(*shape), 1)
+
+
+TILED: list[tuple[tuple[int, ...], Any]] = [
+    ((3,), 2),
+    ((2, 3), (2, 1)),
+    ((3,), (2, 2)),
+    ((2, 3), 2),
+    ((), 3),
+    ((2, 3), (0, 1)),
+]
+KRONECKER = (((2, 2), (2, 3)), ((3,), (2, 2)), ((2, 2), (3,)), ((3,), (2,)), ((2, 3), ()))
+
+
+def _with_zeros() -> list[Call]:
+    x = np.array([[0.5, 0.0, 2.0], [0.0, 3.0, 0.0]])
+    return [Call((x[0],)), Call((x, 1)), Call((x, (0, 1)))]
+
+
+def _lanes() -> list[Call]:
+    return [*shapes((3,), (2, 3), ()), *options(shapes((2, 3, 2)), axis=[1, (2, 0)])]
+
+
+def _averages() -> list[Call]:
+    return [
+        Call((array(2, 3), 1, np.array([1, 2, 4]))),
+        Call((array(2, 3), None, np.arange(6).reshape(2, 3))),
+    ]
+
+
+def _integrals() -> list[Call]:
+    x = np.array([0, 1, 3])
+    return [
+        *shapes((4,), (2, 3), (1,)),
+        *options(shapes((3, 4)), axis=[0]),
+        Call((array(2, 3), x)),
+        Call((array(3, 2), x), {"axis": 0}),
+        Call((array(2, 3), np.array([[0, 1, 3], [1, 2, 9]]))),
+        Call((array(4),), {"dx": 2}),
+    ]
+
+
+def _tensors() -> list[Call]:
+    return [
+        *products(((2, 3), (2, 3)), ((4, 2, 3), (2, 3, 5))),
+        *options(products(((2, 3), (3, 4)), ((5, 2, 3), (3, 4))), axes=[1]),
+        *options(products(((2, 3), (4,))), axes=[0]),
+        *options(products(((2, 3, 4), (4, 5, 2))), axes=[((0, 2), (2, 0)), ([-1, 0], [0, -1])]),
+        *options(products(((2, 3), (3, 2))), axes=[(0, 1)]),
+    ]
+
+
+def _tensors_bar() -> list[Call]:
+    return [Call((_out(np.tensordot, call), *call.args), call.keywords) for call in _tensors()]
+
+
+def _sums_of_products() -> list[Call]:
+    return [
+        Call(("ij,jk->ik", array(2, 3), array(3, 4))),
+        Call(("ij,jk", array(2, 3), array(3, 4))),
+        Call(("ij->i", array(2, 3))),
+        Call(("ji", array(2, 3))),
+        Call(("ii->i", array(3, 3))),
+        Call(("ii", array(3, 3))),
+        Call(("iij,j->ij", array(3, 3, 2), array(2))),
+        Call(("i,j->", array(2), array(3))),
+        Call(("...ij,...jk->...ik", array(5, 2, 3), array(3, 4))),
+        Call(("i...,i->...", array(3, 2), array(3))),
+        Call(("...i,i", array(2, 3), array(3))),
+        Call(("ij, ij -> ij", array(1, 3), array(2, 3))),
+        Call(("...,...j->...j", array(1, 2), array(3, 1, 2))),
+        Call(("ab,bc,cd,d->a", array(2, 3), array(3, 2), array(2, 4), array(4))),
+        Call(("i,i,i->i", array(3), array(3), array(3))),
+    ]
+
+
+def _fitted() -> Iterator[Call]:
+    yield Call((array(2, 3), "ij,jk->ik", 0, (2, 3)))
+    yield Call((array(3), "ii->i", 0, (3, 3)))
+    yield Call((array(2), "ij->i", 0, (2, 3)))
+    yield Call((array(5, 3, 4), "...ij,...jk->...ik", 1, (3, 4)))
+
+
+def _unfitted() -> Iterator[Call]:
+    for call in _fitted():
+        a_bar, subscripts, position, shape = call.args
+        yield Call((array(*shape), subscripts, position, np.shape(a_bar)))
+
+
+def _convolutions() -> list[Call]:
+    lengths = (((4,), (3,)), ((4,), (2,)), ((4,), (7,)), ((4,), (1,)))
+    modes = options(products(*lengths[:3]), mode=["full", "same", "valid"])
+    return [*(Call((*c.args, m)) for c, m in zip(products(*lengths), MODES, strict=True)), *modes]
+
+
+MODES = ("full", "same", "valid", "same")
+
+
+def _joined() -> list[Call]:
+    return [
+        *joins((2, 3), (4, 3)),
+        *joins((3,), (2,), (0,)),
+        *options(joins((2, 3), (2, 1)), axis=[1, -1]),
+        *options(joins((2, 3), (2,)), axis=[None]),
+    ]
+
+
+def _appended() -> Iterator[Call]:
+    yield Call((array(3), number()))
+    yield Call((array(2, 3), array(2)))
+    yield Call((array(2, 3), array(1, 3), 0))
+
+
+def _repeated() -> Iterator[Call]:
+    yield Call((array(3), 2))
+    yield Call((array(2, 3), 2))
+    yield Call((array(2, 3), 2, 0))
+    yield Call((array(2, 3), np.array([0, 1, 3]), -1))
+    yield Call((array(), 3))
+
+
+def _padded() -> Iterator[Call]:
+    yield Call((array(3), 2))
+    yield Call((array(2, 3), (1, 0)))
+    yield Call((array(2, 3), ((1, 2), (0, 3))))
+    yield Call((array(3), (0, 2), "constant"), {"constant_values": 7})
+
+
+def _taken() -> Iterator[Call]:
+    yield Call((array(4), np.array([3, 1, 1])))
+    yield Call((array(2, 3), np.array([[5, 0], [5, 2]])))
+    yield Call((array(2, 3), np.array([[2, 0], [0, 0]]), 1))
+    yield Call((array(2, 3), -1, -1))
+    yield Call((array(3), 1))
+
+
+def _taken_along() -> Iterator[Call]:
+    yield Call((array(2, 3), np.array([[2, 0], [0, 0]]), 1))
+    yield Call((array(2, 3), np.array([[1, 0, 1]]), 0))
+    yield Call((array(2, 3), np.array([[2]]), -1))
+    yield Call((array(1, 3), np.array([[2], [0]]), 1))
+    yield Call((array(2, 3), np.array([5, 0, 5]), None))
+
+
+def _interpolations() -> list[Call]:
+    xp, x = np.array([0, 1, 3]), np.array([-1.5, 0.25, 0.5, 2.5, 3.5])
+    return [
+        Call((x, xp, array(3))),
+        Call((np.array([[0.25], [1.75]]), xp, array(3))),
+        Call((0.6, xp, array(3))),
+        Call((0.6, xp[:1], array(1))),
+    ]
+
+
+def _softened() -> list[Call]:
+    return [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[0, -1, (0, 1)])]
+
+
+def _started() -> Iterator[Call]:
+    yield Call((array(3), number()))
+    yield Call(([number(), number(), number()],))
+    yield Call(((array(2), number()), array(3, 2)))
+
+
+def _out(function: Any, call: Call) -> Any:
+    """Something of the shape of a result."""
+    return array(*np.shape(function(*call.args, **call.keywords)))
+
+
+def _bar(function: Any, call: Call) -> Call:
+    """A call of the gradient of a function whose first argument is an array."""
+    first, *rest = call.args
+    return Call((_out(function, call), np.shape(first), *rest), call.keywords)
 
 
 def _powers() -> list[Call]:
@@ -345,6 +641,11 @@ EXACT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
     ("numpy.maximum", (1.0, 1.0), (0.5, 0.5)),
     ("numpy.minimum", (1.0, 1.0), (0.5, 0.5)),
     ("builtins.max", (1.0, 1.0), (0.5, 0.5)),
+    ("numpy.heaviside", (0.0, 0.5), (0.0, 1.0)),
+    ("numpy.sinc", (0.0,), (0.0,)),
+    ("numpy.nan_to_num", (np.array([np.nan, 1.0, np.inf]),), (np.array([0.0, 1.0, 0.0]),)),
+    ("numpy.prod", (np.array([0.0, 0.0, 2.0]),), (np.zeros(3),)),
+    ("numpy.sort", (np.array([2.0, 1.0, 1.0]),), (np.ones(3),)),
     ("numpy.max", (np.array([3.0, 1.0, 3.0]),), (np.array([0.5, 0.0, 0.5]),)),
     ("numpy.clip", (np.array([1.0, 2.0]), 0.0, 1.0), (np.array([1.0, 0.0]), 0.0, 1.0)),
 ]
@@ -354,17 +655,19 @@ FLAT: dict[str, list[Call]] = {
     name: calls
     for names, calls in [
         (
-            "sign signbit floor ceil trunc fix rint round around isfinite isnan isinf any all "
+            "sign signbit isposinf isneginf int64 int32 bool_ flatnonzero argwhere nanargmax "
+            "nanargmin floor ceil trunc fix rint round around isfinite isnan isinf any all "
             "logical_not argmax argmin argsort count_nonzero nonzero shape size ndim result_type "
             "iscomplexobj zeros_like ones_like",
             each(0.2, 0.8)[:2],
         ),
         (
-            "heaviside floor_divide isclose allclose equal not_equal array_equal less less_equal "
+            "isin floor_divide isclose allclose equal not_equal array_equal less less_equal "
             "greater greater_equal logical_and logical_or logical_xor",
             products(((3,), (3,)), ((2, 3), (3,))),
         ),
         ("searchsorted", [Call((np.array([1.0, 2.0, 3.0]), array(3, low=1.1, high=2.9)))]),
+        ("digitize", [Call((array(3, low=1.1, high=2.9), np.array([1.0, 2.0, 3.0])))]),
     ]
     for name in names.split()
 }

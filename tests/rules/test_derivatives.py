@@ -1,12 +1,14 @@
 """The same samples end to end: a function of one call, differentiated by the library.
 
 The rules alone are tested in `test_rules.py`; here their derivatives are what generated code has to
-reproduce, for each subset of the active arguments.
+reproduce, for each subset of the active arguments, in both modes and once more differentiated. What
+is put together by a display, as in `np.stack((a, b))`, are arguments of their own here.
 """
 
 import copy
 import functools
 import importlib.util
+import re
 from collections.abc import Callable, Iterator
 from itertools import combinations
 from pathlib import Path
@@ -17,6 +19,7 @@ import pytest
 from cases import CASES, DIFFERENTIABLE, Case, in_single_precision
 from interpreter import function
 from samples import Call
+from tree import close_to, equal, inner, is_smooth, moved, shapes_of, total
 
 import adlsp
 from adlsp.transform import ir
@@ -35,7 +38,7 @@ CALLS = [
     if case.values[0] in FIRST_NAMES and not str(case.values[0]).startswith("adlsp.")
 ]
 
-HEADER = "import math\n\nimport numpy as np\n\n\n"
+HEADER = "import math\n\nimport numpy as np\n{}\n\n"
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +49,8 @@ def define(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Callable
     @functools.cache
     def make(text: str) -> Callable[..., Any]:
         path = folder / f"module_{make.cache_info().currsize}.py"
-        path.write_text(HEADER + text)
+        packages = sorted(set(re.findall(r"scipy\.\w+", text)))
+        path.write_text(HEADER.format("".join(f"import {p}\n" for p in packages)) + text)
         spec = importlib.util.spec_from_file_location(path.stem, path)
         assert spec is not None
         assert spec.loader is not None
@@ -63,98 +67,186 @@ def derivative(kind: str, function: Callable[..., Any], wrt: tuple[str, ...]) ->
     return getattr(adlsp, kind)(function, wrt=wrt)
 
 
-def written(case: Case) -> str:
-    """The call as a user writes it; arguments that are no literals are variables."""
-    home, _, name = case.call.function.rpartition(".")
-    atoms = [a.id if isinstance(a, ir.Name) else repr(a.value) for a in case.call.args]  # type: ignore[union-attr]
-    keywords = [
-        f"{key}={a.id if isinstance(a, ir.Name) else repr(a.value)}"  # type: ignore[union-attr]
-        for key, a in case.call.keywords
-    ]
-    if home == "operator":
-        left, *right = atoms
-        return f"{left} {OPERATORS[name]} {right[0]}" if right else f"{SIGNS[name]}{left}"
-    if home == "ndarray":
-        arguments = ", ".join([*atoms[1:], *keywords])
-        is_method = callable(getattr(np.ndarray, name))
-        return f"{atoms[0]}.{name}({arguments})" if is_method else f"{atoms[0]}.{name}"
-    called = case.call.function.replace("numpy.", "np.", 1).replace("builtins.", "", 1)
-    return f"{called}({', '.join([*atoms, *keywords])})"
+class Program:
+    """A case as a function of a user: its parameters, and which of them are active.
 
+    `keys` says of each active parameter which argument of the rule it is, and where a display puts
+    it in that.
+    """
 
-def plain(case: Case) -> str:
-    return f"def f({', '.join(case.values)}):\n    return {written(case)}\n"
+    def __init__(self, name: str, call: Call) -> None:
+        self.case = Case(name, call)
+        self.values: dict[str, Any] = {}
+        self.shown: dict[str, str] = {}
+        for variable, value in self.case.values.items():
+            is_display = isinstance(value, list | tuple) and is_smooth(value)
+            parts = {f"{variable}_{i}": part for i, part in enumerate(value)} if is_display else {}
+            self.values |= parts or {variable: value}
+            self.shown[variable] = f"[{', '.join(parts)}]" if is_display else variable
+        self.keys: dict[str, tuple[str, int | None]] = {}
+        for key, variable in self.case.places.items():
+            is_display = variable not in self.values
+            names = re.findall(r"\w+", self.shown[variable])
+            self.keys |= {n: (key, i if is_display else None) for i, n in enumerate(names)}
+        self.active = tuple(self.keys)
 
+    def pick(self, by_argument: dict[str, Any], name: str) -> Any:
+        """What belongs to an active parameter, of something given for the rule's arguments."""
+        key, position = self.keys[name]
+        return by_argument[key] if position is None else by_argument[key][position]
 
-def weighted(case: Case) -> str:
-    """A scalar that no symmetry can fool."""
-    return f"def f({', '.join(case.values)}):\n    return np.sum(np.sin({written(case)}))\n"
+    def dots(self, active: tuple[str, ...]) -> tuple[Any, ...]:
+        """The tangents of some parameters."""
+        return tuple(self.pick(self.case.dots, name) for name in active)
 
+    def subsets(self) -> Iterator[tuple[str, ...]]:
+        """The active parameters one by one, and all of them."""
+        for size in sorted({1, len(self.active)}):
+            yield from combinations(self.active, size)
 
-def subsets(case: Case) -> Iterator[list[str]]:
-    """The active arguments one by one, and all of them."""
-    for size in sorted({1, len(case.active)}):
-        yield from map(list, combinations(case.active, size))
+    def plain(self) -> str:
+        """The text of a function that gives the result of the call."""
+        return f"def f({', '.join(self.values)}):\n    return {self.written()}\n"
 
+    def weighted(self) -> str:
+        """The text of a function that gives a scalar that no symmetry can fool."""
+        head = f"def f({', '.join(self.values)}):\n"
+        if not isinstance(self.case.out, list | tuple):
+            return f"{head}    return np.sum(np.sin({self.written()}))\n"
+        terms = [f"np.sum(np.sin(parts[{i}]))" for i in range(len(self.case.out))]
+        return f"{head}    parts = {self.written()}\n    return {' + '.join(terms)}\n"
 
-def places(case: Case, keys: list[str]) -> tuple[str, ...]:
-    return tuple(case.places[key] for key in keys)
+    def written(self) -> str:
+        """The call as a user writes it; arguments that are no literals are variables."""
+        call = self.case.call
+        home, _, name = call.function.rpartition(".")
+        atoms = [self.atom(a) for a in call.args]
+        keywords = [f"{key}={self.atom(a)}" for key, a in call.keywords]
+        if home == "operator":
+            left, *right = atoms
+            return f"{left} {OPERATORS[name]} {right[0]}" if right else f"{SIGNS[name]}{left}"
+        if home == "ndarray":
+            arguments = ", ".join([*atoms[1:], *keywords])
+            is_method = callable(getattr(np.ndarray, name))
+            return f"{atoms[0]}.{name}({arguments})" if is_method else f"{atoms[0]}.{name}"
+        called = call.function.replace("numpy.", "np.", 1).replace("builtins.", "", 1)
+        return f"{called}({', '.join([*atoms, *keywords])})"
+
+    def atom(self, atom: ir.Atom) -> str:
+        if isinstance(atom, ir.Name):
+            return self.shown[atom.id]
+        assert isinstance(atom, ir.Const)
+        return repr(atom.value)
 
 
 def of_one_shape(name: str, call: Call) -> bool:
     """Tells whether a call has several active arguments, all of one shape."""
     if function(name) is None:
         return False
-    case = Case(name, call)
-    return len(case.active) > 1 and len({np.shape(case.bound[k]) for k in case.active}) == 1
+    program = Program(name, call)
+    return len({np.shape(program.values[n]) for n in program.active}) == 1 < len(program.active)
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS)
 def test_reverse_mode(define: Any, name: str, call: Call) -> None:
-    case = Case(name, call)
-    f = define(plain(case))
-    expected = case.bars()
-    before = copy.deepcopy(case.values)
-    for active in subsets(case):
-        vjp = derivative("vjp", f, places(case, active))
-        bars = vjp(**case.values, out_bar=case.out_bar)
-        for key, bar in zip(active, bars, strict=True):
-            assert np.shape(bar) == np.shape(case.bound[key])
-            np.testing.assert_allclose(bar, expected[key], rtol=1e-11, atol=1e-13)
-    for key, value in before.items():
-        np.testing.assert_array_equal(case.values[key], value)
+    program = Program(name, call)
+    f = define(program.plain())
+    expected = program.case.bars()
+    before = copy.deepcopy(program.values)
+    for active in program.subsets():
+        vjp = derivative("vjp", f, active)
+        bars = vjp(**program.values, out_bar=program.case.out_bar)
+        for parameter, bar in zip(active, bars, strict=True):
+            assert np.shape(bar) == np.shape(program.values[parameter])
+            close_to(bar, program.pick(expected, parameter), rtol=1e-11, atol=1e-13)
+    for parameter, value in before.items():
+        equal(program.values[parameter], value)
+
+
+@pytest.mark.parametrize(("name", "call"), CALLS)
+def test_forward_mode(define: Any, name: str, call: Call) -> None:
+    program = Program(name, call)
+    f = define(program.plain())
+    before = copy.deepcopy(program.values)
+    for active in program.subsets():
+        dots = program.dots(active)
+        out_dot = derivative("jvp", f, active)(**program.values, dots=dots)
+        assert shapes_of(out_dot) == shapes_of(program.case.out)
+        bars = derivative("vjp", f, active)(**program.values, out_bar=program.case.out_bar)
+        forth = inner(program.case.out_bar, out_dot)
+        np.testing.assert_allclose(inner(bars, dots), forth, rtol=1e-10, atol=1e-11)
+    close_to(out_dot, program.case.out_dot(program.case.active), rtol=1e-11, atol=1e-12)
+    for parameter, value in before.items():
+        equal(program.values[parameter], value)
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS)
 def test_single_precision_stays(define: Any, name: str, call: Call) -> None:
-    case = Case(name, in_single_precision(call))
-    vjp = derivative("vjp", define(plain(case)), places(case, case.active))
-    bars = vjp(**case.values, out_bar=case.out_bar)
-    for key, bar in zip(case.active, bars, strict=True):
-        if isinstance(case.bound[key], np.ndarray):
+    program = Program(name, in_single_precision(call))
+    vjp = derivative("vjp", define(program.plain()), program.active)
+    bars = vjp(**program.values, out_bar=program.case.out_bar)
+    for parameter, bar in zip(program.active, bars, strict=True):
+        if isinstance(program.values[parameter], np.ndarray):
             # FIXME: the logarithm of a Python number as base is double precision
-            is_wider = case.rule.name in POWERS and isinstance(case.bound["x1"], int)
+            is_wider = name in POWERS and isinstance(program.case.bound["x1"], int)
             assert bar.dtype == (np.float64 if is_wider else np.float32)
 
 
 @pytest.mark.parametrize(("name", "call"), [c for c in CALLS if of_one_shape(*c.values)])
 def test_one_variable_for_all_arguments(define: Any, name: str, call: Call) -> None:
-    case = Case(name, call)
-    first = case.places[case.active[0]]
-    text = plain(case)
-    for other in places(case, case.active[1:]):
-        head, body = text.split("\n", 1)
-        text = f"{head}\n{body.replace(other, first)}"
-        case.values[other] = case.values[first]
-    same = Case(name, Call(tuple(case.value(a) for a in case.call.args), call.keywords))
-    expected = sum(same.bars().values())
-    (bar,) = derivative("vjp", define(text), (first,))(**case.values, out_bar=same.out_bar)
+    program = Program(name, call)
+    first, *others = program.active
+    same = {id(program.values[parameter]): program.values[first] for parameter in others}
+
+    def shared(value: Any) -> Any:
+        if isinstance(value, list | tuple):
+            return type(value)(shared(element) for element in value)
+        return same.get(id(value), value)
+
+    values = {p: shared(v) for p, v in program.values.items()}
+    expected_of = Program(name, Call(tuple(map(shared, call.args)), call.keywords))
+    by_argument = expected_of.case.bars()
+    expected = total([expected_of.pick(by_argument, p) for p in program.active])
+    head, body = program.plain().split("\n", 1)
+    names = "|".join(others)
+    text = f"{head}\n" + re.sub(rf"\b({names})\b", first, body)
+    (bar,) = derivative("vjp", define(text), (first,))(**values, out_bar=expected_of.case.out_bar)
     np.testing.assert_allclose(bar, expected, rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS)
 def test_the_value_is_unchanged(define: Any, name: str, call: Call) -> None:
-    case = Case(name, call)
-    f = define(weighted(case))
-    value, _ = derivative("value_and_grad", f, places(case, case.active))(**case.values)
-    np.testing.assert_array_equal(value, f(**case.values))
+    program = Program(name, call)
+    f = define(program.weighted())
+    value, _ = derivative("value_and_grad", f, program.active)(**program.values)
+    np.testing.assert_array_equal(value, f(**program.values))
+
+
+def chosen() -> Iterator[Any]:
+    """The first, the last, and one more sample of each rule."""
+    by_name: dict[str, list[Any]] = {}
+    for case in CALLS:
+        by_name.setdefault(str(case.values[0]), []).append(case)
+    for cases in by_name.values():
+        yield from {id(c): c for c in (cases[0], cases[len(cases) // 2], cases[-1])}.values()
+
+
+@pytest.mark.parametrize(("name", "call"), [*chosen()])
+def test_second_order(define: Any, name: str, call: Call) -> None:
+    program = Program(name, call)
+    active, dots = program.active, program.dots(program.active)
+    gradient = derivative("grad", define(program.weighted()), active)
+
+    def weighted_gradient(step: float, weight: float) -> Any:
+        steps = zip(active, dots, strict=True)
+        at = {p: np.asarray(moved(program.values[p], d, step))[()] for p, d in steps}
+        arrays = {p: np.asarray(v) for p, v in at.items() if np.ndim(program.values[p])}
+        return [weight * g for g in gradient(**{**program.values, **at, **arrays})]
+
+    h = 1e-3
+    steps = {h: 8, -h: -8, 2 * h: -1, -2 * h: 1}
+    expected = total([weighted_gradient(s, w / (12 * h)) for s, w in steps.items()])
+    forward = derivative("jvp", gradient, active)(**program.values, dots=dots)
+    close_to(forward, expected, rtol=1e-7, atol=1e-7)
+    backward = derivative("vjp", gradient, active)(**program.values, out_bar=dots)
+    close_to(backward, expected, rtol=1e-7, atol=1e-7)

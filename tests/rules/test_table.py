@@ -243,18 +243,25 @@ def carries(call: ir.Call, carriers: set[str]) -> bool:
     assert rule is not None, f"no rule for {call.function}"
     if rule.kind == "constant":
         return False
-    given = table.bind(rule.parameters, call)
+    given = table.bind(rule.parameters, with_defaults(call, rule.parameters))
     assert isinstance(given, dict), f"{call.function} does not support {given}"
     smooth = [given[parameter] for parameter in rule.of]
-    shaping = SHAPE_OF.get(call.function)
+    flat = [given[name] for name in FLAT_IN.get(call.function, "").split()]
     for atom in active:
-        assert atom in smooth or atom == given.get(shaping or ""), f"{call.function} of {atom}"
+        assert atom in smooth or atom in flat, f"{call.function} of {atom}"
     return any(atom in smooth for atom in active)
 
 
-OF_THE_ENGINE = ("python.tuple", "operator.getitem")
+def with_defaults(call: ir.Call, parameters: tuple[ir.Parameter, ...]) -> ir.Call:
+    """The call as where the rule's caller leaves options alone, which may have to be literals."""
+    defaults = {p.name: p.default for p in parameters if p.annotation and p.default is not None}
+    args = (defaults.get(a.id, a) if isinstance(a, ir.Name) else a for a in call.args)
+    return ir.Call(call.function, tuple(args), call.keywords)
 
-SHAPE_OF = {
+
+OF_THE_ENGINE = ("python.tuple", "python.list", "operator.getitem")
+
+FLAT_IN = {
     "adlsp.runtime.unbroadcast": "like",
     "adlsp.runtime.matmul_bar_a": "a",
     "adlsp.runtime.matmul_bar_b": "b",
@@ -262,6 +269,14 @@ SHAPE_OF = {
     "adlsp.runtime.dot_bar_b": "b",
     "adlsp.runtime.inner_bar_a": "a",
     "adlsp.runtime.inner_bar_b": "b",
+    "adlsp.runtime.kron_bar_a": "a",
+    "adlsp.runtime.kron_bar_b": "b",
+    "adlsp.runtime.tensordot_bar_a": "a",
+    "adlsp.runtime.tensordot_bar_b": "b",
     "adlsp.runtime.solve_transposed": "b",
+    "adlsp.runtime.split_bar": "arrays",
+    "adlsp.runtime.sum_bar": "iterable",
+    "adlsp.runtime.interp_slope": "x",
+    "adlsp.runtime.interp_slope_bar": "x",
 }
-"""The arguments of our own functions that give a shape only."""
+"""The arguments of our own functions that give a shape only, or select one of many segments."""

@@ -10,12 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, elementwise
+from adlsp.transform.rules.declare import constant, elementwise, linear
 
 if TYPE_CHECKING:
     import math
 
     import numpy as np
+
+    from adlsp import runtime as rt
 
 
 @elementwise("math.sqrt")
@@ -186,6 +188,11 @@ def max(a, b):
 def min(a, b):
     """Shares the gradient equally where both are the smallest."""
     return np.where(a == b, 0.5, a < b), np.where(a == b, 0.5, b < a)
+
+
+@linear("builtins.sum", of="iterable start")
+def sum(iterable, start=0, *, out_bar):
+    return rt.sum_bar(out_bar, iterable), rt.unbroadcast(out_bar, start)
 
 
 constant("math.floor", "math.ceil", "math.trunc", "math.isfinite", "math.isnan", "math.isinf")

@@ -11,7 +11,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, forward, linear, multilinear, reverse
+from adlsp.transform.rules.declare import (
+    constant,
+    elementwise,
+    forward,
+    linear,
+    multilinear,
+    reverse,
+)
 
 if TYPE_CHECKING:
     import numpy as np
@@ -116,12 +123,178 @@ def solve_transposed_reverse(a, g, b, *, out, out_bar):
     return -rt.matmul_bar_a(out, a, g_bar), g_bar
 
 
-constant("adlsp.runtime.zeros", "adlsp.runtime.like", "adlsp.runtime.count")
-
-
 @linear("adlsp.runtime.stretch", of="g")
 def stretch(g, shape, *, out_bar):
     return rt.unbroadcast(out_bar, g)
+
+
+@linear("adlsp.runtime.cast", of="g")
+def cast(g, dtype, *, out_bar):
+    return rt.unbroadcast(rt.cast(out_bar, dtype), g)
+
+
+# joins, repeats, selections
+
+
+@linear("adlsp.runtime.split_bar", of="g")
+def split_bar(g, arrays, axis=0, *, out_bar):
+    return rt.join(out_bar, np.shape(g), axis)
+
+
+@linear("adlsp.runtime.join", of="parts")
+def join(parts, shape, axis=0, *, out_bar):
+    return rt.split_bar(out_bar, parts, axis)
+
+
+@linear("adlsp.runtime.tile_bar", of="g")
+def tile_bar(g, shape, reps, *, out_bar):
+    return np.tile(out_bar, reps)
+
+
+@linear("adlsp.runtime.repeat_bar", of="g")
+def repeat_bar(g, shape, repeats, axis=None, *, out_bar):
+    return np.repeat(out_bar, repeats, axis)
+
+
+@linear("adlsp.runtime.pad_bar", of="g")
+def pad_bar(g, shape, pad_width, *, out_bar):
+    return np.pad(out_bar, pad_width)
+
+
+@linear("adlsp.runtime.diff_bar", of="g")
+def diff_bar(g, shape, n=1, axis=-1, *, out_bar):
+    return np.diff(out_bar, n, axis)
+
+
+@linear("adlsp.runtime.gather_bar", of="g")
+def gather_bar(g, shape, indices, axis=None, *, out_bar):
+    return np.take(out_bar, indices, axis)
+
+
+@linear("adlsp.runtime.gather_along_bar", of="g")
+def gather_along_bar(g, shape, indices, axis=-1, *, out_bar):
+    return np.take_along_axis(out_bar, indices, axis)
+
+
+@linear("adlsp.runtime.diagonal_bar", of="g")
+def diagonal_bar(g, shape, offset=0, axis1=0, axis2=1, *, out_bar):
+    return np.diagonal(out_bar, offset, axis1, axis2)
+
+
+# sums and products of many elements
+
+
+@linear("adlsp.runtime.sum_bar", of="g")
+def sum_bar(g, iterable, *, out_bar):
+    return rt.stretch(sum(out_bar), np.shape(g))
+
+
+@linear("adlsp.runtime.others", of="a")
+def others(a, axis=None, *, out_bar):
+    return rt.others_bar(out_bar, np.shape(a), axis)
+
+
+@linear("adlsp.runtime.others_bar", of="g")
+def others_bar(g, shape, axis=None, *, out_bar):
+    return rt.others(out_bar, axis)
+
+
+@forward("adlsp.runtime.product_of_others")
+def product_of_others_forward(a, axis=None, *, a_dot):
+    pairs = rt.product_of_others(rt.others(a, axis), -1)
+    return np.sum(pairs * rt.others(a_dot, axis), axis=-1)
+
+
+@reverse("adlsp.runtime.product_of_others")
+def product_of_others_reverse(a, axis=None, *, out_bar):
+    pairs = rt.product_of_others(rt.others(a, axis), -1)
+    return rt.others_bar(pairs * np.expand_dims(out_bar, -1), np.shape(a), axis)
+
+
+# products of tensors and signals
+
+
+@multilinear("adlsp.runtime.kron_bar_a", of="g b")
+def kron_bar_a(g, a, b, *, out_bar):
+    return np.kron(out_bar, b), rt.kron_bar_b(g, out_bar, b)
+
+
+@multilinear("adlsp.runtime.kron_bar_b", of="g a")
+def kron_bar_b(g, a, b, *, out_bar):
+    return np.kron(a, out_bar), rt.kron_bar_a(g, a, out_bar)
+
+
+@multilinear("adlsp.runtime.tensordot_bar_a", of="g b")
+def tensordot_bar_a(g, a, b, axes=2, *, out_bar):
+    return np.tensordot(out_bar, b, axes), rt.tensordot_bar_b(g, out_bar, b, axes)
+
+
+@multilinear("adlsp.runtime.tensordot_bar_b", of="g a")
+def tensordot_bar_b(g, a, b, axes=2, *, out_bar):
+    return np.tensordot(a, out_bar, axes), rt.tensordot_bar_a(g, a, out_bar, axes)
+
+
+@multilinear("adlsp.runtime.convolve_bar", of="g v")
+def convolve_bar(g, shape, v, mode="full", *, out_bar):
+    return np.convolve(out_bar, v, mode), rt.convolve_bar(g, np.shape(v), out_bar, mode)
+
+
+@linear("adlsp.runtime.einsum_fit", of="g")
+def einsum_fit(g, subscripts, position, shape, *, out_bar):
+    return rt.einsum_unfit(out_bar, subscripts, position, np.shape(g))
+
+
+@linear("adlsp.runtime.einsum_unfit", of="g")
+def einsum_unfit(g, subscripts, position, shape, *, out_bar):
+    return rt.einsum_fit(out_bar, subscripts, position, np.shape(g))
+
+
+@multilinear("adlsp.runtime.einsum", of="a b c d")
+def einsum(subscripts, a, b=None, c=None, d=None, *, out_bar):
+    a_bar = rt.einsum(rt.einsum_back(subscripts, 0), out_bar, b, c, d)
+    b_bar = rt.einsum(rt.einsum_back(subscripts, 1), a, out_bar, c, d)
+    c_bar = rt.einsum(rt.einsum_back(subscripts, 2), a, b, out_bar, d)
+    d_bar = rt.einsum(rt.einsum_back(subscripts, 3), a, b, c, out_bar)
+    return (
+        rt.einsum_fit(a_bar, subscripts, 0, np.shape(a)),
+        rt.einsum_fit(b_bar, subscripts, 1, np.shape(b)),
+        rt.einsum_fit(c_bar, subscripts, 2, np.shape(c)),
+        rt.einsum_fit(d_bar, subscripts, 3, np.shape(d)),
+    )
+
+
+# slopes
+
+
+@elementwise("adlsp.runtime.sinc_slope")
+def sinc_slope(x, n):
+    return rt.sinc_slope(x, n + 1), 0
+
+
+@linear("adlsp.runtime.interp_slope", of="fp", when="between the points")
+def interp_slope(x, xp, fp, *, out_bar):
+    return rt.unbroadcast(rt.interp_slope_bar(out_bar, x, xp), fp)
+
+
+@linear("adlsp.runtime.interp_slope_bar", of="g", when="between the points")
+def interp_slope_bar(g, x, xp, *, out_bar):
+    return rt.unbroadcast(rt.interp_slope(x, xp, out_bar), g)
+
+
+@forward("adlsp.runtime.interp_bar", when="between the points")
+def interp_bar_forward(g, x, xp, *, g_dot, x_dot):
+    return rt.interp_bar(g_dot, x, xp), rt.interp_slope_bar(g * x_dot, x, xp)
+
+
+@reverse("adlsp.runtime.interp_bar", when="between the points")
+def interp_bar_reverse(g, x, xp, *, out_bar):
+    x_bar = rt.unbroadcast(g * rt.interp_slope(x, xp, out_bar), x)
+    return rt.unbroadcast(np.interp(x, xp, out_bar), g), x_bar
+
+
+constant("adlsp.runtime.zeros", "adlsp.runtime.like", "adlsp.runtime.count")
+constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
+constant("adlsp.runtime.einsum_back")
 
 
 @linear("adlsp.runtime.number", of="g")

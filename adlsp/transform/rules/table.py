@@ -21,14 +21,18 @@ from adlsp.transform.source import Source
 FILES = (
     "numpy.elementwise",
     "numpy.reductions",
+    "numpy.products",
     "numpy.linalg",
     "numpy.shaping",
+    "numpy.joining",
+    "numpy.selecting",
+    "scipy",
     "python",
     "runtime",
 )
 """The built-in rule files, as modules in this package."""
 
-ALIASES = {"np": "numpy", "rt": "adlsp.runtime", "math": "math"}
+ALIASES = {"np": "numpy", "rt": "adlsp.runtime", "math": "math", "special": "scipy.special"}
 """How built-in rule files call other modules."""
 
 
@@ -141,7 +145,8 @@ def assemble(
 def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.Atom] | str:
     """Binds the arguments of a call to the parameters of a rule, with defaults filled in.
 
-    A string tells which argument the rule does not support, or lacks. Several values for a
+    A string tells which argument the rule does not support, or lacks. What a parameter supports may
+    be said by its annotation, as `Literal["full", "same"]`. Several values for a
     parameter `*axes` are bound as a tuple if they are literals; for one called `*_shape`, not at
     all.
     """
@@ -166,6 +171,8 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
             if parameter.default is None:
                 return parameter.name
             bound[parameter.name] = parameter.default
+        if not reader.accepts(parameter.annotation, bound.get(parameter.name, ir.Const(None))):
+            return parameter.name
     return bound
 
 

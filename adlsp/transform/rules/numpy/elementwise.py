@@ -227,6 +227,11 @@ def radians(x):
     return np.pi / 180
 
 
+@elementwise("numpy.sinc")
+def sinc(x):
+    return rt.sinc_slope(x, 1)
+
+
 # choices
 
 
@@ -260,10 +265,31 @@ def where(condition, x, y, *, out_bar):
     return x_bar, rt.unbroadcast(np.where(condition, 0, out_bar), y)
 
 
-constant("numpy.sign", "numpy.signbit", "numpy.heaviside")
+@elementwise("numpy.heaviside")
+def heaviside(x1, x2):
+    return 0, x1 == 0
+
+
+@elementwise("numpy.copysign", when="real arguments")
+def copysign(x1, x2):
+    return np.sign(x1) * np.copysign(1, x2), 0
+
+
+@elementwise("numpy.nan_to_num", when="real arguments")
+def nan_to_num(x, *, nan=0.0, posinf=None, neginf=None):
+    return np.isfinite(x)
+
+
+@linear("numpy.float64", of="x")
+def float64(x, *, out_bar):
+    return rt.unbroadcast(out_bar, x)
+
+
+constant("numpy.sign", "numpy.signbit")
 constant("numpy.floor", "numpy.ceil", "numpy.trunc", "numpy.fix", "numpy.rint", "numpy.round")
 constant("numpy.around", "numpy.floor_divide", "operator.floordiv", "ndarray.round")
 constant("numpy.isfinite", "numpy.isnan", "numpy.isinf", "numpy.isclose", "numpy.allclose")
+constant("numpy.isposinf", "numpy.isneginf", "numpy.int64", "numpy.int32", "numpy.bool_")
 constant("numpy.equal", "numpy.not_equal", "numpy.array_equal")
 constant("numpy.less", "numpy.less_equal", "numpy.greater", "numpy.greater_equal")
 constant("numpy.logical_and", "numpy.logical_or", "numpy.logical_xor", "numpy.logical_not")

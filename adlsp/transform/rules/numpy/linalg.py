@@ -1,6 +1,6 @@
 # mypy: allow-untyped-defs
 # ruff: noqa: D103
-"""Products, inverses and norms of NumPy's linear algebra, for matrices and stacks of them.
+"""Inverses, determinants and norms of NumPy's linear algebra, for matrices and stacks of them.
 
 Rules read, never run: each body is spliced into generated code. Formulas: Giles, "Collected matrix
 derivative results for forward and reverse mode algorithmic differentiation" (2008).
@@ -10,39 +10,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import forward, linear, multilinear, reverse
+from adlsp.transform.rules.declare import forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
 
     from adlsp import runtime as rt
-
-
-@multilinear("numpy.matmul", "operator.matmul", of="x1 x2")
-def matmul(x1, x2, *, out_bar):
-    return rt.matmul_bar_a(out_bar, x1, x2), rt.matmul_bar_b(out_bar, x1, x2)
-
-
-@multilinear("numpy.dot", "ndarray.dot", of="a b")
-def dot(a, b, *, out_bar):
-    return rt.dot_bar_a(out_bar, a, b), rt.dot_bar_b(out_bar, a, b)
-
-
-@multilinear("numpy.inner", of="a b")
-def inner(a, b, *, out_bar):
-    return rt.inner_bar_a(out_bar, a, b), rt.inner_bar_b(out_bar, a, b)
-
-
-@multilinear("numpy.vdot", of="a b", when="real arguments")
-def vdot(a, b, *, out_bar):
-    a_bar = np.reshape(out_bar * np.ravel(b), np.shape(a))
-    return a_bar, np.reshape(out_bar * np.ravel(a), np.shape(b))
-
-
-@multilinear("numpy.outer", of="a b")
-def outer(a, b, *, out_bar):
-    a_bar = np.reshape(np.dot(out_bar, np.ravel(b)), np.shape(a))
-    return a_bar, np.reshape(np.dot(np.ravel(a), out_bar), np.shape(b))
 
 
 @linear("numpy.trace", "ndarray.trace", of="a")
@@ -70,6 +43,35 @@ def det_forward(a, *, out, a_dot):
 def det_reverse(a, *, out, out_bar):
     scale = np.expand_dims(out_bar * out, (-2, -1))
     return scale * np.swapaxes(np.linalg.inv(a), -1, -2)
+
+
+@forward("numpy.linalg.slogdet", when="real regular matrices")
+def slogdet_forward(a, *, a_dot):
+    change = np.trace(np.linalg.solve(a, a_dot), axis1=-2, axis2=-1)
+    return [0 * change, change]
+
+
+@reverse("numpy.linalg.slogdet", when="real regular matrices")
+def slogdet_reverse(a, *, out_bar):
+    scale = np.expand_dims(out_bar[1], (-2, -1))
+    return scale * np.swapaxes(np.linalg.inv(a), -1, -2)
+
+
+@forward("numpy.linalg.cholesky", when="real arguments; reads what is not above the diagonal")
+def cholesky_forward(a, *, out, a_dot):
+    change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
+    half = np.swapaxes(np.linalg.solve(out, change), -1, -2)
+    whole = np.linalg.solve(out, half)
+    return np.matmul(out, (np.tril(whole) + np.tril(whole, -1)) / 2)
+
+
+@reverse("numpy.linalg.cholesky", when="real arguments; reads what is not above the diagonal")
+def cholesky_reverse(a, *, out, out_bar):
+    transposed = np.swapaxes(out, -1, -2)
+    whole = np.matmul(transposed, out_bar)
+    half = np.linalg.solve(transposed, (np.tril(whole) + np.tril(whole, -1)) / 2)
+    change = np.linalg.solve(transposed, np.swapaxes(half, -1, -2))
+    return np.tril(np.swapaxes(change, -1, -2)) + np.tril(change, -1)
 
 
 @forward("numpy.linalg.solve", when="a stack of matrices has a stack of matrices b")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, forward, linear, reverse
+from adlsp.transform.rules.declare import forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -34,14 +34,27 @@ def cumsum(a, axis=None, *, out_bar):
     return np.reshape(np.flip(sums, axis), np.shape(a))
 
 
-@forward("numpy.prod", "ndarray.prod", when="no element is zero")
-def prod_forward(a, axis=None, *, keepdims=False, out, a_dot):
-    return out * np.sum(a_dot / a, axis=axis, keepdims=keepdims)
+@forward("numpy.prod", "ndarray.prod")
+def prod_forward(a, axis=None, *, keepdims=False, a_dot):
+    return np.sum(a_dot * rt.product_of_others(a, axis), axis=axis, keepdims=keepdims)
 
 
-@reverse("numpy.prod", "ndarray.prod", when="no element is zero")
-def prod_reverse(a, axis=None, *, keepdims=False, out, out_bar):
-    return rt.expand(out_bar * out, np.shape(a), axis, keepdims) / a
+@reverse("numpy.prod", "ndarray.prod")
+def prod_reverse(a, axis=None, *, keepdims=False, out_bar):
+    whole = rt.expand(out_bar, np.shape(a), axis, keepdims)
+    return whole * rt.product_of_others(a, axis)
+
+
+@linear("numpy.average", of="a", when="weights do not depend on the input of interest")
+def average(a, axis=None, weights=None, *, keepdims=False, out_bar):
+    whole = rt.expand(out_bar, np.shape(a), axis, keepdims)
+    return rt.unbroadcast(whole * rt.average_weights(np.shape(a), axis, weights), a)
+
+
+@linear("numpy.trapezoid", "numpy.trapz", of="y")
+def trapezoid(y, x=None, dx=1.0, axis=-1, *, out_bar):
+    whole = rt.expand(out_bar, np.shape(y), axis)
+    return rt.unbroadcast(whole * rt.trapezoid_weights(np.shape(y), x, dx, axis), y)
 
 
 @forward("numpy.var", "ndarray.var", when="real arguments")
@@ -86,8 +99,3 @@ def extreme_reverse(a, axis=None, *, keepdims=False, out, out_bar):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
     n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return chosen * rt.expand(out_bar / n_chosen, np.shape(a), axis, keepdims)
-
-
-constant("numpy.argmax", "numpy.argmin", "numpy.argsort", "numpy.count_nonzero", "numpy.nonzero")
-constant("ndarray.argmax", "ndarray.argmin", "ndarray.argsort", "ndarray.nonzero")
-constant("numpy.any", "numpy.all", "ndarray.any", "ndarray.all", "numpy.searchsorted")

@@ -7,9 +7,9 @@ Rules read, never run: each body is spliced into generated code.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import constant, linear
+from adlsp.transform.rules.declare import constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -64,7 +64,7 @@ def ndarray_T(a, *, out_bar):  # noqa: N802
     return np.transpose(out_bar)
 
 
-@linear("numpy.transpose", of="a")
+@linear("numpy.transpose", "numpy.permute_dims", of="a")
 def transpose(a, axes=None, *, out_bar):
     return rt.transpose_bar(out_bar, axes)
 
@@ -77,6 +77,11 @@ def ndarray_transpose(a, *axes, out_bar):
 @linear("numpy.swapaxes", "ndarray.swapaxes", of="a")
 def swapaxes(a, axis1, axis2, *, out_bar):
     return np.swapaxes(out_bar, axis1, axis2)
+
+
+@linear("numpy.matrix_transpose", "numpy.linalg.matrix_transpose", "ndarray.mT", of="x")
+def matrix_transpose(x, *, out_bar):
+    return np.swapaxes(out_bar, -1, -2)
 
 
 @linear("numpy.moveaxis", of="a")
@@ -128,8 +133,29 @@ def copy(a, *, out_bar):
 
 
 @linear("numpy.array", "numpy.asarray", "numpy.asanyarray", of="a")
-def array(a, *, out_bar):
+def array(
+    a,
+    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    *,
+    copy=True,
+    out_bar,
+):
     return out_bar
+
+
+@forward("ndarray.astype")
+def astype_forward(a, dtype, *, a_dot):
+    return rt.cast(a_dot, dtype)
+
+
+@reverse("ndarray.astype")
+def astype_reverse(a, dtype, *, out_bar):
+    return rt.unbroadcast(rt.cast(out_bar, dtype), a)
+
+
+@linear("ndarray.item", of="a")
+def item(a, *, out_bar):
+    return rt.unbroadcast(np.reshape(out_bar, np.shape(a)), a)
 
 
 @linear("numpy.full", of="fill_value")

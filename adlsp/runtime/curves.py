@@ -1,0 +1,70 @@
+"""Slopes of functions whose derivatives NumPy does not have: `sinc`, and interpolation.
+
+Interpolation is linear in the values at the points, and its slope is constant between points. At a
+point it has the slope to the right of it; outside of all points it is zero.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adlsp.runtime.arrays import Value
+
+
+def sinc_slope(x: Value, n: int) -> Value:
+    """Gives the `n`-th derivative of `numpy.sinc`, also near zero."""
+    z = np.pi * np.asarray(x, np.result_type(x, np.float32) if hasattr(x, "dtype") else float)
+    near = np.abs(z) < n + 1
+    far = np.where(near, 1, z)
+    value = np.sin(far) / far
+    for k in range(1, n + 1):
+        value = (np.sin(far + k * np.pi / 2) - k * value) / far
+    return np.pi**n * np.where(near, _series(np.where(near, z, 0), n), value)[()]
+
+
+def interp_slope(x: Value, xp: Value, fp: Value) -> Value:
+    """Gives the slope of `numpy.interp(x, xp, fp)` at `x`."""
+    left, width, is_inside = _segments(x, xp)
+    fp = np.asarray(fp)
+    return np.where(is_inside, (fp[left + 1] - fp[left]) / width, 0)[()]
+
+
+def interp_slope_bar(out_bar: Value, x: Value, xp: Value) -> Value:
+    """Gives the gradient of `fp` in `interp_slope(x, xp, fp)`."""
+    left, width, is_inside = _segments(x, xp)
+    share = np.where(is_inside, out_bar / width, 0)
+    made = np.zeros(np.shape(xp), share.dtype)
+    np.add.at(made, left, -share)
+    np.add.at(made, left + 1, share)
+    return made
+
+
+def interp_bar(out_bar: Value, x: Value, xp: Value) -> Value:
+    """Gives the gradient of `fp` in `numpy.interp(x, xp, fp)`."""
+    left, width, _ = _segments(x, xp)
+    share = np.clip((np.asarray(x) - np.asarray(xp)[left]) / width, 0, 1)
+    made = np.zeros(np.shape(xp), np.result_type(out_bar, share))
+    np.add.at(made, left, (1 - share) * out_bar)
+    np.add.at(made, left + 1, share * out_bar)
+    return made
+
+
+def _series(z: Value, n: int) -> Value:
+    """The `n`-th derivative of `sin(z) / z` for small z, from its power series."""
+    total = np.zeros_like(z)
+    for k in range((n + 1) // 2, (n + 1) // 2 + 20 + 2 * n):
+        power = 2 * k - n
+        scale = (-1) ** k / (math.factorial(power) * (2 * k + 1))
+        total = total + scale * z**power
+    return total
+
+
+def _segments(x: Value, xp: Value) -> tuple[Value, Value, Value]:
+    """For each place the point to the left of it, the width of its segment, and if it has one."""
+    xp = np.asarray(xp)
+    left = np.clip(np.searchsorted(xp, x, side="right") - 1, 0, len(xp) - 2)
+    is_inside = (xp[0] <= x) & (x < xp[-1])
+    width = xp[left + 1] - xp[left]
+    return left, np.where(width == 0, 1, width), is_inside

@@ -1,0 +1,131 @@
+"""Gradients of functions that put elements to other places: joins, repeats, margins, selections.
+
+Each of these functions is linear, and its gradient is the transposed movement: what was copied to
+several places collects the gradients of all of them, what was left out gets zero. `shape` is that
+of the array whose gradient is asked for; the other arguments are those of NumPy's function.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+
+import numpy as np
+
+from adlsp.runtime.arrays import Shape, Value, unbroadcast
+
+
+def split_bar(out_bar: Value, arrays: Sequence[Value], axis: int | None = 0) -> Value:
+    """Gives the gradients of arrays that were put together along `axis`, as a list.
+
+    It serves `numpy.concatenate`, `stack` and their like: an array with fewer axes than the result
+    fills one place along `axis`. An array of arrays gets an array. The parts may be views.
+    """
+    joined = np.ravel(out_bar) if axis is None else out_bar
+    parts = []
+    for (shape, index), array in zip(_places(arrays, joined.shape, axis), arrays, strict=True):
+        part = joined[index].reshape(shape)
+        parts.append(unbroadcast(part if shape else part[()], array))
+    return np.stack(parts) if isinstance(arrays, np.ndarray) else parts
+
+
+def join(parts: Sequence[Value], shape: Shape, axis: int | None = 0) -> Value:
+    """Puts arrays together along `axis` to one of `shape`: the opposite of `split_bar`."""
+    flat = (math.prod(shape),) if axis is None else shape
+    made = np.empty(flat, np.result_type(float if not len(parts) else parts[0], *parts))
+    for (_, index), part in zip(_places(parts, flat, axis), parts, strict=True):
+        made[index] = np.reshape(part, made[index].shape)
+    return made.reshape(shape)
+
+
+def tile_bar(out_bar: Value, shape: Shape, reps: int | Sequence[int]) -> Value:
+    """Gives the gradient of an array in `numpy.tile(a, reps)`: the sum over all tiles."""
+    repeats = [int(n) for n in np.atleast_1d(np.asarray(reps, int))]
+    n_axes = max(len(shape), len(repeats))
+    repeats = [1] * (n_axes - len(repeats)) + repeats
+    lengths = [1] * (n_axes - len(shape)) + list(shape)
+    pairs = [n for pair in zip(repeats, lengths, strict=True) for n in pair]
+    tiles = np.reshape(out_bar, pairs)
+    return np.add.reduce(tiles, axis=tuple(range(0, 2 * n_axes, 2))).reshape(shape)
+
+
+def repeat_bar(
+    out_bar: Value, shape: Shape, repeats: int | Sequence[int], axis: int | None = None
+) -> Value:
+    """Gives the gradient of an array in `numpy.repeat(a, repeats, axis)`."""
+    if axis is None:
+        return repeat_bar(out_bar, (math.prod(shape),), repeats, 0).reshape(shape)
+    source = np.repeat(np.arange(shape[axis]), repeats)
+    made = np.zeros(shape, out_bar.dtype)
+    np.add.at(np.moveaxis(made, axis, 0), source, np.moveaxis(out_bar, axis, 0))
+    return made
+
+
+def pad_bar(out_bar: Value, shape: Shape, pad_width: Value) -> Value:
+    """Gives the gradient of an array in `numpy.pad(a, pad_width)`: what is inside the margins."""
+    before = np.broadcast_to(pad_width, (len(shape), 2))[:, 0]
+    return out_bar[tuple(slice(i, i + n) for i, n in zip(before, shape, strict=True))]
+
+
+def diff_bar(out_bar: Value, shape: Shape, n: int = 1, axis: int = -1) -> Value:
+    """Gives the gradient of an array in `numpy.diff(a, n, axis)`."""
+    if shape[axis] <= n:
+        return np.zeros(shape, out_bar.dtype)
+    margins = [(0, 0)] * len(shape)
+    margins[axis] = (n, n)
+    turned = np.diff(np.pad(out_bar, margins), n, axis)
+    return turned if n % 2 == 0 else -turned
+
+
+def gather_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | None = None) -> Value:
+    """Gives the gradient of an array in `numpy.take(a, indices, axis)`."""
+    if axis is None:
+        return gather_bar(out_bar, (math.prod(shape),), indices, 0).reshape(shape)
+    made = np.zeros(shape, np.asarray(out_bar).dtype)
+    np.add.at(made, (*(slice(None),) * (axis % len(shape)), indices), out_bar)
+    return made
+
+
+def gather_along_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | None = -1) -> Value:
+    """Gives the gradient of an array in `numpy.take_along_axis(a, indices, axis)`."""
+    if axis is None:
+        return gather_bar(out_bar, shape, indices)
+    index = list(np.indices(shape, sparse=True))
+    index[axis] = indices
+    made = np.zeros(shape, out_bar.dtype)
+    np.add.at(made, tuple(index), out_bar)
+    return made
+
+
+def diagonal_bar(
+    out_bar: Value, shape: Shape, offset: int = 0, axis1: int = 0, axis2: int = 1
+) -> Value:
+    """Gives the gradient of an array of `shape` in `numpy.diagonal`: `out_bar` on the diagonals."""
+    made = np.zeros(shape, np.asarray(out_bar).dtype)
+    diagonals = np.diagonal(made, offset, axis1, axis2)
+    diagonals.flags.writeable = True
+    diagonals[...] = out_bar
+    return made
+
+
+def cast(g: Value, dtype: Value) -> Value:
+    """Casts a gradient or tangent as its value was cast; through integers, none passes."""
+    if np.dtype(dtype).kind in "fc":
+        return g.astype(dtype, copy=False)
+    return np.zeros(np.shape(g))
+
+
+def _places(
+    arrays: Sequence[Value], shape: Shape, axis: int | None
+) -> Iterator[tuple[Shape, tuple[slice, ...]]]:
+    """The shape of each array, and its place in what they were put together to."""
+    start = 0
+    before = (slice(None),) * (0 if axis is None else axis % len(shape))
+    for given in map(np.shape, arrays):
+        n = 1
+        if axis is None:
+            n = math.prod(given)
+        elif len(given) == len(shape):
+            n = given[axis]
+        yield given, (*before, slice(start, start + n))
+        start += n

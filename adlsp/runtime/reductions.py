@@ -1,0 +1,106 @@
+"""Gradients of sums and products of many elements: averages, products, integrals, Python's sum.
+
+The idea needed to read the products: the elements that are reduced together form a *lane*. Lanes
+are moved to the last axis, something is computed of each, and the result is moved back.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from adlsp.runtime.arrays import Axis, Like, Shape, Value, unbroadcast
+
+
+def average_weights(shape: Shape, axis: Axis = None, weights: Value = None) -> Value:
+    """Gives the factor with which each element counts in `numpy.average(a, axis, weights)`."""
+    whole = np.ones(shape)
+    if weights is not None:
+        given = np.asarray(weights)
+        if given.shape != shape:
+            axes = _reduced(len(shape), axis)
+            kept = [n if i in axes else 1 for i, n in enumerate(shape)]
+            given = given.transpose(np.argsort(axes)).reshape(kept)
+        whole = np.broadcast_to(given, shape)
+    return whole / np.sum(whole, axis=axis, keepdims=True)
+
+
+def trapezoid_weights(
+    shape: Shape, x: Value = None, dx: float | Value = 1.0, axis: int = -1
+) -> Value:
+    """Gives the factor with which each element counts in `numpy.trapezoid(y, x, dx, axis)`."""
+    if x is None:
+        steps = np.asarray(dx)
+    else:
+        x = np.asarray(x)
+        steps = np.diff(x) if x.ndim == 1 else np.diff(x, axis=axis)
+    n_steps = max(shape[axis] - 1, 0)
+    moved = np.moveaxis(np.empty(shape), axis, -1)
+    if steps.ndim > 1:
+        steps = np.moveaxis(steps, axis, -1)
+    steps = np.broadcast_to(steps, (*moved.shape[:-1], n_steps))
+    weights = np.zeros(moved.shape)
+    weights[..., :-1] += steps / 2
+    weights[..., 1:] += steps / 2
+    return np.moveaxis(weights, -1, axis)
+
+
+def sum_bar(out_bar: Value, iterable: Value) -> Value:
+    """Gives the gradient of an array, or of the elements of a list, in Python's `sum(iterable)`."""
+    if isinstance(iterable, np.ndarray | Like):
+        element = Like(iterable.shape[1:], iterable.dtype)
+        return np.broadcast_to(unbroadcast(out_bar, element), iterable.shape)
+    return [unbroadcast(out_bar, element) for element in iterable]
+
+
+def others(a: Value, axis: Axis = None) -> Value:
+    """Gives for each element all others that are reduced with it over `axis`, on one more axis."""
+    lanes = _lanes(a, axis)
+    n = lanes.shape[-1]
+    chosen = np.arange(n)[:, np.newaxis] + np.arange(1, n)
+    return _from_lanes(lanes[..., chosen % max(n, 1)], np.shape(a), axis)
+
+
+def others_bar(out_bar: Value, shape: Shape, axis: Axis = None) -> Value:
+    """Gives the gradient of an array of `shape` in `others(a, axis)`."""
+    positions = others(np.arange(math.prod(shape)).reshape(shape), axis)
+    made = np.zeros(math.prod(shape), out_bar.dtype)
+    np.add.at(made, positions, out_bar)
+    return made.reshape(shape)
+
+
+def product_of_others(a: Value, axis: Axis = None) -> Value:
+    """Gives for each element the product of all others that are reduced with it over `axis`.
+
+    These are the partials of `numpy.prod`; nothing is divided, so elements may be zero.
+    """
+    lanes = _lanes(a, axis)
+    ones = np.ones_like(lanes[..., :1])  # none where lanes are empty
+    before = np.concatenate((ones, lanes[..., :-1]), axis=-1).cumprod(axis=-1)
+    after = np.concatenate((ones, lanes[..., :0:-1]), axis=-1).cumprod(axis=-1)[..., ::-1]
+    return _from_lanes(before * after, np.shape(a), axis)
+
+
+def _reduced(ndim: int, axis: Axis) -> list[int]:
+    """The axes that a reduction over `axis` takes together."""
+    if axis is None:
+        return list(range(ndim))
+    return [i % ndim for i in (axis if isinstance(axis, tuple) else (axis,))]
+
+
+def _lanes(a: Value, axis: Axis) -> Value:
+    """The elements that are reduced together, each group on the last axis."""
+    reduced = _reduced(np.ndim(a), axis)
+    moved = np.moveaxis(a, reduced, range(-len(reduced), 0))
+    kept = moved.shape[: moved.ndim - len(reduced)]
+    return moved.reshape((*kept, math.prod(moved.shape[len(kept) :])))
+
+
+def _from_lanes(lanes: Value, shape: Shape, axis: Axis) -> Value:
+    """Puts what was made of the last axis of lanes back to `shape`; further axes stay behind."""
+    reduced = _reduced(len(shape), axis)
+    kept = [n for i, n in enumerate(shape) if i not in reduced]
+    rest = lanes.shape[len(kept) + 1 :]
+    moved = lanes.reshape((*kept, *(shape[i] for i in reduced), *rest))
+    return np.moveaxis(moved, range(len(kept), len(shape)), reduced)

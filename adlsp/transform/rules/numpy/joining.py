@@ -1,0 +1,88 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Functions of NumPy that put arrays together, repeat them, take them apart, or add margins.
+
+Rules read, never run: each body is spliced into generated code. What is put together is one
+argument, a tuple or list, and its gradient is a list of gradients.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from adlsp.transform.rules.declare import forward, linear, reverse
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adlsp import runtime as rt
+
+
+@linear("numpy.concatenate", "numpy.concat", of="arrays")
+def concatenate(arrays, axis=0, *, out_bar):
+    return rt.split_bar(out_bar, arrays, axis)
+
+
+@linear("numpy.stack", of="arrays")
+def stack(arrays, axis=0, *, out_bar):
+    return rt.split_bar(out_bar, arrays, axis)
+
+
+@linear("numpy.vstack", of="tup")
+def vstack(tup, *, out_bar):
+    return rt.split_bar(out_bar, tup, 0)
+
+
+@linear("numpy.hstack", of="tup")
+def hstack(tup, *, out_bar):
+    return rt.split_bar(out_bar, tup, min(1, np.ndim(out_bar) - 1))
+
+
+@linear("numpy.column_stack", of="tup")
+def column_stack(tup, *, out_bar):
+    return rt.split_bar(out_bar, tup, 1)
+
+
+@linear("numpy.dstack", of="tup")
+def dstack(tup, *, out_bar):
+    return rt.split_bar(out_bar, tup, 2)
+
+
+@linear("numpy.append", of="arr values")
+def append(arr, values, axis=None, *, out_bar):
+    parts = rt.split_bar(out_bar, (arr, values), axis)
+    return parts[0], parts[1]
+
+
+@linear("numpy.split", "numpy.array_split", of="ary")
+def split(ary, indices_or_sections, axis=0, *, out_bar):
+    return rt.join(out_bar, np.shape(ary), axis)
+
+
+@linear("numpy.tile", of="A")
+def tile(A, reps, *, out_bar):  # noqa: N803
+    return rt.tile_bar(out_bar, np.shape(A), reps)
+
+
+@linear("numpy.repeat", "ndarray.repeat", of="a")
+def repeat(a, repeats, axis=None, *, out_bar):
+    return rt.repeat_bar(out_bar, np.shape(a), repeats, axis)
+
+
+@forward("numpy.pad")
+def pad_forward(
+    array, pad_width, mode: Literal["constant"] = "constant", *, constant_values=0, array_dot
+):
+    return np.pad(array_dot, pad_width)
+
+
+@reverse("numpy.pad")
+def pad_reverse(
+    array, pad_width, mode: Literal["constant"] = "constant", *, constant_values=0, out_bar
+):
+    return rt.pad_bar(out_bar, np.shape(array), pad_width)
+
+
+@linear("numpy.diff", of="a")
+def diff(a, n=1, axis=-1, *, out_bar):
+    return rt.diff_bar(out_bar, np.shape(a), n, axis)

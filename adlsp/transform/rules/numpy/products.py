@@ -1,0 +1,83 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Products of NumPy that are more than elementwise: of matrices, of tensors, of signals.
+
+Rules read, never run: each body is spliced into generated code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal
+
+from adlsp.transform.rules.declare import multilinear
+
+if TYPE_CHECKING:
+    from typing import LiteralString
+
+    import numpy as np
+
+    from adlsp import runtime as rt
+
+
+@multilinear("numpy.matmul", "operator.matmul", of="x1 x2")
+def matmul(x1, x2, *, out_bar):
+    return rt.matmul_bar_a(out_bar, x1, x2), rt.matmul_bar_b(out_bar, x1, x2)
+
+
+@multilinear("numpy.dot", "ndarray.dot", of="a b")
+def dot(a, b, *, out_bar):
+    return rt.dot_bar_a(out_bar, a, b), rt.dot_bar_b(out_bar, a, b)
+
+
+@multilinear("numpy.inner", of="a b")
+def inner(a, b, *, out_bar):
+    return rt.inner_bar_a(out_bar, a, b), rt.inner_bar_b(out_bar, a, b)
+
+
+@multilinear("numpy.vdot", of="a b", when="real arguments")
+def vdot(a, b, *, out_bar):
+    a_bar = np.reshape(out_bar * np.ravel(b), np.shape(a))
+    return a_bar, np.reshape(out_bar * np.ravel(a), np.shape(b))
+
+
+@multilinear("numpy.outer", of="a b")
+def outer(a, b, *, out_bar):
+    a_bar = np.reshape(np.dot(out_bar, np.ravel(b)), np.shape(a))
+    return a_bar, np.reshape(np.dot(np.ravel(a), out_bar), np.shape(b))
+
+
+@multilinear("numpy.cross", of="a b", when="vectors of three, on the last axis")
+def cross(a, b, *, out_bar):
+    a_bar = rt.unbroadcast(np.cross(b, out_bar), a)
+    return a_bar, rt.unbroadcast(np.cross(out_bar, a), b)
+
+
+@multilinear("numpy.kron", of="a b")
+def kron(a, b, *, out_bar):
+    return rt.kron_bar_a(out_bar, a, b), rt.kron_bar_b(out_bar, a, b)
+
+
+@multilinear("numpy.tensordot", of="a b")
+def tensordot(a, b, axes=2, *, out_bar):
+    a_bar = rt.tensordot_bar_a(out_bar, a, b, axes)
+    return a_bar, rt.tensordot_bar_b(out_bar, a, b, axes)
+
+
+@multilinear("numpy.einsum", of="a b c d", when="real arguments, at most four")
+def einsum(subscripts: LiteralString, a, b=None, c=None, d=None, *, optimize=False, out_bar):
+    a_bar = rt.einsum(rt.einsum_back(subscripts, 0), out_bar, b, c, d)
+    b_bar = rt.einsum(rt.einsum_back(subscripts, 1), a, out_bar, c, d)
+    c_bar = rt.einsum(rt.einsum_back(subscripts, 2), a, b, out_bar, d)
+    d_bar = rt.einsum(rt.einsum_back(subscripts, 3), a, b, c, out_bar)
+    return (
+        rt.einsum_fit(a_bar, subscripts, 0, np.shape(a)),
+        rt.einsum_fit(b_bar, subscripts, 1, np.shape(b)),
+        rt.einsum_fit(c_bar, subscripts, 2, np.shape(c)),
+        rt.einsum_fit(d_bar, subscripts, 3, np.shape(d)),
+    )
+
+
+@multilinear("numpy.convolve", of="a v", when="real arguments")
+def convolve(a, v, mode: Literal["full", "same", "valid"] = "full", *, out_bar):
+    a_bar = rt.convolve_bar(out_bar, np.shape(a), v, mode)
+    return a_bar, rt.convolve_bar(out_bar, np.shape(v), a, mode)

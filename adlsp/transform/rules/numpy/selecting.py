@@ -1,0 +1,61 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Functions of NumPy that select elements: by position, by size, along a diagonal.
+
+Rules read, never run: each body is spliced into generated code.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adlsp.transform.rules.declare import constant, forward, linear, reverse
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from adlsp import runtime as rt
+
+
+@linear("numpy.take", "ndarray.take", of="a")
+def take(a, indices, axis=None, *, out_bar):
+    return rt.gather_bar(out_bar, np.shape(a), indices, axis)
+
+
+@linear("numpy.take_along_axis", of="arr")
+def take_along_axis(arr, indices, axis=-1, *, out_bar):
+    return rt.gather_along_bar(out_bar, np.shape(arr), indices, axis)
+
+
+@forward("numpy.sort", when="equal elements keep their order")
+def sort_forward(a, axis=-1, *, a_dot):
+    return np.take_along_axis(a_dot, np.argsort(a, axis, kind="stable"), axis)
+
+
+@reverse("numpy.sort", when="equal elements keep their order")
+def sort_reverse(a, axis=-1, *, out_bar):
+    order = np.argsort(a, axis, kind="stable")
+    return rt.gather_along_bar(out_bar, np.shape(a), order, axis)
+
+
+@linear("numpy.diagonal", "ndarray.diagonal", of="a")
+def diagonal(a, offset=0, axis1=0, axis2=1, *, out_bar):
+    return rt.diagonal_bar(out_bar, np.shape(a), offset, axis1, axis2)
+
+
+@forward("numpy.interp", when="xp increases; between the points")
+def interp_forward(x, xp, fp, *, x_dot, fp_dot):
+    return x_dot * rt.interp_slope(x, xp, fp), np.interp(x, xp, fp_dot)
+
+
+@reverse("numpy.interp", when="xp increases; between the points")
+def interp_reverse(x, xp, fp, *, out_bar):
+    x_bar = out_bar * rt.interp_slope(x, xp, fp)
+    return rt.unbroadcast(x_bar, x), rt.unbroadcast(rt.interp_bar(out_bar, x, xp), fp)
+
+
+constant("numpy.argmax", "numpy.argmin", "numpy.argsort", "numpy.nanargmax", "numpy.nanargmin")
+constant("ndarray.argmax", "ndarray.argmin", "ndarray.argsort", "ndarray.nonzero")
+constant("numpy.nonzero", "numpy.flatnonzero", "numpy.argwhere", "numpy.count_nonzero")
+constant("numpy.searchsorted", "numpy.digitize", "numpy.isin")
+constant("numpy.any", "numpy.all", "ndarray.any", "ndarray.all")
