@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import os
 import traceback
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
-from adlsp import suppress, workspace
+from adlsp import callers, suppress, workspace
 from adlsp.settings import Settings, parse
 from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Request
@@ -26,25 +26,38 @@ from adlsp.transform.findings.reading import (
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
 from adlsp.transform.frontend import bindings, modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.memo import Memo
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
 
 def check(
-    path: str, files: Workspace, settings: Settings, all_functions: bool = False
+    path: str,
+    files: Workspace,
+    settings: Settings,
+    all_functions: bool = False,
+    memo: Memo | None = None,
 ) -> tuple[Diagnostic, ...]:
     """The findings to show for a file, in order; some may lie in files that its functions call."""
-    source, resolver = files.source(path), files.resolver(path)
+    source, resolver, memo = files.source(path), files.resolver(path), memo or Memo()
     module, _ = resolver.parsed(source)
-    all_found = _found(source, resolver, settings, all_functions)
+    all_found = _found(source, resolver, settings, all_functions, memo)
     found = {d for d in all_found if module is None or not _is_aftermath(d, module)}
-    kept: list[Diagnostic] = []
+    kept = list(shown(found, files, settings))
+    unused = _unused(source, resolver, settings, found, memo)
+    kept += (d for d in unused if settings.shows(d.code, d.span.path))
+    return in_order(kept)
+
+
+def shown(
+    found: Collection[Diagnostic], files: Workspace, settings: Settings
+) -> Iterator[Diagnostic]:
+    """The findings that neither comments nor settings take away."""
     for place in {diagnostic.span.path for diagnostic in found}:
-        there = source if place == source.path else _source(files, place)
+        there = _source(files, place)
         comments = suppress.suppressions(there) if there is not None else ()
-        kept += suppress.unsuppressed((d for d in found if d.span.path == place), comments)
-    kept += _unused(source, resolver, settings, found)
-    return in_order(d for d in kept if settings.shows(d.code, d.span.path))
+        kept = suppress.unsuppressed((d for d in found if d.span.path == place), comments)
+        yield from (d for d in kept if settings.shows(d.code, place))
 
 
 def settings_for(path: str) -> Settings:
@@ -89,7 +102,11 @@ def _source(files: Workspace, path: str) -> Source | None:
 
 
 def _unused(
-    source: Source, resolver: StaticResolver, settings: Settings, found: Iterable[Diagnostic]
+    source: Source,
+    resolver: StaticResolver,
+    settings: Settings,
+    found: Iterable[Diagnostic],
+    memo: Memo,
 ) -> Iterator[Diagnostic]:
     """Reports suppressions that nothing needs, whoever calls the functions of the file.
 
@@ -99,7 +116,7 @@ def _unused(
     comments = suppress.suppressions(source)
     known = [d for d in found if d.span.path == source.path]
     if suppress.unused(source, comments, known):
-        known += _found(source, resolver, settings, all_functions=True)
+        known += _found(source, resolver, settings, True, memo)
         here = (d for d in known if d.span.path == source.path)
         for unused in suppress.unused(source, comments, here):
             yield engine.render(unused, None)
@@ -109,15 +126,17 @@ def _unused(
 
 
 def _found(
-    source: Source, resolver: StaticResolver, settings: Settings, all_functions: bool
+    source: Source, resolver: StaticResolver, settings: Settings, all_functions: bool, memo: Memo
 ) -> Iterator[Diagnostic]:
     try:
-        yield from engine.check(source, resolver, all_functions)
+        yield from engine.check(source, resolver, all_functions, memo)
     except Exception as error:
         yield from _one_by_one(source, resolver, all_functions, error)
     for dotted, names in settings.roots:
         if dotted.rpartition(".")[0] == source.module:
-            yield from _configured(source, resolver, dotted, names)
+            yield from _named_wrongly(source, resolver, dotted, names)
+    for request, _ in callers.configured(source.module, resolver, settings):
+        yield from _of_request(request, resolver)
 
 
 def _one_by_one(
@@ -144,10 +163,10 @@ def _one_by_one(
         yield _failure(error, Span(source.path, 1, 1, 1, 1), None)
 
 
-def _configured(
+def _named_wrongly(
     source: Source, resolver: StaticResolver, dotted: str, names: tuple[str, ...]
 ) -> Iterator[Diagnostic]:
-    """What is found for a function that the settings name as a root."""
+    """What is wrong with the words by which the settings name a root."""
     definition = resolver.definition(dotted)
     if definition is None:
         found = Found(UnresolvedFunction(dotted), Span(source.path, 1, 1, 1, 1))
@@ -158,9 +177,6 @@ def _configured(
         if name not in known:
             finding: Finding = UnknownParameter(definition.name, f"`{name}`")
             yield engine.render(Found(finding, _header(definition)), definition.name)
-    wrt = tuple(name for name in names or known if name in known)
-    if wrt:
-        yield from _of_request(Request(dotted, wrt, True), resolver)
 
 
 def _of_request(request: Request, resolver: StaticResolver) -> tuple[Diagnostic, ...]:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from adlsp.settings import Settings
     from adlsp.transform.derivative import Derivative, Request
     from adlsp.transform.findings.vocabulary import Diagnostic
-    from adlsp.transform.frontend.resolve import StaticResolver
+    from adlsp.transform.frontend.resolve import Definition, StaticResolver
     from adlsp.transform.source import Source
     from adlsp.workspace import Workspace
 
@@ -76,6 +76,7 @@ def parser() -> argparse.ArgumentParser:
     commands = top.add_subparsers(required=True, metavar="COMMAND", title="commands")
     _add_check(commands.add_parser("check", help="report what cannot be differentiated"))
     _add_show(commands.add_parser("show", help="print the derivative of a function"))
+    _add_verify(commands.add_parser("verify", help="compare a gradient with finite differences"))
     explain = commands.add_parser("explain", help="explain a finding")
     explain.add_argument("code", metavar="CODE", nargs="?", help="such as AD301; all without it")
     explain.set_defaults(run=_explain)
@@ -258,6 +259,8 @@ def _add_show(command: argparse.ArgumentParser) -> None:
     add("function", metavar="FILE::FUNC", help="a function at the top level of a file")
     add("--wrt", metavar="NAMES", help="the parameters of interest, with commas between")
     add("--mode", choices=("reverse", "forward"))
+    add("--order", type=int, choices=(1, 2), help="2: the derivative of the gradient")
+    add("--stage", choices=("raw", "optimized"), default="optimized", help="raw: as first written")
     add("--map", action="store_true", help="tell where each line comes from")
     command.set_defaults(run=_show)
 
@@ -268,19 +271,14 @@ def _show(options: argparse.Namespace) -> int:
     from adlsp.transform import engine
     from adlsp.workspace import Workspace
 
-    file, separator, name = options.function.rpartition("::")
-    if not separator or not name:
-        raise UsageError(f"`{options.function}` names no function; write FILE::FUNC")
-    files, path = Workspace((os.getcwd(),)), os.path.abspath(file)
-    problems: list[str] = []
-    if not _is_readable(path, files, problems):
-        raise UsageError(problems[0])
-    source, resolver = files.source(path), files.resolver(path)
-    request = _request(source, resolver, name, options)
-    if request is None:
-        findings, derivative = check.check(path, files, Settings()), None
+    files = Workspace((os.getcwd(),))
+    source, name = _function(options.function, files)
+    resolver = files.resolver(source.path)
+    definition = _definition(source, resolver, name)
+    if definition is None:
+        findings, derivative = check.check(source.path, files, Settings()), None
     else:
-        derivative = engine.derive(request, resolver)
+        derivative = engine.derive(_request(definition, files, options), resolver)
         findings = derivative.findings
     if findings:
         text = report.full(findings, _line(files), _colors(sys.stderr.isatty()))
@@ -292,37 +290,60 @@ def _show(options: argparse.Namespace) -> int:
     return NOTHING_FOUND
 
 
-def _request(
-    source: Source, resolver: StaticResolver, name: str, options: argparse.Namespace
-) -> Request | None:
-    """What to derive; None where a syntax error hides the function."""
-    from adlsp.transform import engine
-    from adlsp.transform.derivative import Request
+def _function(text: str, files: Workspace) -> tuple[Source, str]:
+    """The file and the name of a function, as `FILE::FUNC` names it."""
+    file, separator, name = text.rpartition("::")
+    if not separator or not name:
+        raise UsageError(f"`{text}` names no function; write FILE::FUNC")
+    path, problems = os.path.abspath(file), list[str]()
+    if not _is_readable(path, files, problems):
+        raise UsageError(problems[0])
+    return files.source(path), name
+
+
+def _definition(source: Source, resolver: StaticResolver, name: str) -> Definition | None:
+    """A function of a file; None where a syntax error hides it."""
+    from adlsp.transform import requests
 
     definition = resolver.definition(f"{source.module}.{name}")
     if definition is None:
         module, broken = resolver.parsed(source)
         if broken and (module is None or name in module.names):
             return None
-        names = [outlined.name for outlined in engine.outline(source, resolver)]
+        names = [each.name for each in requests.definitions(source, resolver)]
         close = difflib.get_close_matches(name, names, 1)
         hint = f"; is `{close[0]}` meant?" if close else ""
         raise UsageError(f"{source.path} has no function `{name}` at its top level{hint}")
-    known = definition.named_parameters
-    roots = {outlined.name: outlined.root for outlined in engine.outline(source, resolver)}
-    request = roots.get(name) or Request(definition.dotted, known[:1])
-    if options.wrt is not None:
-        wrt = tuple(part.strip() for part in options.wrt.split(",") if part.strip())
-        for parameter in wrt:
-            if parameter not in known:
-                listed = ", ".join(f"`{p}`" for p in known) or "none"
-                raise UsageError(f"`{name}` has no parameter `{parameter}`; it has {listed}")
-        request = replace(request, wrt=wrt, is_tuple=len(wrt) > 1)
-    if not request.wrt:
-        raise UsageError(f"`{name}` has no parameter to differentiate with respect to")
-    if options.mode == "forward":
-        return replace(request, kind="jvp")
-    return replace(request, kind="grad") if options.mode and request.kind == "jvp" else request
+    return definition
+
+
+def _request(definition: Definition, files: Workspace, options: argparse.Namespace) -> Request:
+    """What to derive: what the options leave open is as the program asks for it."""
+    from adlsp import asking, callers, check
+    from adlsp.settings import Settings, SettingsError
+    from adlsp.transform import engine, requests
+
+    path = definition.source.path
+    try:
+        settings = check.settings_for(path)
+    except SettingsError:
+        settings = Settings()
+    own = engine.roots(definition.source, files.resolver(path))
+    asked = requests.asked((*own, *callers.elsewhere(path, files, settings)))
+    root = asked.get(definition.dotted)
+    wanted = asking.Options(
+        _names(options.wrt), options.mode, options.order, options.stage == "optimized"
+    )
+    request = asking.request(definition, None if root is None else root.request, wanted)
+    if isinstance(request, str):
+        raise UsageError(request)
+    return request
+
+
+def _names(listed: str | None) -> tuple[str, ...] | None:
+    if listed is None:
+        return None
+    return tuple(part.strip() for part in listed.split(",") if part.strip())
 
 
 def _mapped(derivative: Derivative) -> str:
@@ -338,6 +359,52 @@ def _mapped(derivative: Derivative) -> str:
     lines = derivative.source.splitlines()
     rows = (f"{n:4} {origins.get(n, ''):{width}} | {line}" for n, line in enumerate(lines, 1))
     return "".join(f"{row.rstrip()}\n" for row in rows)
+
+
+# verify
+
+
+def _add_verify(command: argparse.ArgumentParser) -> None:
+    add = command.add_argument
+    add("function", metavar="FILE::FUNC", help="a function at the top level of a file")
+    add(
+        "--example",
+        metavar="ARGUMENTS",
+        required=True,
+        help='where to check: "x=np.ones(3), n=2", in which np is NumPy',
+    )
+    add("--wrt", metavar="NAMES", help="the parameters of interest, with commas between")
+    command.set_defaults(run=_verify)
+
+
+def _verify(options: argparse.Namespace) -> int:
+    """Runs the user's program in a process of its own, as it would run by itself."""
+    import json
+    import subprocess
+
+    from adlsp.workspace import Workspace
+
+    files = Workspace((os.getcwd(),))
+    source, name = _function(options.function, files)
+    definition = _definition(source, files.resolver(source.path), name)
+    if definition is None:
+        raise UsageError(f"{source.path} cannot be read as Python; see `adlsp check`")
+    wrt = _names(options.wrt)
+    for parameter in wrt or ():
+        if parameter not in definition.named_parameters:
+            raise UsageError(f"`{name}` has no parameter `{parameter}`")
+    asked = {
+        "folders": files.import_folders(source.path),
+        "module": source.module,
+        "path": source.path,
+        "function": name,
+        "example": options.example,
+        "wrt": wrt,
+    }
+    sys.stdout.flush()
+    start = f"import sys; sys.path[:] = {sys.path!r}\nfrom adlsp import verifying\n"
+    code = f"{start}sys.exit(verifying.main(sys.argv[1]))"
+    return subprocess.run([sys.executable, "-c", code, json.dumps(asked)], check=False).returncode
 
 
 # explain, rules, debug

@@ -16,6 +16,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
+from itertools import islice
 
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules
@@ -39,6 +40,10 @@ SKIPPED = ("__pycache__", "node_modules", "site-packages", DERIVATIVES)
 
 Parsed = tuple[modules.Module | None, tuple[Found, ...]]
 Stamp = tuple[int, int, int]
+Search = Callable[[str], bool]
+
+MOST_FILES = 10_000
+"""How many files of a folder are searched."""
 
 
 class Workspace:
@@ -53,10 +58,14 @@ class Workspace:
         self._files: dict[str, bool] = {}
         self._found: dict[tuple[str, str], str | None] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
+        self._listed: dict[str, tuple[str, ...]] = {}
+        self._searches: dict[tuple[str, Search], tuple[Stamp, bool]] = {}
 
     def refreshed(self) -> Workspace:
         """The workspace as it is on the disk now."""
-        return self._successor(self._texts)
+        made = self._successor(self._texts)
+        made._listed = {}
+        return made
 
     def with_text(self, path: str, text: str | None) -> Workspace:
         """The workspace with an unsaved text for a file; None gives the file back to the disk."""
@@ -96,22 +105,60 @@ class Workspace:
         except OSError:
             return None
 
+    def import_folders(self, path: str) -> tuple[str, ...]:
+        """The folders from which a file can import the user's modules, its own first."""
+        return self._folders(os.path.abspath(path))
+
     def resolver(self, near: str) -> StaticResolver:
         """Resolves names as seen from a file."""
         return StaticResolver(partial(self.find, near=near), self._parse)
 
+    def around(self, near: str, search: Search) -> Iterator[str]:
+        """The files of a file's project, or of the folders of the workspace, that a search accepts.
+
+        It is given the text of each file once, and again when that has changed.
+        """
+        near = os.path.abspath(near)
+        _, top = self._module(near)
+        folders = [root for root in self.roots if _is_below(near, root)] or [_project(top)]
+        listed = (path for folder in folders for path in self._files_in(folder))
+        opened = (path for path in self._texts if any(_is_below(path, f) for f in folders))
+        for path in dict.fromkeys((*listed, *opened)):
+            if not is_derivative(path) and self._accepts(path, search):
+                yield path
+
     # reading
+
+    def _files_in(self, folder: str) -> tuple[str, ...]:
+        if folder not in self._listed:
+            self._listed[folder] = tuple(islice(python_files(folder), MOST_FILES))
+        return self._listed[folder]
+
+    def _accepts(self, path: str, search: Search) -> bool:
+        """Tells whether a search accepts the text of a file, which is not kept for that."""
+        if path in self._texts:
+            return search(self._texts[path])
+        try:
+            stamp = _stamp(os.stat(path))
+            kept = self._searches.get((path, search))
+            if kept is None or kept[0] != stamp:
+                text = decode(read_bytes(path))
+                kept = self._searches[path, search] = (stamp, search(text))
+        except OSError:
+            return False
+        return kept[1]
 
     def _successor(self, texts: Mapping[str, str]) -> Workspace:
         made = Workspace(self.roots)
         made._texts, made._read, made._parse = texts, self._read, self._parse
+        made._listed, made._searches = self._listed, self._searches
         return made
 
     def _text(self, path: str) -> str:
         status = os.stat(path)
         if not stat.S_ISREG(status.st_mode):
             raise IsADirectoryError(f"not a file: {path}")
-        stamp = (status.st_mtime_ns, status.st_size, status.st_ino)
+        stamp = _stamp(status)
         kept = self._read.get(path)
         if kept is None or kept[0] != stamp:
             with open(path, "rb") as file:
@@ -225,6 +272,11 @@ def read_bytes(path: str) -> bytes:
     """The bytes of a file; raises OSError if it cannot be read."""
     with open(path, "rb") as file:
         return file.read()
+
+
+def _stamp(status: os.stat_result) -> Stamp:
+    """What changes when the text of a file does."""
+    return status.st_mtime_ns, status.st_size, status.st_ino
 
 
 # derivatives

@@ -71,6 +71,13 @@ def run(
     return status, shown.out, shown.err
 
 
+def write(name: str, text: str) -> None:
+    """Writes a file below the working folder."""
+    path = Path(name)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding="utf-8")
+
+
 def process(*arguments: str, **more: object) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "adlsp", *arguments]
     return subprocess.run(command, capture_output=True, text=True, timeout=120, **more)
@@ -501,6 +508,125 @@ def test_show_helps_with_names(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 # the others
+
+
+MODEL = """\
+import numpy as np
+
+
+def loss(w, x):
+    return np.sum(np.sin(x * w))
+
+
+def wrong(w):
+    return np.sum(np.sign(w))
+
+
+def cube(x, n):
+    for _ in range(n):
+        x = x * x * x
+    return x
+"""
+TRAIN = """\
+import adlsp
+from model import loss
+
+step = adlsp.value_and_grad(loss, wrt=("x",))
+"""
+
+
+def test_show_derives_what_another_file_asks_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("model.py", MODEL)
+    assert "def loss_grad(w, x, *" in run(capsys, "show", "model.py::loss")[1]
+    write("work/train.py", TRAIN)
+    write("work/noise.py", "adlsp.grad(")
+    out = run(capsys, "show", "model.py::loss")[1]
+    assert '"""Value and gradient of loss (model.py:4) with respect to x."""' in out
+    assert out.rstrip().endswith("(x_bar,)")
+    write("pyproject.toml", '[tool.adlsp]\nroots = ["model.cube(n)", "model.loss(w, x)"]\n')
+    assert run(capsys, "show", "model.py::loss")[1] == out
+    assert "with respect to n." in run(capsys, "show", "model.py::cube")[1]
+    assert folder.joinpath("work", "train.py").read_text("utf-8") == TRAIN
+
+
+@pytest.mark.parametrize(
+    ("options", "header"),
+    [
+        ((), "def loss_grad(w, x, *"),
+        (("--mode", "forward"), "def loss_jvp(w, x, *"),
+        (("--order", "2"), "def loss_grad_grad(w, x, *"),
+        (("--order", "2", "--mode", "forward"), "def loss_grad_jvp(w, x, *"),
+        (("--stage", "raw"), "def loss_grad(w, x, *"),
+    ],
+)
+def test_show_in_each_mode_and_order(
+    options: tuple[str, ...], header: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("model.py", MODEL)
+    status, out, err = run(capsys, "show", "model.py::loss", *options)
+    assert (status, err) == (0, "")
+    assert header in out
+    compile(out, "derivative.py", "exec")
+
+
+def test_the_raw_stage_is_not_simplified(capsys: pytest.CaptureFixture[str]) -> None:
+    write("model.py", MODEL)
+    _, optimized, _ = run(capsys, "show", "model.py::loss")
+    _, raw, _ = run(capsys, "show", "model.py::loss", "--stage=raw")
+    assert "rt.expand(out_bar, np.shape(t_2), None, False)" in raw
+    assert len(raw) > len(optimized)
+
+
+@pytest.mark.parametrize(
+    ("function", "example", "expected"),
+    [
+        ("loss", "w=np.ones(3), x=np.arange(3.0)", (0, "the gradient of `loss` agrees")),
+        ("cube", "x=1.5, n=2", (0, "the gradient of `cube` agrees")),
+        ("broken", "x=np.array([0.5, 2.0])", (1, "the gradient of `broken` is wrong")),
+        ("changed", "x=np.ones(2)", (1, "AD301")),
+        ("loss", "w=np.ones(3)", (2, "the example does not fit: TypeError")),
+        ("loss", "w=(", (2, "the example does not fit: SyntaxError")),
+        ("nothing", "x=1.0", (2, "no function `nothing`")),
+    ],
+)
+def test_verify(
+    function: str, example: str, expected: tuple[int, str], capfd: pytest.CaptureFixture[str]
+) -> None:
+    more = (
+        "\n\ndef broken(x):\n    return np.sum(x * adlsp.stop_gradient(x))\n"
+        "\n\ndef changed(x):\n    np.add(x, x, out=x)\n    return np.sum(x)\n"
+    )
+    write("model.py", f"import adlsp\n{MODEL}{more}")
+    status = cli.main(["verify", f"model.py::{function}", "--example", example])
+    out, err = capfd.readouterr()
+    assert (status, expected[1] in out + err) == (expected[0], True)
+
+
+def test_verify_runs_a_program_that_imports_its_neighbors(
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    write("pkg/__init__.py", "")
+    write(
+        "pkg/model.py", "from pkg import other\n\n\ndef f(x, y=2.0):\n    return other.g(x) * y\n"
+    )
+    write("pkg/other.py", "def g(x):\n    return x * x\n")
+    assert cli.main(["verify", "pkg/model.py::f", "--example", "x=3.0", "--wrt", "x"]) == 0
+    assert cli.main(["verify", "pkg/model.py::f", "--example", "x=3.0", "--wrt", "z"]) == 2
+    assert "no parameter `z`" in capfd.readouterr().err
+    write("pkg/other.py", "raise ImportError('not today')\n")
+    assert cli.main(["verify", "pkg/model.py::f", "--example", "x=3.0"]) == 2
+    assert "not today" in capfd.readouterr().err
+
+
+def test_files_of_the_user_do_not_stand_in_for_our_modules(folder: Path) -> None:
+    for name in ("argparse", "gast", "tokenize", "difflib", "tomllib"):
+        write(f"{name}.py", f"raise SystemExit('{name} of the user was imported')\n")
+    write("good.py", GOOD)
+    command = [sys.executable, "-m", "adlsp", "check", "good.py"]
+    done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (0, "All checks passed.\n", "")
 
 
 def test_explain(capsys: pytest.CaptureFixture[str]) -> None:

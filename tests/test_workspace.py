@@ -366,3 +366,56 @@ def test_a_wrong_setting_is_an_error(text: str, message: str) -> None:
         parse(text)
     assert message in str(caught.value)
     assert str(caught.value).startswith("project/pyproject.toml")
+
+
+# searching
+
+
+def test_the_files_around_a_file_are_searched_once(tmp_path: Path) -> None:
+    near = tmp_path / "project" / "pkg" / "model.py"
+    near.parent.mkdir(parents=True)
+    texts = {"model.py": "", "train.py": "word", "other.py": "nothing"}
+    for name, text in texts.items():
+        near.with_name(name).write_text(text)
+    (tmp_path / "project" / "top.py").write_text("a word")
+    (tmp_path / "outside.py").write_text("word")
+    hidden = tmp_path / "project" / ".venv" / "lib.py"
+    hidden.parent.mkdir()
+    hidden.write_text("word")
+    searched: list[str] = []
+
+    def search(text: str) -> bool:
+        searched.append(text)
+        return "word" in text
+
+    def found(files: workspace.Workspace) -> list[str]:
+        return sorted(os.path.basename(path) for path in files.around(str(near), search))
+
+    files = workspace.Workspace((str(tmp_path / "project"),))
+    assert found(files) == ["top.py", "train.py"]
+    assert sorted(searched) == ["", "a word", "nothing", "word"]
+    del searched[:]
+    assert found(files.refreshed()) == ["top.py", "train.py"]
+    assert searched == []
+    unsaved = files.with_text(str(near.with_name("other.py")), "a word at last")
+    assert found(unsaved) == ["other.py", "top.py", "train.py"]
+    new = unsaved.with_text(str(near.with_name("new.py")), "word")
+    assert "new.py" in found(new)
+    near.with_name("late.py").write_text("word")
+    near.with_name("train.py").write_text("nothing any more")
+    assert found(files.refreshed()) == ["late.py", "top.py"]
+
+
+def test_without_folders_the_project_of_a_file_is_searched(tmp_path: Path) -> None:
+    near = tmp_path / "project" / "src" / "model.py"
+    near.parent.mkdir(parents=True)
+    for path in (near, tmp_path / "project" / "train.py", tmp_path / "outside.py"):
+        path.write_text("word")
+
+    def names() -> list[str]:
+        files = workspace.Workspace().around(str(near), lambda text: "word" in text)
+        return sorted(os.path.basename(path) for path in files)
+
+    assert names() == ["model.py"]
+    (tmp_path / "project" / "pyproject.toml").write_text("")
+    assert names() == ["model.py", "train.py"]

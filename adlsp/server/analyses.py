@@ -1,7 +1,8 @@
 """What the worker answered about open documents, kept for as long as it is true.
 
 An answer names the files that it was read from; it is true while the open ones among them have not
-changed and nothing changed on disk. An edit takes back the questions about the text before it. All
+changed and nothing changed on disk. What is said of functions rests on all open files, because each
+may ask for their derivatives. An edit takes back the questions about the text before it. All
 features share the answers, so that one analysis serves findings, lenses and fixes.
 """
 
@@ -132,10 +133,10 @@ class Analyses:
             return True
         if entry.task.cancelled():
             return False
-        return all(
-            self.documents.at_path(path) is entry.opened.get(path)
-            for path in entry.task.result().reads
-        )
+        answer = entry.task.result()
+        if isinstance(answer, messages.Outlines):
+            return entry.opened == {each.path: each for each in self.documents}
+        return all(self.documents.at_path(path) is entry.opened.get(path) for path in answer.reads)
 
 
 def failure(path: str, error: WorkerError) -> Diagnostic:

@@ -11,18 +11,18 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import replace
 from functools import partial
 
-from adlsp import check, workspace
+from adlsp import asking, callers, check, workspace
 from adlsp.server import messages
 from adlsp.settings import Settings, SettingsError
 from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import catalogue
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
-from adlsp.transform.frontend import modules, roots
+from adlsp.transform.frontend import modules
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.memo import Memo
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
@@ -83,6 +83,7 @@ class Answers:
 
     def __init__(self, hold: Hold = nullcontext) -> None:
         self._parser = Parser(hold)
+        self._memo = Memo()
         self._checked: tuple[messages.World | None, dict[str, messages.Checked]] = (None, {})
         self._state = (messages.World(), Workspace())
 
@@ -93,11 +94,11 @@ class Answers:
                 return self.checked(path, world)
             case messages.Outline(path):
                 shown = self.checked(path, world)
-                return outlines(path, shown, self.files(world))
+                return outlines(path, shown, self.files(world), self._memo)
             case messages.Describe():
-                return described(question, self.files(world))
+                return described(question, self.files(world), self._memo)
             case messages.Derive():
-                return derived(question, self.files(world))
+                return derived(question, self.files(world), self._memo)
             case messages.Page(code):
                 kind = catalogue.named(code)
                 return messages.Paged(catalogue.markdown(kind) if kind is not None else None)
@@ -108,7 +109,7 @@ class Answers:
             self._checked = (world, {})
         _, known = self._checked
         if path not in known:
-            known[path] = checked(path, self.files(world))
+            known[path] = checked(path, self.files(world), self._memo)
         return known[path]
 
     def files(self, world: messages.World) -> Files:
@@ -132,57 +133,79 @@ def successor(files: Workspace, before: messages.World, after: messages.World) -
     return files
 
 
-def checked(path: str, files: Files) -> messages.Checked:
+def checked(path: str, files: Files, memo: Memo) -> messages.Checked:
     """What is found in a file, and in what it calls."""
     settings, problem = settings_for(path)
     diagnostics: tuple[Diagnostic, ...] = ()
     if is_included(path, settings):
-        diagnostics = check.check(path, files, settings)
+        diagnostics = check.check(path, files, settings, memo=memo)
     lines = lines_of(files, spans(diagnostics))
     return messages.Checked(diagnostics, files.reads, lines, problem)
 
 
-def outlines(path: str, checked: messages.Checked, files: Files) -> messages.Outlines:
+def outlines(path: str, checked: messages.Checked, files: Files, memo: Memo) -> messages.Outlines:
     """The functions of a file; of what is found in them, what is shown is counted."""
     settings, _ = settings_for(path)
     if not is_included(path, settings):
         return messages.Outlines((), files.reads, ())
-    shown = frozenset(checked.diagnostics)
-    functions = tuple(
-        messages.OutlinedFunction(
-            each.name,
-            each.name_span,
-            each.root is not None,
-            len(shown.intersection(each.findings)),
-            any(found.blocks for found in each.findings),
-        )
-        for each in engine.outline(files.source(path), files.resolver(path))
-    )
+    source, resolver = files.source(path), files.resolver(path)
+    elsewhere = callers.elsewhere(path, files, settings, memo)
+    found = engine.outline(source, resolver, elsewhere, memo)
+    own = frozenset(checked.diagnostics)
+    functions = tuple(outlined(each, path, own, files, settings) for each in found)
     lines = lines_of(files, (each.name_span for each in functions))
     return messages.Outlines(functions, files.reads, lines)
 
 
-def described(question: messages.Describe, files: Files) -> messages.Described:
+def outlined(
+    each: engine.Outlined,
+    path: str,
+    own: frozenset[Diagnostic],
+    files: Files,
+    settings: Settings,
+) -> messages.OutlinedFunction:
+    """One function of a file; `own` is what is shown of the roots that the file names itself."""
+    place = each.asked_at if each.asked_at is not None and each.asked_at.path != path else None
+    shown = own if place is None else frozenset(check.shown(each.findings, files, settings))
+    return messages.OutlinedFunction(
+        each.name,
+        each.name_span,
+        each.root is not None,
+        len(shown.intersection(each.findings)),
+        any(found.blocks for found in each.findings),
+        place,
+    )
+
+
+def described(question: messages.Describe, files: Files, memo: Memo) -> messages.Described:
     """What is at a place."""
-    source, resolver = files.source(question.path), files.resolver(question.path)
-    found = engine.describe(source, question.line, question.column, resolver)
+    path, line, column = question.path, question.line, question.column
+    source, resolver = files.source(path), files.resolver(path)
+    settings, _ = settings_for(path)
+    elsewhere = callers.elsewhere(path, files, settings, memo)
+    found = engine.describe(source, line, column, resolver, elsewhere, memo)
     if found is None:
         return messages.Described(None, "", (), ())
     lines = lines_of(files, (found.span,))
     return messages.Described(found.span, found.title, tuple(found.lines), lines)
 
 
-def derived(question: messages.Derive, files: Files) -> messages.Derived:
+def derived(question: messages.Derive, files: Files, memo: Memo) -> messages.Derived:
     """The derivative of a function, in its file if one can be written."""
     try:
         source = files.source(question.path)
     except OSError as error:
         return no_derivative(f"{question.path} cannot be read: {error.strerror}", files)
     resolver = files.resolver(question.path)
-    request = requested(question, source, resolver)
+    definition = definition_of(question, source, resolver)
+    if isinstance(definition, str):
+        return no_derivative(definition, files)
+    options = asking.Options(question.wrt, question.mode, question.order, question.is_optimized)
+    root = root_of(definition, files, memo)
+    request = asking.request(definition, root, options)
     if isinstance(request, str):
         return no_derivative(request, files)
-    made = engine.derive(request, resolver)
+    made = engine.derive(request, resolver, memo)
     return messages.Derived(
         request.function.rpartition(".")[2],
         None,
@@ -210,49 +233,14 @@ def written(made: Derivative) -> str | None:
         return None
 
 
-def requested(question: messages.Derive, source: Source, resolver: StaticResolver) -> Request | str:
-    """What is asked of the engine; a sentence where the question makes no sense.
-
-    What the question leaves open is as the program asks for it, where the function is a root, or
-    the gradient with respect to its first parameter.
-    """
-    root = root_of(question, source, resolver)
-    if isinstance(root, str):
-        return root
-    definition = resolver.definition(root.function)
-    if definition is None:
-        return f"the source of `{root.function}` is not available"
-    known = definition.named_parameters
-    wrt = question.wrt if question.wrt is not None else root.wrt or known[:1]
-    for name in wrt:
-        if name not in known:
-            return f"`{definition.name}` has no parameter `{name}`"
-    if not wrt:
-        return f"`{definition.name}` has no parameters"
-    is_tuple = root.is_tuple if wrt == root.wrt else len(wrt) > 1
-    kind = root.kind
-    if question.mode == "forward":
-        kind = "jvp"
-    elif question.mode == "reverse" and kind == "jvp":
-        kind = "grad"
-    return replace(
-        root,
-        wrt=wrt,
-        is_tuple=is_tuple,
-        kind=kind,
-        order=question.order,
-        optimize=question.is_optimized,
-    )
-
-
-def root_of(question: messages.Derive, source: Source, resolver: StaticResolver) -> Request | str:
-    """The request of the root that is asked about; without `wrt` for a function that is no root."""
-    found, _ = roots.roots(source, resolver)
-    asked = {root.request.function: root.request for root in reversed(found)}
+def definition_of(
+    question: messages.Derive, source: Source, resolver: StaticResolver
+) -> Definition | str:
+    """The function that is asked about; a sentence where there is none."""
     for definition in requests.definitions(source, resolver):
         is_named = question.function in (definition.name, definition.dotted)
         if is_named or (question.place is not None and is_around(question.place[0], definition)):
-            return asked.get(definition.dotted) or Request(definition.dotted, ())
+            return definition
     if question.function is None:
         return "there is no function at this place"
     dotted = question.function
@@ -261,7 +249,17 @@ def root_of(question: messages.Derive, source: Source, resolver: StaticResolver)
     imported = resolver.definition(dotted)
     if imported is None:
         return f"there is no function `{question.function}` in {os.path.basename(source.path)}"
-    return Request(imported.dotted, ())
+    return imported
+
+
+def root_of(definition: Definition, files: Files, memo: Memo) -> Request | None:
+    """What the program asks for of a function, in its own file or in another."""
+    path = definition.source.path
+    settings, _ = settings_for(path)
+    own = engine.roots(definition.source, files.resolver(path), memo)
+    elsewhere = callers.elsewhere(path, files, settings, memo)
+    root = requests.asked((*own, *elsewhere)).get(definition.dotted)
+    return None if root is None else root.request
 
 
 def is_around(line: int, definition: Definition) -> bool:

@@ -68,7 +68,8 @@ class Describe:
 class Derive:
     """Asks for the derivative of a function, named or found at a place.
 
-    `wrt` and `mode` left out mean what the program itself asks for, where the function is a root.
+    `wrt`, `mode` and `order` left out mean what the program itself asks for, where the function is
+    a root.
     """
 
     path: str
@@ -76,7 +77,7 @@ class Derive:
     place: tuple[int, int] | None = None
     wrt: tuple[str, ...] | None = None
     mode: str | None = None
-    order: int = 1
+    order: int | None = None
     is_optimized: bool = True
 
 
@@ -105,13 +106,17 @@ class Checked:
 
 @dataclass(frozen=True, slots=True)
 class OutlinedFunction:
-    """A function of a file; `is_blocked` says that its derivative cannot be made."""
+    """A function of a file; `is_blocked` says that its derivative cannot be made.
+
+    `elsewhere` is the place that asks for its derivative, where that is in another file.
+    """
 
     name: str
     name_span: Span
     is_root: bool
     n_findings: int
     is_blocked: bool
+    elsewhere: Span | None = None
 
 
 @dataclass(frozen=True, slots=True)

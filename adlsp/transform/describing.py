@@ -92,9 +92,9 @@ def _reached(function: ir.Function, place: _Place) -> _Reached:
 
     Where no root reaches it, it is with respect to all its parameters, by nobody.
     """
-    for root in place.roots:
-        if root.request.function == function.dotted:
-            return _Reached(root.request.wrt, root, root.request)
+    own = requests.asked(place.roots).get(function.dotted)
+    if own is not None:
+        return _Reached(own.request.wrt, own, own.request)
     for root in place.roots:
         primal = place.program.function(root.request.function)
         if primal is not None and study.reaches(root.request, function.dotted, place.users):

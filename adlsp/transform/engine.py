@@ -83,7 +83,7 @@ def outline(
     """The top-level functions of a file, with the findings of those that are differentiated."""
     users = Functions(resolver, memo or Memo())
     found, _ = users.roots(source)
-    asked = {root.request.function: root for root in reversed((*found, *elsewhere))}
+    asked = requests.asked((*found, *elsewhere))
     made = []
     for definition in requests.definitions(source, resolver):
         root = asked.get(definition.dotted)

@@ -53,10 +53,13 @@ class Answers:
     attributes: dict[tuple[Binding, str], Binding] = field(default_factory=dict)
     definitions: dict[str, Text | None] = field(default_factory=dict)
 
-    def hold(self, source: Source, resolver: Resolver) -> bool:
+    def hold(self, source: Source | None, resolver: Resolver) -> bool:
         """Tells whether a resolver gives the same answers about that module as it is now."""
         return (
-            all(resolver.name(source, name) == said for name, said in self.names.items())
+            all(
+                source is not None and resolver.name(source, name) == said
+                for name, said in self.names.items()
+            )
             and all(
                 resolver.attribute(binding, attribute) == said
                 for (binding, attribute), said in self.attributes.items()
@@ -161,6 +164,11 @@ class Functions:
         function = kept.lowered[0]
         return None if function is None else (definition.source, function)
 
+    def is_unread(self, dotted: str) -> bool:
+        """Tells whether a user's function is there, but in a part that cannot be read."""
+        kept = self._kept(dotted)
+        return kept.text is None and self._meant(dotted).kind == "function"
+
     def findings(
         self, question: Question, find: Callable[[], tuple[tuple[Diagnostic, ...], Iterable[str]]]
     ) -> tuple[Diagnostic, ...]:
@@ -204,16 +212,22 @@ class Functions:
             elif definition is not None:
                 self._lower(dotted, definition, object())
             else:
-                self._now[dotted] = Kept(None, Answers(), object(), (None,))
+                answers = Answers(attributes={_member(dotted): self._meant(dotted)})
+                self._now[dotted] = Kept(None, answers, object(), (None,))
             _put(self.memo.functions, dotted, self._now[dotted])
         return self._now[dotted]
 
     def _means_the_same(self, before: Kept, definition: Definition | None) -> bool:
         text = text_of(definition)
-        if text is None or before.text is None or definition is None:
-            return text is before.text
-        is_same = text.is_moved(before.text)
-        return is_same and before.answers.hold(definition.source, self.resolver)
+        if text is None or before.text is None:
+            is_same = text is before.text
+        else:
+            is_same = text.is_moved(before.text)
+        source = None if definition is None else definition.source
+        return is_same and before.answers.hold(source, self.resolver)
+
+    def _meant(self, dotted: str) -> Binding:
+        return self.resolver.attribute(*_member(dotted))
 
     def _lower(self, dotted: str, definition: Definition, meaning: object) -> Kept:
         noting = Noting(self.resolver, definition.source)
@@ -248,6 +262,11 @@ class Functions:
             return tuple(_moved(each, moves) for each in known.found)
         except _NowhereError:
             return None
+
+
+def _member(dotted: str) -> tuple[Binding, str]:
+    module, _, name = dotted.rpartition(".")
+    return Binding("module", module), name
 
 
 def text_of(definition: Definition | None) -> Text | None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from adlsp.transform.derivative import Request
 from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.frontend.roots import Root
 from adlsp.transform.source import Source
 
 
@@ -14,6 +15,18 @@ def every_function(source: Source, resolver: Resolver) -> Iterator[Request]:
     for definition in definitions(source, resolver):
         if definition.parameters:
             yield Request(definition.dotted, definition.parameters, is_tuple=True)
+
+
+def asked(found: Iterable[Root]) -> dict[str, Root]:
+    """For each function that is differentiated the root that counts: of the lowest order, first."""
+    chosen: dict[str, Root] = {}
+    for root in sorted(found, key=lambda each: _order(each.request)):
+        chosen.setdefault(root.request.function, root)
+    return chosen
+
+
+def _order(request: Request) -> int:
+    return 1 if request.inner is None else 1 + _order(request.inner)
 
 
 def definitions(source: Source, resolver: Resolver) -> Iterator[Definition]:

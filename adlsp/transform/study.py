@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adlsp.transform import restrictions
 from adlsp.transform.derivative import Request
+from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
@@ -22,7 +25,8 @@ def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
         if function is None:
             return (), program.asked
         checked = restrictions.check(function, request.wrt, program, request.outputs)
-        return tuple(render(one.found, one.function) for one in checked), program.asked
+        found = (render(_with_cause(one.found, users), one.function) for one in checked)
+        return tuple(found), program.asked
 
     return users.findings((FINDINGS, request), find)
 
@@ -53,6 +57,15 @@ def reaches(request: Request, dotted: str, users: Functions) -> bool:
     """Tells whether a request may have to do with a function; `reached` says for sure."""
     findings(request, users)
     return dotted in users.looked_at((FINDINGS, request))
+
+
+def _with_cause(found: Found, users: Functions) -> Found:
+    """What is missing of a user's function that cannot be read is its source, not a rule."""
+    match found.finding:
+        case reading.NoRule(function) if users.is_unread(function):
+            name = function.rpartition(".")[2]
+            return replace(found, finding=reading.SourceUnavailable(name))
+    return found
 
 
 def program_of(users: Functions) -> Program:

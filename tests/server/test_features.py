@@ -4,6 +4,7 @@ import asyncio
 import re
 from dataclasses import dataclass, field
 from pathlib import Path
+from urllib.parse import urlencode
 
 import pytest
 from lsprotocol import types
@@ -164,7 +165,9 @@ def loss(a, b):
 
 gradient = adlsp.grad(loss)
 """
-LIBRARY = TEXT.replace("gradient = adlsp.grad(step)", "")
+LIBRARY = TEXT.replace("gradient = adlsp.grad(step)", "").replace(
+    "np.add", "a = np.copy(a); np.add"
+)
 
 
 @pytest.fixture(autouse=True)
@@ -561,7 +564,101 @@ def test_roots_have_lenses(tmp_path):
     run(scenario())
 
 
+MODEL = """\
+import numpy as np
+
+
+def loss(w, b, x):
+    return np.sum(np.tanh(x @ w + b))
+"""
+TRAIN = """\
+import adlsp
+from model import loss
+
+gradient = adlsp.value_and_grad(loss, wrt=("w", "b"))
+"""
+
+
+def test_what_another_file_differentiates_is_shown_where_it_is_defined(tmp_path):
+    async def titles(editor, document):
+        params = types.CodeLensParams(types.TextDocumentIdentifier(document.uri))
+        lenses = await code_lens.code_lens(editor.session, params)
+        return [lens.command.title for lens in lenses]
+
+    async def sentences(editor, document):
+        where = types.Range(types.Position(3, 4), types.Position(3, 4))
+        shown = await hover.hover(editor.session, types.HoverParams(**at(document, where)))
+        return shown.contents.value
+
+    async def scenario():
+        editor = Editor(tmp_path)
+        model = editor.open("model.py", MODEL)
+        assert await titles(editor, model) == []
+        assert "No call of `adlsp.grad`" in await sentences(editor, model)
+        train = editor.open("train.py", TRAIN)
+        expected = ["open derivative", "show adjoint", "differentiated in train.py, line 4"]
+        assert await titles(editor, model) == expected
+        assert "with respect to `w`, `b`." in await sentences(editor, model)
+        assert "It is differentiated in `train.py`, line 4." in await sentences(editor, model)
+
+        train = editor.change(train, TRAIN.replace("gradient =", "\ngradient ="))
+        assert (await titles(editor, model))[-1] == "differentiated in train.py, line 5"
+        editor.change(train, "from model import loss\n")
+        assert await titles(editor, model) == []
+        broken = MODEL.replace("    return", "    np.add(w, b, out=w)\n    return")
+        model = editor.change(model, broken)
+        editor.change(editor.session.documents.get(train.uri), TRAIN)
+        assert await titles(editor, model) == ["no derivative: 1 finding"]
+
+    run(scenario())
+
+
+def test_findings_of_a_function_with_an_unreadable_callee_say_so(tmp_path):
+    async def scenario():
+        (tmp_path / "library.py").write_text("def step(a, b):\n    return (a\n", encoding="utf-8")
+        editor = Editor(tmp_path)
+        caller = editor.open("a.py", CALLER)
+        await editor.rest()
+        assert editor.screen.published == [(caller.uri, 1, ["AD102"])]
+        (tmp_path / "library.py").write_text(
+            "from scipy.special import jv as step\n", encoding="utf-8"
+        )
+        editor.tell(messages.Disk())
+        editor.findings.everything_changed()
+        await editor.rest()
+        assert editor.screen.published[-1] == (caller.uri, 1, ["AD103"])
+
+    run(scenario())
+
+
 # derivatives
+
+
+@pytest.mark.parametrize(
+    ("more", "name"),
+    [
+        ({}, "loss_value_and_grad"),
+        ({"mode": "reverse"}, "loss_value_and_grad"),
+        ({"mode": "forward"}, "loss_jvp"),
+        ({"order": 2}, "loss_grad_grad"),
+        ({"order": "2", "mode": "forward"}, "loss_grad_jvp"),
+        ({"stage": "raw"}, "loss_value_and_grad"),
+    ],
+)
+def test_derivatives_of_each_mode_and_order(tmp_path, more, name):
+    async def scenario():
+        editor = Editor(tmp_path)
+        model = editor.open("model.py", MODEL)
+        editor.open("train.py", TRAIN)
+        asked = {"uri": model.uri, "function": "loss", **more}
+        answer = await derivative.derivative(editor.session, asked)
+        assert f"def {name}(w, b, x, *" in answer["text"]
+        query = urlencode(asked)
+        address = f"adlsp-derivative:/loss_adjoint.py?{query}"
+        assert await derivative.content(editor.session, address) == answer["text"]
+        assert Path(answer["path"]).read_text(encoding="utf-8") == answer["text"]
+
+    run(scenario())
 
 
 def test_a_derivative_comes_with_its_file_and_its_map(tmp_path):
@@ -605,6 +702,8 @@ def test_where_there_is_no_derivative_the_findings_say_why(tmp_path):
         ({"function": "nothing"}, "no function `nothing` in a.py"),
         ({"position": {"line": 0, "character": 0}}, "no function at this place"),
         ({"function": "step", "wrt": ["c"]}, "no parameter `c`"),
+        ({"function": "step", "order": 3}, "`order` is one of 1, 2"),
+        ({"function": "step", "mode": "sideways"}, "`mode` is one of reverse, forward"),
     ],
 )
 def test_a_question_that_makes_no_sense_is_told_so(tmp_path, more, message):

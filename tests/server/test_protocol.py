@@ -241,6 +241,34 @@ def test_the_derivative_is_given_as_text_and_as_a_file(client):
         client.request("adlsp/derivative", {})
 
 
+def test_the_derivative_is_the_file_that_another_file_makes_the_library_run(client, tmp_path):
+    (tmp_path / "model.py").write_text(
+        "import numpy as np\n\n\ndef loss(w, b, x):\n    return np.sum(np.tanh(x @ w + b))\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "train.py").write_text(
+        "import adlsp\nimport model\n\n"
+        'gradient = adlsp.value_and_grad(model.loss, wrt=("w", "b"))\nprint(gradient.path)\n',
+        encoding="utf-8",
+    )
+    client.initialize()
+    uri = client.open("model.py")
+    answer = client.request("adlsp/derivative", {"uri": uri, "function": "loss"})
+    environment = {**os.environ, "ADLSP_CACHE_DIR": str(tmp_path / ".cache")}
+    ran = subprocess.run(
+        [sys.executable, "train.py"],
+        capture_output=True,
+        text=True,
+        check=True,
+        cwd=tmp_path,
+        env=environment,
+        timeout=TIMEOUT,
+    )
+    assert answer["path"] == ran.stdout.strip()
+    lenses = client.request("textDocument/codeLens", {"textDocument": {"uri": uri}})
+    assert lenses[-1]["command"]["title"] == "differentiated in train.py, line 4"
+
+
 def test_the_virtual_document_follows_the_buffer(client):
     client.initialize()
     uri = client.open("a.py", BROKEN)

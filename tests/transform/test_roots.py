@@ -38,7 +38,11 @@ def shown(root: Root) -> str:
     outputs = f" -> {' '.join(request.outputs)}" if request.outputs else ""
     interest = ", ".join(request.wrt) + comma
     interest = f"({interest})" if request.is_tuple else interest
-    return f"{request.kind} {request.function} {interest}{outputs}"
+    inner, kinds = request.inner, request.kind
+    while inner is not None:
+        assert (inner.function, inner.wrt) == (request.function, request.wrt)
+        inner, kinds = inner.inner, f"{kinds} of {inner.kind}"
+    return f"{kinds} {request.function} {interest}{outputs}"
 
 
 @pytest.mark.parametrize(
@@ -56,12 +60,14 @@ def shown(root: Root) -> str:
         ("adlsp.value_and_grad(loss, 1)", "value_and_grad main.loss x"),
         ("adlsp.vjp(loss)", "vjp main.loss w"),
         ("adlsp.jvp(loss, wrt=(0, 1))", "jvp main.loss (w, x)"),
-        ("adlsp.hvp(loss)", "grad main.loss w"),
-        ("adlsp.jacobian(loss)", "grad main.loss w"),
-        ("adlsp.hessian(loss)", "grad main.loss w"),
+        ("adlsp.hvp(loss)", "jvp of grad main.loss w"),
+        ("adlsp.jacobian(loss)", "vjp main.loss w"),
+        ("adlsp.hessian(loss)", "vjp of grad main.loss w"),
         ("adlsp.derive(loss, 'x')", "grad main.loss x"),
         ("adlsp.derive(loss, mode='forward')", "jvp main.loss w"),
-        ("adlsp.check_grads(loss, (1.0, 2.0), wrt=1)", "grad main.loss x"),
+        ("adlsp.derive(loss, 'x', 'forward', 2)", "jvp of grad main.loss x"),
+        ("adlsp.derive(loss, order=3)", "grad of grad of grad main.loss w"),
+        ("adlsp.check_grads(loss, (1.0, 2.0), wrt=1)", "vjp main.loss (x,)"),
         ("adlsp.grad(step, wrt='A', outputs=('A', 'B'))", "grad main.step A -> A B"),
         ("adlsp.grad(step, wrt='A', outputs='B')", "grad main.step A -> B"),
         ("import jax\njax.grad(loss, argnums=(0, 1))", "grad main.loss (w, x)"),
@@ -75,7 +81,6 @@ def shown(root: Root) -> str:
         ("g = adlsp.grad\n\ng(loss)", "grad main.loss w"),
         ("WRT = ('w', 'x')\nadlsp.grad(loss, WRT)", "grad main.loss (w, x)"),
         ("best = loss\nadlsp.grad(best)", "grad main.loss w"),
-        ("adlsp.grad(adlsp.grad(loss))", "grad main.loss w"),
         ("print([adlsp.grad(loss)(v, 1.0) for v in range(3)])", "grad main.loss w"),
         ("f = lambda v: adlsp.grad(loss)(v, 1.0)", "grad main.loss w"),
         ("def run():\n    f = loss\n    return adlsp.grad(f)", "grad main.loss w"),
@@ -107,6 +112,27 @@ def test_calls(call: str, expected: str | None) -> None:
     _, found, problems = read(LOSS + call)
     assert [shown(root) for root in found] == ([] if expected is None else [expected])
     assert problems == ()
+
+
+@pytest.mark.parametrize(
+    ("call", "expected"),
+    [
+        ("adlsp.grad(adlsp.grad(loss))", ["grad of grad main.loss w", "grad main.loss w"]),
+        (
+            "first = adlsp.grad(loss, 1)\nadlsp.jvp(first, 1)",
+            ["grad main.loss x", "jvp of grad main.loss x"],
+        ),
+        ("adlsp.hessian(adlsp.jacobian(loss))", ["vjp main.loss w"]),
+        ("import jax\njax.grad(jax.grad(loss))", ["grad main.loss w"]),
+        (
+            "def run(first):\n    first = adlsp.grad(loss)\n    adlsp.grad(first)",
+            ["grad main.loss w"],
+        ),
+    ],
+)
+def test_derivatives_of_derivatives(call: str, expected: list[str]) -> None:
+    _, found, _ = read(LOSS + call)
+    assert [shown(root) for root in found] == expected
 
 
 @pytest.mark.parametrize(

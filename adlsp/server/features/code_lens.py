@@ -6,6 +6,7 @@ that registers them.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 
 from lsprotocol import types
@@ -47,3 +48,6 @@ def commands(
     yield "show adjoint", SHOW, arguments
     if function.n_findings:
         yield count, "", []
+    if function.elsewhere is not None:
+        file = os.path.basename(function.elsewhere.path)
+        yield f"differentiated in {file}, line {function.elsewhere.line}", "", []

@@ -23,6 +23,7 @@ MOST_SHOWN = 32
 """How many documents that were asked for are refreshed after an edit."""
 
 MODES = ("reverse", "forward")
+ORDERS = ("1", "2")
 STAGES = {"optimized": True, "raw": False}
 
 
@@ -39,7 +40,7 @@ class Wanted:
     place: tuple[int, int] | None = None
     wrt: tuple[str, ...] | None = None
     mode: str | None = None
-    order: int = 1
+    order: int | None = None
     stage: str = "optimized"
 
 
@@ -164,21 +165,21 @@ def wanted_by_address(uri: str) -> Wanted:
 
 def wanted(params: Mapping[str, object], what: Wanted) -> Wanted:
     """Adds the parameters that both ways of asking have."""
-    mode, order = params.get("mode"), params.get("order") or 1
+    mode, order = params.get("mode"), params.get("order") or None
     stage = params.get("stage") or "optimized"
     if mode and mode not in MODES:
         raise BadRequestError(f"`mode` is one of {', '.join(MODES)}")
     if stage not in STAGES:
         raise BadRequestError(f"`stage` is one of {', '.join(STAGES)}")
-    if not str(order).isdecimal() or int(str(order)) < 1:
-        raise BadRequestError("`order` is a number from 1")
+    if order is not None and str(order) not in ORDERS:
+        raise BadRequestError(f"`order` is one of {', '.join(ORDERS)}")
     return Wanted(
         what.uri,
         what.function,
         what.place,
         names(params.get("wrt")),
         str(mode) if mode else None,
-        int(str(order)),
+        int(str(order)) if order is not None else None,
         str(stage),
     )
 

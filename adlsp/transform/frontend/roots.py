@@ -9,7 +9,7 @@ from the text (a parameter, the result of a call) is no root and no finding.
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from adlsp.transform.derivative import Request
@@ -38,11 +38,28 @@ TAKES_FUNCTION = (
 )
 MARK = "differentiable"
 
+FUNCTION = ("f", "fun", "func", "function")
+"""The names of the parameter that takes the function."""
+
+DERIVATIVES = ("grad", "value_and_grad", "vjp", "jvp", "hvp")
+"""Those that give a function which can be differentiated again."""
+
+HIGHEST = 4
+"""The highest order that is followed."""
+
 SELECTS = {"adlsp": "wrt", "tangent": "wrt", "autograd": "argnum", "jax": "argnums"}
 """The keyword by which each package is told the parameters of interest."""
 
-KINDS = {"value_and_grad": "value_and_grad", "vjp": "vjp", "jvp": "jvp"}
-"""The kind of request for a function; the others need a gradient."""
+KINDS = {
+    "value_and_grad": ("value_and_grad",),
+    "vjp": ("vjp",),
+    "jvp": ("jvp",),
+    "jacobian": ("vjp",),
+    "check_grads": ("vjp",),
+    "hvp": ("grad", "jvp"),
+    "hessian": ("grad", "vjp"),
+}
+"""The kinds of request that a function makes, each of the derivative before; else a gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +76,20 @@ Node: TypeAlias = ast.expr | ast.stmt
 
 Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | None
 """What an expression means: a global thing, a function without a dotted name, or unknown."""
+
+
+def may_ask(text: str) -> bool:
+    """Tells whether a text may ask for a derivative, by the words in it."""
+    packages = any(package in text for package in SELECTS)
+    return packages and bool(sites.words(text, (*TAKES_FUNCTION, MARK)))
+
+
+def nested(request: Request, kinds: tuple[str, ...]) -> Request:
+    """Asks for the derivative of the last of some kinds, of those of the kinds before it."""
+    inner = request.inner
+    for kind in kinds[:-1]:
+        inner = replace(request, kind=kind, inner=inner)
+    return replace(request, kind=kinds[-1], inner=inner)
 
 
 def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Found, ...]]:
@@ -93,10 +124,32 @@ class _Reader:
         operator = self.operator(node.func, scopes)
         if operator is None or operator[1] == MARK:
             return
-        argument = _argument(node, 0, ("f", "fun", "func", "function"))
+        argument = _argument(node, 0, FUNCTION)
+        inner = self.inner(argument, scopes)
+        if inner is not None:
+            argument = _argument(inner[0], 0, FUNCTION)
         definition = self.definition(argument, scopes) if argument is not None else None
         if definition is not None:
-            self.enter(node, operator, node, definition, scopes)
+            asked = None
+            if inner is not None:
+                asked = self.request(inner[1], inner[0], definition, scopes, None)
+                if asked is None:
+                    return
+            self.enter(node, operator, node, definition, scopes, asked)
+
+    def inner(
+        self, argument: ast.expr | None, scopes: Scopes
+    ) -> tuple[ast.Call, tuple[str, str]] | None:
+        """The call that makes the derivative which is differentiated again, and its operator."""
+        call = argument
+        if isinstance(argument, ast.Name) and not any(argument.id in s for s in scopes.inner):
+            entry = self.module.names.get(argument.id)
+            call = entry.value if isinstance(entry, bindings.Assigned) else None
+        if not isinstance(call, ast.Call):
+            return None
+        operator = self.operator(call.func, scopes)
+        is_one = operator is not None and operator[0] == "adlsp" and operator[1] in DERIVATIVES
+        return (call, operator) if operator is not None and is_one else None
 
     def read_decorator(
         self, function: ast.FunctionDef, decorator: ast.expr, scopes: Scopes
@@ -121,15 +174,36 @@ class _Reader:
         call: ast.Call | None,
         definition: Definition,
         scopes: Scopes,
+        inner: Request | None = None,
     ) -> None:
         """Enters a root, if there is any parameter to differentiate with respect to."""
-        wrt, is_tuple = self.interest(operator, call, definition, scopes)
-        outputs, _ = self.chosen(_keyword(call, "outputs"), definition, scopes) or ((), False)
-        mode = self.literal(_keyword(call, "mode"), scopes)
-        kind = "jvp" if mode == "forward" else KINDS.get(operator[1], "grad")
-        if wrt:
-            request = Request(definition.dotted, wrt, is_tuple, kind, outputs=outputs)
+        request = self.request(operator, call, definition, scopes, inner)
+        if request is not None:
             self.roots.append(Root(request, self.span(place), definition.span))
+
+    def request(
+        self,
+        operator: tuple[str, str],
+        call: ast.Call | None,
+        definition: Definition,
+        scopes: Scopes,
+        inner: Request | None,
+    ) -> Request | None:
+        """What a call or decorator asks for; None where no parameter is of interest."""
+        wrt, is_tuple = self.interest(operator, call, definition, scopes)
+        if not wrt:
+            return None
+        outputs, _ = self.chosen(_keyword(call, "outputs"), definition, scopes) or ((), False)
+        asked = Request(definition.dotted, wrt, is_tuple, outputs=outputs, inner=inner)
+        if operator[1] == "derive" and call is not None:
+            mode = self.literal(_argument(call, 2, ("mode",)), scopes)
+            order = self.literal(_argument(call, 3, ("order",)), scopes)
+            n_inner = order - 1 if isinstance(order, int) and 1 < order <= HIGHEST else 0
+            return nested(asked, ("grad",) * n_inner + ("jvp" if mode == "forward" else "grad",))
+        mode = self.literal(_keyword(call, "mode"), scopes)
+        if operator[0] != "adlsp" and mode == "forward":
+            return nested(asked, ("jvp",))
+        return nested(asked, KINDS.get(operator[1], ("grad",)))
 
     # what is asked for
 
@@ -149,7 +223,7 @@ class _Reader:
         selected = _argument(call, position, (SELECTS[package],)) if call is not None else None
         chosen = self.chosen(selected, definition, scopes)
         if chosen is not None:
-            return chosen
+            return chosen[0], chosen[1] or name == "check_grads"
         if name == MARK and selected is None:
             return definition.named_parameters, True
         return positional[:1], False

@@ -1,0 +1,59 @@
+"""From what somebody asks to see to a request: the editor and the command line ask alike.
+
+What is left open is as the program itself asks for it, so that the text is the one that it runs.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from adlsp.transform.derivative import Request
+from adlsp.transform.frontend import roots
+from adlsp.transform.frontend.resolve import Definition
+
+
+@dataclass(frozen=True, slots=True)
+class Options:
+    """What a derivative is to be like; None leaves a choice to the program."""
+
+    wrt: tuple[str, ...] | None = None
+    mode: str | None = None
+    order: int | None = None
+    is_optimized: bool = True
+
+
+def request(definition: Definition, root: Request | None, options: Options) -> Request | str:
+    """What is asked of the engine; a sentence where the options make no sense.
+
+    Without a root it is the gradient with respect to the first parameter.
+    """
+    name, known = definition.name, definition.named_parameters
+    wrt = options.wrt if options.wrt is not None else root.wrt if root is not None else known[:1]
+    for parameter in wrt:
+        if parameter not in known:
+            listed = ", ".join(f"`{each}`" for each in known) or "none"
+            return f"`{name}` has no parameter `{parameter}`; it has {listed}"
+    if not wrt:
+        return f"`{name}` has no parameter to differentiate with respect to"
+    base = root or Request(definition.dotted, ())
+    if options.mode is not None or options.order is not None:
+        base = roots.nested(replace(base, inner=None), _kinds(base, options))
+    is_tuple = base.is_tuple if wrt == base.wrt else len(wrt) > 1
+    return _about(base, wrt, is_tuple, options.is_optimized)
+
+
+def _kinds(base: Request, options: Options) -> tuple[str, ...]:
+    """The kinds of derivative, the last of those before it."""
+    inner = ("grad",) * ((options.order or 1) - 1)
+    is_forward = base.kind == "jvp" if options.mode is None else options.mode == "forward"
+    if is_forward:
+        return (*inner, "jvp")
+    is_as_asked = not inner and base.inner is None and base.kind != "jvp"
+    return (*inner, base.kind if is_as_asked else "grad")
+
+
+def _about(base: Request, wrt: tuple[str, ...], is_tuple: bool, is_optimized: bool) -> Request:
+    inner = base.inner
+    if inner is not None:
+        inner = _about(inner, wrt, is_tuple, is_optimized)
+    return replace(base, wrt=wrt, is_tuple=is_tuple, optimize=is_optimized, inner=inner)

@@ -1,0 +1,56 @@
+"""Who differentiates the functions of a file: the settings, and all files around it.
+
+A loss stands in one file, the call of `adlsp.grad` in another. Only files in which the words for it
+occur are parsed, and a memo keeps what was read in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.settings import Settings
+from adlsp.transform import engine
+from adlsp.transform.derivative import Request
+from adlsp.transform.frontend import roots
+from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.frontend.roots import Root
+from adlsp.transform.memo import Memo
+from adlsp.workspace import Workspace
+
+
+def elsewhere(
+    path: str, files: Workspace, settings: Settings, memo: Memo | None = None
+) -> tuple[Root, ...]:
+    """The roots that concern the functions of a file and that its own text does not name.
+
+    What programs ask for comes before what the settings name.
+    """
+    source, resolver = files.source(path), files.resolver(path)
+    found: list[Root] = []
+    for other in files.around(path, roots.may_ask):
+        if other != source.path:
+            found += (r for r in _roots(other, files, memo) if r.definition.path == source.path)
+    for request, definition in configured(source.module, resolver, settings):
+        found.append(Root(request, definition.name_span, definition.span))
+    return tuple(found)
+
+
+def configured(
+    module: str, resolver: Resolver, settings: Settings
+) -> Iterator[tuple[Request, Definition]]:
+    """The functions of a module that the settings name as roots, with what they have of `wrt`."""
+    for dotted, names in settings.roots:
+        definition = resolver.definition(dotted) if dotted.rpartition(".")[0] == module else None
+        if definition is not None:
+            known = definition.named_parameters
+            wrt = tuple(name for name in names or known if name in known)
+            if wrt:
+                yield Request(dotted, wrt, True), definition
+
+
+def _roots(path: str, files: Workspace, memo: Memo | None) -> tuple[Root, ...]:
+    try:
+        source = files.source(path)
+    except OSError:
+        return ()
+    return engine.roots(source, files.resolver(path), memo)

@@ -1,0 +1,136 @@
+"""What was worked out before is used again, and only where nothing else would come out."""
+
+from __future__ import annotations
+
+import pytest
+
+from adlsp.transform import engine
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.frontend import lower
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.memo import Memo
+from adlsp.transform.source import Source
+
+MAIN = """\
+import adlsp
+import numpy as np
+from library import step
+
+
+def first(x):
+    y = step(x)
+    try:
+        y = y * x
+    except ValueError:
+        y = x
+    return y
+
+
+def second(x, unused):
+    return np.sum(x * x)
+
+
+def third(x):
+    np.add(x, 1.0, out=x)
+    return x
+
+
+adlsp.grad(first)
+adlsp.grad(second, wrt=("x", "unused"))
+adlsp.grad(third)
+"""
+LIBRARY = """\
+import numpy as np
+
+
+def step(x):
+    return np.floor(helper(x))
+
+
+def helper(x):
+    for value in x:
+        if value > 3.0:
+            break
+    return value * x
+"""
+
+
+def resolver(main: str, library: str) -> tuple[Source, StaticResolver]:
+    sources = {
+        "main": Source("main.py", "main", main),
+        "library": Source("library.py", "library", library),
+    }
+    return sources["main"], StaticResolver(sources.get)
+
+
+def check(main: str, library: str, memo: Memo | None) -> list[Diagnostic]:
+    source, answers = resolver(main, library)
+    found = engine.check(source, answers, memo=memo)
+    everything = engine.check(source, answers, True, memo)
+    outlined = [d for each in engine.outline(source, answers, (), memo) for d in each.findings]
+    return [*found, *everything, *outlined]
+
+
+EDITS = [
+    pytest.param(MAIN, LIBRARY, 0, id="nothing"),
+    pytest.param(f"\n# a comment\n{MAIN}", f"\n{LIBRARY}", 0, id="everything moves"),
+    pytest.param(MAIN.replace("def second", "\n\ndef second"), LIBRARY, 1, id="some moves"),
+    pytest.param(MAIN.replace("x * x", "x * 2.0 * x"), LIBRARY, 1, id="a body"),
+    pytest.param(MAIN.replace("x * x", "np.round(x)"), LIBRARY, 1, id="a finding appears"),
+    pytest.param(MAIN.replace("out=x", "out=None"), LIBRARY, 1, id="a finding goes"),
+    pytest.param(MAIN.replace("y = x\n", "\n        y = 2.0 * x\n"), LIBRARY, 1, id="a line more"),
+    pytest.param(MAIN, LIBRARY.replace("break", "continue"), 1, id="a callee's callee"),
+    pytest.param(MAIN, LIBRARY.replace("def helper", "def other"), 1, id="a callee goes"),
+    pytest.param(MAIN, f"{LIBRARY}\n\ndef helper(x):\n    return x\n", 1, id="another definition"),
+    pytest.param(
+        MAIN, LIBRARY.replace("    return value * x", "    return (x"), 0, id="a broken one"
+    ),
+    pytest.param(MAIN.replace("numpy as np", "math as np"), LIBRARY, 2, id="an import"),
+    pytest.param(MAIN.replace("import step", "import helper as step"), LIBRARY, 1, id="a name"),
+    pytest.param(MAIN.replace("def second", "@cached\ndef second"), LIBRARY, 0, id="a decorator"),
+    pytest.param(MAIN.replace("grad(first)", "grad(first, wrt=0)"), LIBRARY, 0, id="a call"),
+]
+
+
+@pytest.mark.parametrize(("main", "library", "n_lowered"), EDITS)
+def test_an_edit_costs_what_depends_on_it(
+    main: str, library: str, n_lowered: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    lowered, original = [], lower.lower
+
+    def counted(definition, answers):
+        lowered.append(definition.dotted)
+        return original(definition, answers)
+
+    monkeypatch.setattr(lower, "lower", counted)
+    memo = Memo()
+    check(MAIN, LIBRARY, memo)
+    assert sorted(set(lowered)) == sorted(lowered)
+    del lowered[:]
+    found = check(main, library, memo)
+    assert len(lowered) == n_lowered
+    assert found == check(main, library, None)
+    assert check(MAIN, LIBRARY, memo) == check(MAIN, LIBRARY, None)
+
+
+def test_hovers_and_derivatives_are_those_of_the_text_as_it_is() -> None:
+    memo = Memo()
+    check(MAIN, LIBRARY, memo)
+    moved = MAIN.replace("def second", "\n\ndef second")
+    source, answers = resolver(moved, LIBRARY)
+    line = moved.splitlines().index("    return np.sum(x * x)") + 1
+    shown = engine.describe(source, line, 19, answers, (), memo)
+    assert shown == engine.describe(source, line, 19, answers)
+    assert shown is not None
+    assert (shown.span.line, shown.title) == (line, "`x` is active")
+    root = engine.roots(source, answers, memo)[1]
+    derivative = engine.derive(root.request, answers, memo)
+    assert derivative == engine.derive(root.request, answers)
+    assert f"# line {line}" in derivative.source
+
+
+def test_what_is_remembered_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("adlsp.transform.memo.MOST", 2)
+    memo = Memo()
+    assert check(MAIN, LIBRARY, memo) == check(MAIN, LIBRARY, None)
+    assert max(map(len, (memo.functions, memo.requests, memo.roots))) == 2
