@@ -3,7 +3,8 @@
 The truth is a five-point difference of the primal, for one random direction per parameter, weighted
 with a random gradient of the output: ⟨out_bar, f(x + h d) - f(x - h d)⟩ against ⟨x_bar, d⟩. A point
 where the primal has a kink, or leaves the range in which differences are exact enough, tells
-nothing and is left out.
+nothing and is left out. Forward and reverse mode must agree to rounding: ⟨out_bar, out_dot⟩ is the
+sum of ⟨x_bar, d⟩.
 """
 
 import copy
@@ -35,6 +36,10 @@ class WrongError(AssertionError):
     def __init__(self, kind: str, message: str) -> None:
         super().__init__(f"{kind}: {message}")
         self.kind = kind
+
+
+class LateError(Exception):
+    """A derivative that refuses, when it runs, what its text could not tell: AD303 at run time."""
 
 
 @dataclass(frozen=True)
@@ -80,7 +85,11 @@ def run_program(
             continue
         checked += 1
         for name, derivative, _ in derivatives:
-            compare(name, derivative, module.f, point, wrt, outputs, expected)
+            check = compare_tangent if name == "jvp" else compare
+            try:
+                check(name, derivative, module.f, point, wrt, outputs, expected)
+            except LateError:
+                return Verdict(("AD303 at run time",), checked)
     return Verdict((), checked)
 
 
@@ -102,6 +111,7 @@ def _derivatives(
         if optimize and derivative.source != live.derivative.source:
             raise WrongError("static", "the static and the live text differ")
         yield f"optimize={optimize}", compiled(derivative), ()
+    yield "jvp", adlsp.jvp(f, wrt=wrt, outputs=outputs), ()
 
 
 def static(
@@ -128,7 +138,9 @@ def compiled(derivative: Derivative) -> Callable[..., Any]:
     try:
         exec(compile(derivative.source, derivative.name, "exec"), space)
     except SyntaxError as error:
-        raise WrongError("crash", f"the text does not compile: {error}\n{derivative.source}") from error
+        raise WrongError(
+            "crash", f"the text does not compile: {error}\n{derivative.source}"
+        ) from error
     made = space[derivative.name]
     made.source = derivative.source
     return made
@@ -139,6 +151,37 @@ def call(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...])
     arguments = copy.deepcopy(point)
     result = f(**arguments)
     return tuple(arguments[name] for name in outputs) if outputs else result
+
+
+def compare_tangent(
+    name: str,
+    derivative: Callable[..., Any],
+    f: Callable[..., Any],
+    point: dict[str, Any],
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+    expected: dict[str, float],
+) -> None:
+    """Compares the tangent of the output with the truth; raises WrongError."""
+    arguments, out = copy.deepcopy(point), call(f, point, outputs)
+    moved = directions(point, wrt)
+    dots = tuple(d if np.shape(d) else float(d) for d in moved.values())
+    source = f"\n{derivative.derivative.source}"  # type: ignore[attr-defined]
+    try:
+        out_dot = derivative(**arguments, dots=dots)
+    except Exception as error:
+        raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
+    for key, argument in arguments.items():
+        if not np.array_equal(argument, point[key]):
+            raise WrongError("mutation", f"{name}: {key} was changed{source}")
+    for mine, theirs in zip(parts(out_dot), parts(out), strict=True):
+        if np.shape(mine) != np.shape(theirs):
+            raise WrongError("structure", f"{name}: tangent {mine!r} for {theirs!r}{source}")
+    given = inner(out_dot, weights(out, np.random.default_rng(3)))
+    total = sum(expected.values())
+    if not abs(given - total) <= 4e-6 * max(1.0, *map(abs, expected.values())):
+        message = f"{name}: {given!r}, differences give {total!r} at {point}"
+        raise WrongError("tangent", message + source)
 
 
 def _is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> bool:
@@ -222,6 +265,12 @@ def compare(
     source = f"\n{derivative.source}"  # type: ignore[attr-defined]
     try:
         value, bars = derivative(**arguments, out_bar=seed)
+    except TypeError as error:
+        if "(AD303)" not in str(error):
+            raise WrongError(
+                "crash", f"{name}: running raises {error!r} at {point}{source}"
+            ) from error
+        raise LateError(str(error)) from error
     except Exception as error:
         raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
     for key, argument in arguments.items():

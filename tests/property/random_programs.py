@@ -71,12 +71,24 @@ def write(seed: int, *, is_sharing: bool = False) -> Program:
         helper, text = _helper(random, f"helper_{number}", helpers, is_sharing=is_sharing)
         helpers.append(helper)
         texts.append(text)
-    parameters = [("x", "vector"), ("s", "number"), ("m", "matrix"), ("y", "vector"), ("r", "number")]
+    parameters = [
+        ("x", "vector"),
+        ("s", "number"),
+        ("m", "matrix"),
+        ("y", "vector"),
+        ("r", "number"),
+    ]
     parameters = parameters[: random.choice((2, 3, 4, 5))]
     scope = {**dict(parameters), "n": "count"}
     author = Author(random, scope, helpers, is_sharing=is_sharing, is_root=True)
     author.statements(random.randint(4, 8))
-    outputs = _ending(author, random)
+    kind = random.choice(("number", "vector"))
+    is_early = random.random() < 0.25
+    if is_early:
+        author.early_return(kind)
+        author.statements(random.randint(1, 2))
+        author.line(f"return {author.value(kind)}")
+    outputs = () if is_early else _ending(author, random)
     names = [name for name, _ in parameters]
     signature = ", ".join((*names, "n"))
     texts.append(_function("f", signature, author.lines))
@@ -104,9 +116,10 @@ def _helper(
     random: Random, name: str, known: list[Helper], *, is_sharing: bool
 ) -> tuple[Helper, str]:
     if random.random() < 0.15:
+        smaller = ("0.8 * t", "t * t", "t + 0.3")
         text = (
             f"def {name}(t, n):\n    if n <= 0:\n        return t\n"
-            f"    return np.sin({name}({random.choice(('0.8 * t', 't * t', 't + 0.3'))}, n - 1) * t)\n"
+            f"    return np.sin({name}({random.choice(smaller)}, n - 1) * t)\n"
         )
         return Helper(name, (("t", "vector"), ("n", "index")), "vector", False), text
     parameters = [("t", random.choice(("number", "vector")))]
@@ -167,7 +180,9 @@ class Author:
         self.written: set[str] = set()
         self.own = set(scope) if is_root else set()
         self.rebound: set[str] = set()
-        self.memory = {name: {f"parameter {name}"} for name, kind in scope.items() if kind in MEMORY}
+        self.memory = {
+            name: {f"parameter {name}"} for name, kind in scope.items() if kind in MEMORY
+        }
 
     def line(self, text: str) -> None:
         """Writes one line."""
@@ -210,11 +225,16 @@ class Author:
     def own_memory(self, name: str) -> None:
         """Copies an array before it is written, where that could be seen elsewhere."""
         mine = self.memory[name]
-        others = [n for n in self.scope if n != name and not mine.isdisjoint(self.memory.get(n, ()))]
+        others = [
+            n for n in self.scope if n != name and not mine.isdisjoint(self.memory.get(n, ()))
+        ]
         is_foreign = any(m.startswith("parameter") for m in mine) and name not in self.own
         is_global = any(m.startswith("global") for m in mine)
-        if is_global or ((others or is_foreign) and not (self.is_sharing and self.random.random() < 0.5)):
-            self.line(f"{name} = {name}.copy()")
+        if is_global or (
+            (others or is_foreign) and not (self.is_sharing and self.random.random() < 0.5)
+        ):
+            is_number = self.scope[name] == "number"
+            self.line(f"{name} = 1.0 * {name}" if is_number else f"{name} = {name}.copy()")
             self.bind(name, self.scope[name])
         if name in self.own and f"parameter {name}" in self.memory[name]:
             self.written.add(name)
@@ -236,7 +256,9 @@ class Author:
         if kind == "both":
             return f"{self.value('number')}, {self.value('vector')}"
         names = self.known(kind)
-        return self.random.choice(names) if names and self.random.random() < 0.3 else self.value(kind)
+        return (
+            self.random.choice(names) if names and self.random.random() < 0.3 else self.value(kind)
+        )
 
     def leaf(self, kind: str) -> str:
         """A variable or a constant."""
@@ -288,6 +310,13 @@ class Author:
             lambda: f"np.sum({m(depth - 1)})",
             lambda: f"({n()} if {self.condition()} else {n()})",
         ]
+        if self.known("index"):
+            i = self.random.choice(self.known("index"))
+            made += [
+                lambda: f"{n()} * ({i} + 1)",
+                lambda: f"np.sum({self.leaf('vector')}[{self.pick(f':{i}', f'{i}:', f':-{i}')}])",
+                lambda: f"{n()} / ({i} + 2) + {i} // 2",
+            ]
         if self.known("pair"):
             made.append(lambda: f"{self.random.choice(self.known('pair'))}[0]")
         if self.known("table"):
@@ -407,6 +436,8 @@ class Author:
             (2, self.unpacking),
             (2, self.helper_result),
             (1, self.container),
+            (1, self.growing),
+            (0.5, self.assertion),
             (1, self.sharing),
         ]
         if self.indent < 3:
@@ -449,8 +480,7 @@ class Author:
         if not names:
             return self.assignment()
         name = self.random.choice(names)
-        if kind != "number":
-            self.own_memory(name)
+        self.own_memory(name)
         operation = self.pick("+", "+", "-", "*")
         value = self.value(kind)
         if kind == "vector" and self.random.random() < 0.2:
@@ -468,7 +498,9 @@ class Author:
         names = self.known(kind)
         if not names:
             name = self.target(kind)
-            self.line(f"{name} = {self.pick('np.zeros', 'np.ones')}({3 if kind == 'vector' else (2, 3)})")
+            self.line(
+                f"{name} = {self.pick('np.zeros', 'np.ones')}({3 if kind == 'vector' else (2, 3)})"
+            )
             self.bind(name, kind)
         else:
             name = self.random.choice(names)
@@ -491,12 +523,23 @@ class Author:
                 lambda: (f"[{self.row()}, {self.index()}]", n("number")),
                 lambda: (f"[{self.row()}]", n("vector")),
                 lambda: (f"[{self.row()}]", n("number")),
-                lambda: (f"[:, {self.index()}]", f"np.sin({self.leaf('matrix')}[:, {self.index()}])"),
+                lambda: (
+                    f"[:, {self.index()}]",
+                    f"np.sin({self.leaf('matrix')}[:, {self.index()}])",
+                ),
                 lambda: ("[:, 1:]", f"np.tanh({self.leaf('matrix')}[:, :-1])"),
                 lambda: (f"[:, {self.index()}]", n("number")),
                 lambda: ("[:]", n("vector")),
             ],
         }
+        if self.known("index"):
+            i = self.random.choice(self.known("index"))
+            places["vector"] += [
+                lambda: (f"[{i}:]", n("number")),
+                lambda: (f"[:{i}]", f"np.sin({self.leaf('vector')}[:{i}])"),
+                lambda: (f"[{i}:]", f"{name}[{i}:] * {self.leaf('number')}"),
+            ]
+            places["matrix"].append(lambda: (f"[:, {i}:]", n("number")))
         place, value = self.random.choice(places[kind])()
         operation = self.pick("", "", "", "+", "+", "-", "*")
         self.line(f"{name}{place} {operation}= {value}")
@@ -562,6 +605,10 @@ class Author:
 
     def container(self) -> None:
         """A tuple or a dictionary of active values."""
+        if self.known("pair") and self.random.random() < 0.6:
+            name = self.random.choice(self.known("pair"))
+            self.line(f"{name} = {self.value('number')}, np.sin({name}[1] * {self.leaf('number')})")
+            return self.bind(name, "pair")
         if not self.share():
             return self.assignment()
         if self.random.random() < 0.6:
@@ -573,6 +620,29 @@ class Author:
         self.line(f"{name} = {value}")
         self.bind(name, kind, *self.sources(value))
         return None
+
+    def growing(self) -> None:
+        """A sum that starts as a number and becomes an array, if anything is added to it."""
+        if self.loops or not self.known("vector"):
+            return self.assignment()
+        name, source = f"total_{len(self.lines)}", self.random.choice(self.known("vector"))
+        times = self.pick("range(2)", "range(n)") if self.scope.get("n") == "count" else "range(2)"
+        self.line(f"{name} = {self.pick('0.0', '0', self.leaf('number'))}")
+        self.line(f"for step in {times}:")
+        self.indent += 1
+        if self.random.random() < 0.5:
+            self.line(f"{source} = np.sin({source}) * (step + 1)")
+            self.bind(source, "vector")
+        self.line(f"{name} = {name} + {self.pick(source, f'np.cos({source})')}")
+        self.indent -= 1
+        target = self.target("number")
+        self.line(f"{target} = np.sum({name} * {self.leaf('number')})")
+        self.bind(target, "number")
+        return None
+
+    def assertion(self) -> None:
+        """An assertion that holds."""
+        self.line(f"assert np.isfinite({self.leaf('number')}), 'not finite'")
 
     def sharing(self) -> None:
         """A second name for memory: the array itself, or a view of it."""
@@ -658,7 +728,7 @@ class Author:
         """A loop around some statements."""
         outside, before = dict(self.fixed), dict(self.scope)
         memory = {k: set(v) for k, v in self.memory.items()}
-        self.fixed |= {n: k for n, k in before.items()}
+        self.fixed |= before
         self.line(header)
         self.loops += 1
         self.block(count)
@@ -671,14 +741,13 @@ class Author:
         if not is_surely_run:
             self.scope = {n: k for n, k in self.scope.items() if before.get(n) == k}
         self.memory = {
-            n: self.memory.get(n, set()) | memory.get(n, set())
-            for n in {*self.memory, *memory}
+            n: self.memory.get(n, set()) | memory.get(n, set()) for n in {*self.memory, *memory}
         }
 
     def for_loop(self) -> None:
         """`for`, over a range or over values."""
         name = self.random.choice([n for n in ("i", "i_2", "i_3") if n not in self.counters])
-        headers = [self.over_range] * 5
+        headers = [self.over_range] * 5 + [self.over_display]
         if self.known("vector") and not {"e", "g"} & set(self.scope):
             headers += [self.over_elements, self.over_numbered, self.over_two]
         if self.known("matrix"):
@@ -704,6 +773,15 @@ class Author:
         text = self.random.choice(texts)
         self.bind(name, "index")
         return f"for {name} in {text}:", (name,), "n)" not in text and "n," not in text
+
+    def over_display(self, name: str) -> tuple[str, tuple[str, ...], bool]:
+        """The header of a loop over numbers that are written down."""
+        if self.random.random() < 0.5 or {"e", "g"} & set(self.scope) or self.loops:
+            self.bind(name, "index")
+            return f"for {name} in {self.pick('[2, 0, 1]', '(1, 2)')}:", (name,), True
+        one, other = self.leaf("number"), self.leaf("number")
+        self.bind("e", "number", *self.sources(f"{one} {other}"))
+        return f"for e in {self.pick(f'({one}, {other})', f'[{one}, {other}]')}:", ("e",), True
 
     def over_elements(self, name: str) -> tuple[str, tuple[str, ...], bool]:
         """The header of a loop over the elements of a vector."""

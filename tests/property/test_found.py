@@ -1,4 +1,4 @@
-"""Programs that random ones led to, each once differentiated wrongly, refused wrongly, or not at all."""
+"""Programs that random ones led to: each was once differentiated wrongly, or refused wrongly."""
 
 from pathlib import Path
 from typing import Any
@@ -147,6 +147,19 @@ def f(x):
     u[1] = np.dot(w, x)
     return u
 """,
+    "a test with `or`, and a store after it": """
+def f(x, s):
+    if x[1] > 2 or s > 2:
+        s = s * 2.0
+    x[2] *= 2.0
+    return np.sum(np.sin(x)) * s
+""",
+    "a row of an array of no interest is changed": """
+def f(x, m):
+    v = m[1].copy()
+    v[2] -= 1.0
+    return x * v
+""",
     "an array that a helper of no interest changes": """
 def helper(t, o):
     o[1] += t
@@ -156,6 +169,12 @@ def helper(t, o):
 def f(x, y):
     w = helper(2.0, y)
     return x * x
+""",
+    "a loop that scales the array that it runs over": """
+def f(x, s):
+    for i, e in enumerate(x):
+        x *= e / (2 + s)
+    return x
 """,
 }
 """Programs that have a derivative, by what is special about them."""
@@ -187,6 +206,40 @@ def test_a_view_that_a_loop_writes_is_refused_where_its_array_is_an_output(folde
     assert run(folder, text, outputs=("m",)).refused == ("AD303",)
 
 
+REFUSED = {
+    "an array is changed by its fourth name": (
+        "AD303",
+        """
+def f(x, s):
+    p = x
+    d = p
+    b = d
+    b += 2
+    return x * s
+""",
+    ),
+}
+"""Programs that have no derivative, by why: the code of the finding, and the text."""
+
+
+@pytest.mark.parametrize(("code", "text"), REFUSED.values(), ids=REFUSED.keys())
+def test_a_program_is_refused(folder: Path, code: str, text: str) -> None:
+    assert run(folder, text).refused == (code,)
+
+
+def test_a_store_through_a_view_of_an_output_is_refused(folder: Path) -> None:
+    text = "def f(m, s):\n    x = m[0]\n    x[1] = 2.0 * s\n"
+    assert run(folder, text, outputs=("m",)).refused == ("AD303",)
+
+
 def test_an_output_that_is_bound_again_is_refused(folder: Path) -> None:
     text = "def f(m, s):\n    m[0] += s\n    m = m * 2.0\n    m[1] = 0.0\n"
     assert set(run(folder, text, outputs=("m",)).refused) == {"AD104"}
+
+
+def test_a_helper_that_changes_an_array_as_if_it_were_a_number_fails_and_says_so(
+    folder: Path,
+) -> None:
+    text = "def helper(t):\n    t *= t\n    return 2.0\n\n\ndef f(x, s):\n    s *= helper(x)\n"
+    with pytest.raises(TypeError, match="AD302"):
+        run(folder, f"{text}    return x * s\n")

@@ -1,4 +1,4 @@
-"""Each kernel forward by value, backward by differences and by what autograd makes of its reference."""
+"""Each kernel forward by value, backward by differences and by autograd on its reference."""
 
 import copy
 import inspect

@@ -13,8 +13,8 @@ Function = Callable[..., Any]
 class Kernel:
     """A function to be differentiated, with arguments by name.
 
-    `reference` computes the same by other means where there are any, and in autograd's words: nothing
-    is changed in place.
+    `reference` computes the same by other means where there are any, and in autograd's words:
+    nothing is changed in place.
     """
 
     function: Function

@@ -51,7 +51,9 @@ def seidel_2d(a, n_steps):
     for _ in range(n_steps):
         for i in range(1, n - 1):
             for j in range(1, n - 1):
-                a[i, j] = (a[i - 1, j] + a[i, j - 1] + a[i, j] ** 2 + a[i, j + 1] + a[i + 1, j]) / 5.0
+                a[i, j] = (
+                    a[i - 1, j] + a[i, j - 1] + a[i, j] ** 2 + a[i, j + 1] + a[i + 1, j]
+                ) / 5.0
     return np.sum(a * a)
 
 
