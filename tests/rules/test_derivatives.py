@@ -214,14 +214,6 @@ def test_one_variable_for_all_arguments(define: Any, name: str, call: Call) -> N
     np.testing.assert_allclose(bar, expected, rtol=1e-11, atol=1e-13)
 
 
-@pytest.mark.parametrize(("name", "call"), CALLS)
-def test_the_value_is_unchanged(define: Any, name: str, call: Call) -> None:
-    program = Program(name, call)
-    f = define(program.weighted())
-    value, _ = derivative("value_and_grad", f, program.active)(**program.values)
-    np.testing.assert_array_equal(value, f(**program.values))
-
-
 def chosen() -> Iterator[Any]:
     """The first, the last, and one more sample of each rule."""
     by_name: dict[str, list[Any]] = {}
@@ -229,6 +221,39 @@ def chosen() -> Iterator[Any]:
         by_name.setdefault(str(case.values[0]), []).append(case)
     for cases in by_name.values():
         yield from {id(c): c for c in (cases[0], cases[len(cases) // 2], cases[-1])}.values()
+
+
+@pytest.mark.parametrize(("name", "call"), [*chosen()])
+def test_the_value_is_unchanged(define: Any, name: str, call: Call) -> None:
+    program = Program(name, call)
+    f = define(program.weighted())
+    value, _ = derivative("value_and_grad", f, program.active)(**program.values)
+    np.testing.assert_array_equal(value, f(**program.values))
+
+
+@pytest.mark.parametrize(("name", "call"), [*chosen()])
+def test_arrays_may_be_read_only_and_not_contiguous(define: Any, name: str, call: Call) -> None:
+    program = Program(name, call)
+    f = define(program.plain())
+    values = {parameter: strided(value) for parameter, value in program.values.items()}
+    out_bar, dots = strided(program.case.out_bar), tuple(map(strided, program.dots(program.active)))
+    expected = program.case.bars()
+    bars = derivative("vjp", f, program.active)(**values, out_bar=out_bar)
+    for parameter, bar in zip(program.active, bars, strict=True):
+        close_to(bar, program.pick(expected, parameter), rtol=1e-11, atol=1e-13)
+    out_dot = derivative("jvp", f, program.active)(**values, dots=dots)
+    close_to(out_dot, program.case.out_dot(program.case.active), rtol=1e-11, atol=1e-12)
+
+
+def strided(value: Any) -> Any:
+    """The same numbers, each second one of a larger array that must not be written to."""
+    if isinstance(value, list | tuple):
+        return type(value)(strided(element) for element in value)
+    if not isinstance(value, np.ndarray) or not value.ndim:
+        return value
+    view = np.repeat(value, 2, axis=-1)[..., ::-2][..., ::-1]
+    view.flags.writeable = False
+    return view
 
 
 @pytest.mark.parametrize(("name", "call"), [*chosen()])
