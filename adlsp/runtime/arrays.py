@@ -222,6 +222,14 @@ def unshared(element: Value, array: Value) -> Value:
     return element
 
 
+def refill(old: Value, new: Value) -> Value:
+    """Puts `new` into the array `old` and gives it back; a number is simply replaced."""
+    if isinstance(old, np.ndarray) and old.shape == np.shape(new) != ():
+        old[...] = new
+        return old
+    return new
+
+
 def take_bar(x_bar: Value, index: Value) -> Value:
     """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
 

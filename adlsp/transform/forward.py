@@ -202,6 +202,14 @@ class _Tangents(Writer):
         """Sets the tangent of a variable."""
         self.out.append(ir.Assign((dot(name),), value, origin, Role.TANGENT))
 
+    def rebind(self, name: str, value: ir.Atom, origin: Span) -> None:
+        """Sets the tangent of a variable that `x += v` changes; in place if others look at it."""
+        if name in self.facts.in_place:
+            args = (ir.Name(dot(name)), value)
+            self.bind(name, ir.Call(f"{RUNTIME}.refill", args), origin)
+        else:
+            self.bind(name, value, origin)
+
     def assign(self, statement: ir.Assign) -> None:
         """An assignment of something varied.
 
@@ -391,7 +399,8 @@ class _Tangents(Writer):
             total = self.call(f"operator.{operation}", origin, old, tangent)
             self.out.append(statement)
             shape = self.call("numpy.shape", origin, ir.Name(base))
-            self.bind(base, ir.Call(f"{RUNTIME}.stretch", (total, shape)), origin)
+            stretched = self.call(f"{RUNTIME}.stretch", origin, total, shape)
+            self.rebind(base, stretched, origin)
             return
         self.scaled(statement, base_dot)
 
@@ -436,7 +445,7 @@ class _Tangents(Writer):
             tangent = ir.Call(f"{RUNTIME}.stretch", (total, shape))
             self.out.append(ir.Assign((made,), tangent, origin, Role.TANGENT))
             self.out.append(statement)
-            self.bind(base, ir.Name(made), origin)
+            self.rebind(base, ir.Name(made), origin)
         else:
             self.out.append(ir.Store(base_dot.id, index, total, "", origin, Role.TANGENT))
             self.out.append(statement)

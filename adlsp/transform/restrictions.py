@@ -309,10 +309,11 @@ class _Function:
             return
         takes_part = is_active or self.takes_part(base, statement)
         for other in sorted(self.aliases.shared(statement, base) & self.live[statement]):
-            if not (takes_part or self.takes_part(other, statement)) or other.startswith("%"):
+            if not (takes_part or self.takes_part(other, statement)) or self.is_iterator(other):
                 continue
             if not self.is_number(statement):
-                yield self.found(statement, mutation.AliasedWrite(base, other), span, base)
+                shown = "a second name" if other.startswith("%") else other
+                yield self.found(statement, mutation.AliasedWrite(base, shown), span, base)
             break
         operation = f"operator.{statement.operation}"
         if is_active and statement.operation and self.known.rule(operation) is None:
@@ -321,6 +322,14 @@ class _Function:
             is_active or (self.gives_nothing() and (value_varied or base in varied))
         ):
             yield from self.parameter_changed(statement, span)
+
+    def is_iterator(self, name: str) -> bool:
+        """Tells whether a step is a `zip` or its like, which reads its arrays as they change."""
+        return any(
+            isinstance(value := _value(s), ir.Call) and value.function in program.COMBINED
+            for s in ir.walk(self.function.body)
+            if name.startswith("%") and name in ir.writes(s)
+        )
 
     def is_number(self, statement: ir.Store) -> bool:
         """Tells whether what a store changes is surely a number, which shares no memory."""

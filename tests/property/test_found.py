@@ -160,6 +160,22 @@ def f(x, m):
     v[2] -= 1.0
     return x * v
 """,
+    "a view of what a loop changes in place": """
+def f(m, n):
+    for _ in range(n):
+        m *= m.reshape(3, 2).T
+    return m
+""",
+    "an argument that a helper gives back, and a loop changes in place": """
+def helper(t):
+    return t
+
+
+def f(x, y, n):
+    for _ in range(n):
+        x += y @ helper(x)
+    return x
+""",
     "an array that a helper of no interest changes": """
 def helper(t, o):
     o[1] += t

@@ -67,6 +67,7 @@ VIEWS = {
     "builtins.zip",
     "adlsp.runtime.add_at",
     "adlsp.runtime.expand",
+    "adlsp.runtime.refill",
     "adlsp.runtime.restructure",
     "adlsp.runtime.stretch",
     "adlsp.runtime.take_bar",

@@ -65,6 +65,10 @@ PURE_METHODS = aliases.METHODS_WITHOUT_VIEW | {
 }
 
 
+GUARDS = {"adlsp.runtime.number", "adlsp.runtime.unshared", "adlsp.runtime.refill"}
+"""Calls of ours that must run: to fail where an assumption does not hold, or to change an array."""
+
+
 def is_pure(value: ir.Expression) -> bool:
     """Tells whether an expression may be left out, or computed later, if nobody looks at it."""
     if isinstance(value, ir.Opaque):
@@ -73,7 +77,8 @@ def is_pure(value: ir.Expression) -> bool:
         return True
     name = value.function
     if (
-        ir.changes_first(name)
+        name in GUARDS
+        or ir.changes_first(name)
         or any(key == "out" for key, _ in value.keywords)
         or name.startswith(IMPURE_PREFIXES)
     ):

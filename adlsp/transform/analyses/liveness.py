@@ -28,7 +28,7 @@ def _before(statement: ir.Statement, live: Live, after: dict[ir.Statement, Live]
             return _block(body, live, after) | _block(orelse, live, after) | read
         case ir.For(target=target, body=body):
             while True:
-                before = live | (_block(body, live, after) - {target})
+                before = live | (_block(body, live | read, after) - {target})
                 if before <= live:
                     return live | read
                 live = before

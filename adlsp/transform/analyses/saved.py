@@ -166,7 +166,7 @@ class Saved:
             if current.number in reached:
                 continue
             reached.add(current.number)
-            pending += [v for v in self.viewed(current) if v.kind not in ("exit", "head", "join")]
+            pending += self.sources(current)
             both = (*self.users.get(current.number, ()), *self.heirs.get(current.number, ()))
             for user in both:
                 if self.is_rebinding(user):
@@ -202,6 +202,19 @@ class Saved:
                 if is_small and all(self.is_at_hand(statement, a) for a in call.args):
                     return call
         return None
+
+    def reads_elements(self, version: Version) -> bool:
+        """Tells whether a step reads elements of an array, itself or by a step inside of it."""
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call) as statement if ir.is_step(version.name):
+                operands = [
+                    self.versions.reads[statement, name]
+                    for name in ir.names(call.atoms)
+                    if (statement, name) in self.versions.reads
+                ]
+                is_read = call.function == "operator.getitem"
+                return is_read or any(self.reads_elements(v) for v in operands)
+        return False
 
     def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether the backward sweep has an operand without any list."""

@@ -53,6 +53,20 @@ def bound(trees: Iterable[gast.AST]) -> set[str]:
     return names
 
 
+def rebound(trees: Iterable[gast.AST]) -> set[str]:
+    """The names that some statements bind otherwise than by `x += v`."""
+    names: set[str] = set()
+    for node in (inner for tree in trees for inner in gast.walk(tree)):
+        match node:
+            case gast.Assign():
+                names |= bound(node.targets)
+            case gast.AnnAssign() | gast.For() | gast.NamedExpr():
+                names |= bound([node.target])
+            case gast.withitem(optional_vars=variables) if variables is not None:
+                names |= bound([variables])
+    return names
+
+
 def changed(tree: gast.AST) -> set[str]:
     """The names whose elements or attributes a tree stores into: `a` for `a[0].b = …`."""
     names: set[str] = set()

@@ -87,9 +87,16 @@ class Keep:
                 case ir.Assign(value=ir.Call() as call):
                     call = self.recomputed_call(call, made, statement.origin)
                     made.append(replace(statement, value=call))
+                case ir.If(test=ir.Name(id)) if self.reads_elements(id):
+                    made.append(ir.rebuilt(statement, block=self.expand))
                 case _:
                     made.append(self.expanded(statement, made))
         return tuple(made)
+
+    def reads_elements(self, name: str) -> bool:
+        """Tells whether a decision reads elements, which its branches may have changed since."""
+        number = at_number(name)
+        return number is not None and self.saved.reads_elements(self.versions[number])
 
     def expanded(self, statement: ir.Statement, before: list[ir.Statement]) -> ir.Statement:
         """A statement that is no call; recomputations for its atoms go before it."""
