@@ -337,6 +337,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [Call((c.args[0] * 2, *c.args[:2])) for c in _interpolations()],
     )
     yield "adlsp.runtime.number", shapes(())
+    yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.unshared", products(((), (3,)))
     yield "adlsp.runtime.solve_transposed", [Call((a, b, b)) for a, b in _matrices_and_sides()]
 

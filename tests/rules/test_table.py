@@ -126,6 +126,24 @@ def test_arguments_that_the_rule_does_not_know_are_named() -> None:
     assert bound("numpy.sum", X, a=Y) == "a"
 
 
+def test_an_annotation_says_which_values_are_supported() -> None:
+    full, edge = ir.Const("full"), ir.Const("edge")
+    assert bound("numpy.convolve", X, Y, full) == {"a": X, "v": Y, "mode": full}
+    assert bound("numpy.convolve", X, Y, mode=edge) == "mode"
+    assert bound("numpy.convolve", X, Y, X) == "mode"
+    double, whole = ir.Global("builtins.float"), ir.Global("builtins.int")
+    assert bound("numpy.array", X, dtype=double)["dtype"] == double  # type: ignore[index]
+    assert bound("numpy.array", X, dtype=ir.Const("float64"))["dtype"]  # type: ignore[index]
+    assert bound("numpy.array", X, dtype=whole) == "dtype"
+    assert bound("numpy.array", X, dtype=Y) == "dtype"
+
+
+def test_a_text_that_is_part_of_a_rule_has_to_be_written_in_the_call() -> None:
+    assert bound("numpy.einsum", ir.Const("i,i"), X, Y)["b"] == Y  # type: ignore[index]
+    assert bound("numpy.einsum", X, Y) == "subscripts"
+    assert bound("numpy.einsum", ir.Const(1), Y) == "subscripts"
+
+
 def test_several_values_of_one_parameter() -> None:
     axes = ir.Const((1, 0))
     assert bound("ndarray.transpose", X) == {"a": X, "axes": NONE}
