@@ -32,12 +32,13 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
         names = frozenset(ir.reads(statement))
         return frozenset(map(_shape, names)) if is_shape and isinstance(value, ir.Name) else names
     place = likes.LIKE_ARGUMENTS.get(value.function)
+    is_whole = is_shape and value.function == "python.tuple"
     if is_shape and value.function in likes.KEEPS_SHAPE:
         place = 0
     found: set[str] = set()
     for position, atom in enumerate(value.atoms):
         for name in ir.names((atom,)):
-            found.add(_shape(name) if position == place else name)
+            found.add(_shape(name) if position == place or is_whole else name)
     return frozenset(found)
 
 

@@ -90,7 +90,7 @@ class _Assembly:
     def root(self, kind: str, *, is_tuple: bool) -> ir.Function:
         """The function that is called from outside."""
         seed: ir.Expression = ir.Name(SEED)
-        if kind != "vjp" and not self.is_scalar():
+        if kind == "vjp" or not self.is_scalar():
             name = ir.Const(self.primal.name)
             seed = ir.Call(f"{RUNTIME}.seed", (ir.Name(SEED), self.value(), name))
         forward, backward, result = self.sweeps(seed, is_root=True)

@@ -40,7 +40,7 @@ class Keep:
         self.made = first
         self.versions = {v.number: v for v in facts.versions.every}
         self.recorded: set[int] = set()
-        self.shapes_only: set[str] = set()
+        self.shapes_only: dict[str, str] = {}
         self.saved = Saved(facts.versions, facts.indices, facts.shapes)
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
         self.after: dict[ir.Statement, list[ir.Statement]] = {}
@@ -140,8 +140,8 @@ class Keep:
         self.made += 1
         name = ir.step(self.made)
         made.append(ir.Assign((name,), again, origin, Role.ADJOINT))
-        if is_like and call.function == "operator.getitem":
-            self.shapes_only.add(name)
+        if is_like and call.function in ("operator.getitem", "python.tuple"):
+            self.shapes_only[name] = call.function
         return ir.Name(name)
 
     def read(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
@@ -180,10 +180,10 @@ class Keep:
             like: int | None = None
             if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
                 like = LIKE_ARGUMENTS.get(statement.value.function)
-                if statement.targets[0] in self.shapes_only:
-                    like = 0
+                of_parts = self.shapes_only.get(statement.targets[0])
                 for position, atom in enumerate(statement.value.atoms):
-                    self._note(needs.likes if position == like else needs.values, atom)
+                    is_like = position == (0 if of_parts else like) or of_parts == "python.tuple"
+                    self._note(needs.likes if is_like else needs.values, atom)
                 self._note_targets(needs, statement)
                 continue
             for name in ir.reads(statement):
