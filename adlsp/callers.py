@@ -28,8 +28,7 @@ def elsewhere(
     source, resolver = files.source(path), files.resolver(path)
     found: list[Root] = []
     for other in files.around(path, roots.may_ask):
-        if other != source.path:
-            found += (r for r in _roots(other, files, memo) if r.definition.path == source.path)
+        found += (r for r in _roots(other, files, memo) if r.definition.path == source.path)
     for request, definition in configured(source.module, resolver, settings):
         found.append(Root(request, definition.name_span, definition.span))
     return tuple(found)

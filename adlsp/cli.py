@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import difflib
+import gc
 import os
 import sys
 import traceback
@@ -30,6 +31,9 @@ if TYPE_CHECKING:
     Finder = Callable[[Workspace], tuple[Diagnostic, ...]]
 
 NOTHING_FOUND, FOUND, FAILED = 0, 1, 2
+SELDOM = (50_000, 20, 100)
+"""When to look for garbage in a process that makes many small objects, few of them in circles."""
+
 PIPE_CLOSED, INTERRUPTED = 128 + 13, 128 + 2
 
 
@@ -109,6 +113,8 @@ def _add_check(command: argparse.ArgumentParser) -> None:
 
 def _check(options: argparse.Namespace) -> int:
     from adlsp import check, workspace
+
+    gc.set_threshold(*SELDOM)
 
     @cache
     def settings(folder: str) -> Settings:

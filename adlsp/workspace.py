@@ -114,7 +114,7 @@ class Workspace:
         return StaticResolver(partial(self.find, near=near), self._parse)
 
     def around(self, near: str, search: Search) -> Iterator[str]:
-        """The files of a file's project, or of the folders of the workspace, that a search accepts.
+        """The other files of a file's project, or of the workspace, that a search accepts.
 
         It is given the text of each file once, and again when that has changed.
         """
@@ -124,7 +124,7 @@ class Workspace:
         listed = (path for folder in folders for path in self._files_in(folder))
         opened = (path for path in self._texts if any(_is_below(path, f) for f in folders))
         for path in dict.fromkeys((*listed, *opened)):
-            if not is_derivative(path) and self._accepts(path, search):
+            if path != near and not is_derivative(path) and self._accepts(path, search):
                 yield path
 
     # reading

@@ -9,6 +9,7 @@ for any more is given up. (A thread for hovers would get half of the interpreter
 from __future__ import annotations
 
 import _thread
+import gc
 import heapq
 import os
 import signal
@@ -22,6 +23,9 @@ from types import FrameType
 from typing import BinaryIO
 
 from adlsp.server import messages
+
+SELDOM = (50_000, 20, 100)
+"""When to look for garbage: analyses make many small objects, few of them in circles."""
 
 Answerer = Callable[[messages.Question, messages.World], messages.Answer]
 Hold = Callable[[], AbstractContextManager[None]]
@@ -165,6 +169,7 @@ class Analysis:
 
 def main(make: Callable[[Hold], Answerer]) -> None:
     """Runs the worker process on its standard streams; what code prints goes to stderr."""
+    gc.set_threshold(*SELDOM)
     source = os.fdopen(os.dup(0), "rb")
     output = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)
