@@ -82,7 +82,7 @@ class _Planning:
                     *(p.reads for p in taken.values())
                 )
                 inside = tuple(n for name, p in taken.items() for n in (name, *p.inside))
-                if len(inside) >= MOST_INSIDE and statement.role is not ir.Role.PRIMAL:
+                if len(inside) >= MOST_INSIDE and _is_ours(statement):
                     self.fused.update(inside)
                     return
                 pending[target] = _Pending(reads, inside, is_pure)
@@ -121,6 +121,14 @@ class _Planning:
             for name in ir.reads(statement):
                 names |= self.classes.get(name, frozenset({name}))
         return names
+
+
+def _is_ours(statement: ir.Assign) -> bool:
+    """Tells whether we wrote a step, and not the user; a tuple to return goes into its line."""
+    match statement.value:
+        case ir.Call(function="python.tuple"):
+            return False
+    return statement.role is not ir.Role.PRIMAL
 
 
 def _is_pure(statement: ir.Statement) -> bool:
