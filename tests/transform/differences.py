@@ -42,6 +42,28 @@ def _slope(f: Callable[[Any], float], x: np.ndarray, index: Path) -> float:
     return (8 * (at(1) - at(-1)) - (at(2) - at(-2))) / (12 * size)
 
 
+def along(f: Callable[[float], Any]) -> list[np.ndarray]:
+    """The derivative of each leaf of `f` at 0, by the five-point formula."""
+    near = [[np.asarray(leaf) for _, leaf in leaves(f(k * STEP))] for k in (-2, -1, 1, 2)]
+    return [(8 * (c - b) - (d - a)) / (12 * STEP) for a, b, c, d in zip(*near, strict=True)]
+
+
+def moved(x: Any, direction: Any, size: float) -> Any:
+    """A structure, moved along a direction of the same structure."""
+    if isinstance(x, tuple | list):
+        return type(x)(moved(part, d, size) for part, d in zip(x, direction, strict=True))
+    if isinstance(x, dict):
+        return {key: moved(part, direction[key], size) for key, part in x.items()}
+    return x + size * direction if is_smooth(x) else x
+
+
+def close(a: Any, b: Any, tolerance: float) -> bool:
+    """Tells whether two numbers or arrays agree, relative to their size."""
+    left, right = np.asarray(a), np.asarray(b)
+    scale = np.maximum(1.0, np.abs(right))
+    return left.shape == right.shape and bool(np.all(np.abs(left - right) <= tolerance * scale))
+
+
 def _of_part(f: Callable[[Any], float], container: Any, key: Any) -> Callable[[Any], float]:
     """The function of one part of a container, the others being as they are."""
 
@@ -117,11 +139,15 @@ def mismatch(found: Any, expected: Any, x: Any) -> str | None:
         return f"gradient of shape {np.shape(found)} for shape {np.shape(x)}"
     if isinstance(x, np.ndarray) and np.asarray(found).dtype != x.dtype:
         return f"gradient of {np.asarray(found).dtype} for {x.dtype}"
-    tolerance = 1e-6 if np.asarray(x).dtype.itemsize >= 8 else 1e-4
-    error = np.abs(found - expected) / np.maximum(1.0, np.abs(expected))
-    if not np.all(error <= tolerance):
+    if not close(found, expected, precision(x)):
         return f"gradient {found!r}, differences {expected!r}"
     return None
+
+
+def precision(x: Any) -> float:
+    """How well a gradient of `x` agrees with differences."""
+    kinds = [np.asarray(leaf).dtype for _, leaf in leaves(x) if is_smooth(leaf)]
+    return 1e-6 if all(kind.itemsize >= 8 for kind in kinds) else 1e-4
 
 
 def copied(x: Any) -> Any:

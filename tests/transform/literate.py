@@ -5,7 +5,8 @@ names it, the first is `case.py` otherwise), `check` says what is differentiated
 `reverse` is the expected text, each line ending in the line of the primal that it maps to.
 
 In `check`, `at: x=1.5` is a point at which the numbers are checked, `raises: AD303 x=1.5` one at
-which the derivative raises an error that says so.
+which the derivative raises an error that says so. With `order: 2` second derivatives are checked
+there, too.
 
 Findings are marked under the line they are on: `#   ^^^^ AD301 out-argument`. In `#^^^` the `#`
 stands for a caret itself, as nothing else can mark the first column.
@@ -24,7 +25,7 @@ BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 MARK = re.compile(r"^(# *)(\^+) (AD\d{3}) ([a-z-]+)$")
 ARGUMENT = re.compile(r"(?:^|(?<=\s))([^\W\d]\w*)=(?!=)")
-KNOWN = ("function", "wrt", "kind", "outputs", "at", "raises")
+KNOWN = ("function", "wrt", "kind", "outputs", "order", "at", "raises")
 
 Place = tuple[str, int, int, int, str, str]
 """A finding: file, line, first column, column after the last, code and name."""
@@ -42,6 +43,7 @@ class Check:
     is_tuple: bool
     kind: str
     outputs: tuple[str, ...]
+    order: int
     points: tuple[Point, ...]
     refused: tuple[tuple[str, Point], ...]
 
@@ -144,6 +146,7 @@ def _check(body: str, where: str) -> Check:
         "," in wrt,
         given.get("kind", "grad"),
         tuple(name.strip() for name in given.get("outputs", "").split(",") if name.strip()),
+        int(given.get("order", "1")),
         tuple(points),
         tuple(refused),
     )

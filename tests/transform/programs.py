@@ -6,7 +6,7 @@ import importlib
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -120,6 +120,7 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
     kind = "vjp" if check.outputs else check.kind
     pullback = compiled(program.derive(check, kind, optimize=optimize))
     with_value = compiled(program.derive(check, "value_and_grad", optimize=optimize))
+    push = compiled(program.derive(check, "jvp", optimize=optimize))
     for word, point in check.refused:
         out_bar = differences.weights(outcome(primal, check, arguments(point)), generator())
         with pytest.raises((TypeError, ValueError), match=word):
@@ -151,3 +152,45 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
             wrong = differences.mismatch(x_bar, expected, given[name])
             assert wrong is None, f"{name} at {point}: {wrong}"
         assert differences.same(found, again), f"{point}: value_and_grad gives another gradient"
+
+        dots = tuple(differences.weights(given[name], generator()) for name in check.wrt)
+        out_dot = push(**arguments(point), dots=differences.copied(dots))
+        paired = sum(differences.weighted(x, d) for x, d in zip(gradients, dots, strict=True))
+        assert differences.close(
+            differences.weighted(out_dot, out_bar) if seed else differences.weighted(out_dot, 1.0),
+            paired,
+            max(1e-9, differences.precision(list(given.values())) / 10),
+        ), f"{point}: the tangent {out_dot!r} is none to the gradient"
+
+
+def check_second_order(program: Program, check: Check, *, optimize: bool) -> None:
+    """Holds second derivatives, forward and in reverse over reverse, against the gradient."""
+    gradient = compiled(program.derive(check, "grad"))
+    inner = program.request(check, "grad", optimize=optimize)
+    made = []
+    for kind in ("jvp", "vjp"):
+        outer = replace(program.request(check, kind, optimize=optimize), inner=inner)
+        made.append(compiled(engine.derive(outer, program.resolver)))
+    push, pull = made
+    for point in check.points:
+        given = arguments(point)
+        dots = tuple(differences.weights(given[name], generator()) for name in check.wrt)
+
+        def shifted(size: float, point: Point = point, dots: tuple[Any, ...] = dots) -> Any:
+            at = arguments(point)
+            for name, direction in zip(check.wrt, dots, strict=True):
+                at[name] = differences.moved(at[name], direction, size)
+            return gradient(**at)
+
+        found = push(**arguments(point), dots=dots)
+        for (_, one), expected in zip(
+            differences.leaves(found), differences.along(shifted), strict=True
+        ):
+            assert differences.close(one, expected, 1e-6), f"{point}: {one!r} for {expected!r}"
+        bars = differences.weights(found, np.random.default_rng(6))
+        pulled = pull(**given, out_bar=bars)
+        back = pulled if check.is_tuple else (pulled,)
+        paired = sum(differences.weighted(x, d) for x, d in zip(back, dots, strict=True))
+        assert differences.close(differences.weighted(found, bars), paired, 1e-9), (
+            f"{point}: reverse over reverse is none to forward over reverse"
+        )

@@ -32,6 +32,7 @@ y = 1
 ```check
 wrt: x,
 kind: vjp
+order: 2
 at: x=np.ones((2, 3)) n=3 name="a=b" flag=1 == 1
 at: x=(1.5, {"a": 2.0})
 raises: AD303 x=1.5
@@ -70,6 +71,7 @@ def test_a_page_is_read(cases: list[Case]) -> None:
         True,
         "vjp",
         (),
+        2,
         (
             (("x", "np.ones((2, 3))"), ("n", "3"), ("name", '"a=b"'), ("flag", "1 == 1")),
             (("x", '(1.5, {"a": 2.0})'),),
