@@ -81,6 +81,8 @@ class Workspace:
         Bytes that the encoding does not allow stay in the text as lone surrogates, which parsing
         reports at their place.
         """
+        if path in self._sources:
+            return self._sources[path]
         path = os.path.abspath(path)
         if path not in self._sources:
             text = self._texts[path] if path in self._texts else self._text(path)
@@ -95,10 +97,9 @@ class Workspace:
 
     def find(self, module: str, near: str) -> Source | None:
         """The source of a user's module, as imported from the file `near`; None if foreign."""
-        near = os.path.abspath(near)
         key = (near, module)
         if key not in self._found:
-            self._found[key] = self._locate(module, near)
+            self._found[key] = self._locate(module, os.path.abspath(near))
         path = self._found[key]
         try:
             return self.source(path) if path is not None else None

@@ -139,7 +139,7 @@ MODULE_VARIABLES = frozenset(
 
 
 class StaticResolver:
-    """Answers from the texts of modules alone.
+    """Answers from the texts of modules alone, for as long as none of them changes.
 
     `find` gives the text of a user's module by its dotted name, also of the module that a question
     starts from; what it does not give is foreign. Names are followed through aliases and
@@ -149,6 +149,9 @@ class StaticResolver:
     def __init__(self, find: Callable[[str], Source | None], read: Reader | None = None) -> None:
         self._find = find
         self._read = read or lru_cache(maxsize=256)(modules.parse)
+        self._named: dict[tuple[str, str, str], Binding] = {}
+        self._attributes: dict[tuple[Binding, str], Binding] = {}
+        self._defined: dict[str, Definition | None] = {}
 
     def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
         """The module in a text, and its syntax errors; texts seen before are not parsed again."""
@@ -156,14 +159,27 @@ class StaticResolver:
 
     def name(self, source: Source, name: str) -> Binding:
         """What the global `name` means in a module (builtins included, as `builtins.len`)."""
-        return self._global(source, name, frozenset())
+        question = (source.path, source.text, name)
+        if question not in self._named:
+            self._named[question] = self._global(source, name, frozenset())
+        return self._named[question]
 
     def attribute(self, binding: Binding, attribute: str) -> Binding:
         """What `attribute` of a module or class means; missing for attributes of a user's value."""
-        return self._attribute(binding, attribute, frozenset())
+        question = (binding, attribute)
+        if question not in self._attributes:
+            self._attributes[question] = self._attribute(binding, attribute, frozenset())
+        return self._attributes[question]
 
     def definition(self, dotted: str) -> Definition | None:
         """The definition of a user's function, or None where there is no text to read."""
+        if dotted not in self._defined:
+            self._defined[dotted] = self._definition(dotted)
+        return self._defined[dotted]
+
+    # `seen` holds the questions that are being answered: modules may import each other
+
+    def _definition(self, dotted: str) -> Definition | None:
         module, _, name = dotted.rpartition(".")
         home, _, name = self._member(module, name, frozenset()).dotted.rpartition(".")
         source = self._source(home)
@@ -171,8 +187,6 @@ class StaticResolver:
         if source is None or not isinstance(entry, bindings.DefinedFunction):
             return None
         return Definition(source, entry)
-
-    # `seen` holds the questions that are being answered: modules may import each other
 
     def _global(self, source: Source, name: str, seen: Seen) -> Binding:
         found = self._own(source, name, seen)
