@@ -175,6 +175,10 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.linalg.det", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
     yield "numpy.linalg.slogdet", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
     yield "numpy.linalg.cholesky", [Call((definite(3, 3),)), Call((definite(2, 3, 3),))]
+    yield (
+        "numpy.linalg.eigh numpy.linalg.eigvalsh",
+        [Call((definite(3, 3),)), Call((definite(2, 3, 3),))],
+    )
     yield "numpy.linalg.solve", _systems()
     yield "numpy.linalg.norm", _norms()
 

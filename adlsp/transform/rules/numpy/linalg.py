@@ -74,6 +74,41 @@ def cholesky_reverse(a, *, out, out_bar):
     return np.tril(np.swapaxes(change, -1, -2)) + np.tril(change, -1)
 
 
+@forward("numpy.linalg.eigh", when="real symmetric matrices whose eigenvalues differ")
+def eigh_forward(a, *, out, a_dot):
+    v = out[1]
+    eye = np.eye(np.shape(a)[-1])
+    change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
+    turned = np.swapaxes(v, -1, -2) @ change @ v
+    gaps = np.expand_dims(out[0], -2) - np.expand_dims(out[0], -1) + eye
+    return [np.diagonal(turned, 0, -2, -1), v @ (turned * (1 - eye) / gaps)]
+
+
+@reverse("numpy.linalg.eigh", when="real symmetric matrices whose eigenvalues differ")
+def eigh_reverse(a, *, out, out_bar):
+    v = out[1]
+    eye = np.eye(np.shape(a)[-1])
+    transposed = np.swapaxes(v, -1, -2)
+    gaps = np.expand_dims(out[0], -2) - np.expand_dims(out[0], -1) + eye
+    turned = transposed @ out_bar[1] * (1 - eye) / gaps + np.expand_dims(out_bar[0], -1) * eye
+    change = v @ turned @ transposed
+    return rt.unbroadcast(np.tril(change) + np.tril(np.swapaxes(change, -1, -2), -1), a)
+
+
+@forward("numpy.linalg.eigvalsh", when="real symmetric matrices whose eigenvalues differ")
+def eigvalsh_forward(a, *, a_dot):
+    v = np.linalg.eigh(a)[1]
+    change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
+    return np.diagonal(np.swapaxes(v, -1, -2) @ change @ v, 0, -2, -1)
+
+
+@reverse("numpy.linalg.eigvalsh", when="real symmetric matrices whose eigenvalues differ")
+def eigvalsh_reverse(a, *, out_bar):
+    v = np.linalg.eigh(a)[1]
+    change = (v * np.expand_dims(out_bar, -2)) @ np.swapaxes(v, -1, -2)
+    return np.tril(change) + np.tril(np.swapaxes(change, -1, -2), -1)
+
+
 @forward("numpy.linalg.solve", when="a stack of matrices has a stack of matrices b")
 def solve_forward(a, b, *, out, a_dot, b_dot):
     change = rt.solve_transposed(np.swapaxes(a, -1, -2), np.matmul(a_dot, out), b)
