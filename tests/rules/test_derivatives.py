@@ -113,8 +113,10 @@ class Program:
         head = f"def f({', '.join(self.values)}):\n"
         if not isinstance(self.case.out, list | tuple):
             return f"{head}    return np.sum(np.sin({self.written()}))\n"
-        terms = [f"np.sum(np.sin(parts[{i}]))" for i in range(len(self.case.out))]
-        return f"{head}    parts = {self.written()}\n    return {' + '.join(terms)}\n"
+        parts = [f"part_{i}" for i in range(len(self.case.out))]
+        terms = [f"np.sum(np.sin({part}))" for part in parts]
+        unpacked = f"    {', '.join(parts)} = {self.written()}\n"
+        return f"{head}{unpacked}    return {' + '.join(terms)}\n"
 
     def written(self) -> str:
         """The call as a user writes it; arguments that are no literals are variables."""

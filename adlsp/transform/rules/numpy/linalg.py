@@ -75,21 +75,23 @@ def cholesky_reverse(a, *, out, out_bar):
 
 
 @forward("numpy.linalg.eigh", when="real symmetric matrices whose eigenvalues differ")
-def eigh_forward(a, *, out, a_dot):
-    v = out[1]
+def eigh_forward(a, *, a_dot):
+    found = np.linalg.eigh(a)  # not `out`, which may have been taken apart
+    v = found[1]
     eye = np.eye(np.shape(a)[-1])
     change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
     turned = np.swapaxes(v, -1, -2) @ change @ v
-    gaps = np.expand_dims(out[0], -2) - np.expand_dims(out[0], -1) + eye
+    gaps = np.expand_dims(found[0], -2) - np.expand_dims(found[0], -1) + eye
     return [np.diagonal(turned, 0, -2, -1), v @ (turned * (1 - eye) / gaps)]
 
 
 @reverse("numpy.linalg.eigh", when="real symmetric matrices whose eigenvalues differ")
-def eigh_reverse(a, *, out, out_bar):
-    v = out[1]
+def eigh_reverse(a, *, out_bar):
+    found = np.linalg.eigh(a)
+    v = found[1]
     eye = np.eye(np.shape(a)[-1])
     transposed = np.swapaxes(v, -1, -2)
-    gaps = np.expand_dims(out[0], -2) - np.expand_dims(out[0], -1) + eye
+    gaps = np.expand_dims(found[0], -2) - np.expand_dims(found[0], -1) + eye
     turned = transposed @ out_bar[1] * (1 - eye) / gaps + np.expand_dims(out_bar[0], -1) * eye
     change = v @ turned @ transposed
     return rt.unbroadcast(np.tril(change) + np.tril(np.swapaxes(change, -1, -2), -1), a)
