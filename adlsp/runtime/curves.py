@@ -15,7 +15,8 @@ from adlsp.runtime.arrays import Value
 
 def sinc_slope(x: Value, n: int) -> Value:
     """Gives the `n`-th derivative of `numpy.sinc`, also near zero."""
-    z = np.pi * np.asarray(x, np.result_type(x, np.float32) if hasattr(x, "dtype") else float)
+    x = np.asarray(x)
+    z = np.pi * (x if x.dtype.kind == "f" else x.astype(float))
     near = np.abs(z) < n + 1
     far = np.where(near, 1, z)
     value = np.sin(far) / far

@@ -32,6 +32,8 @@ def function(dotted: str) -> Callable[..., Any] | None:
     if dotted in SYNTAX:
         return SYNTAX[dotted]
     home, _, name = dotted.rpartition(".")
+    if home == "ndarray" and not hasattr(np.ndarray, name):
+        return None
     if home == "attribute" or (home == "ndarray" and not callable(getattr(np.ndarray, name))):
         return operator.attrgetter(name)
     if home == "ndarray":

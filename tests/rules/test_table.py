@@ -71,7 +71,10 @@ def test_every_rule_makes_sense_and_knows_all_its_names(name: str) -> None:
         for statement in template.function.body[:-1] if template else ():
             assert isinstance(statement, ir.Assign)
             assert isinstance(statement.value, ir.Call)
-            assert statement.value.function == "python.tuple" or function(statement.value.function)
+            called = statement.value.function
+            if called.startswith("scipy."):
+                pytest.importorskip("scipy")
+            assert called == "python.tuple" or function(called)
 
 
 @pytest.mark.parametrize("file", table.FILES)
