@@ -178,6 +178,37 @@ def f(x, m, s):
         both = helper(s, m)
     return m * x
 """,
+    "a number that `or` may give, and a store": """
+def f(x, s):
+    d = 2.0
+    x[2] += s if x[1] or d else d
+    return np.sin(x[2])
+""",
+    "a choice by `and`, after a store": """
+def f(x):
+    c = np.dot(x, x)
+    x[2] = 1.0
+    return x * (c if np.sum(x) > 2 and c < 2 else c)
+""",
+    "stores on two branches, and two names in the end": """
+def f(m, s):
+    if s < 0.8:
+        m[:, 2] = s
+    else:
+        j = 0
+        m[0] *= m[j]
+        j += 1
+    m = np.sin(m)
+    x = m
+    return x
+""",
+    "an array of no interest is scaled": """
+def f(x, y):
+    w = np.ones(3)
+    w *= y
+    w[1] *= x[0]
+    return w
+""",
     "the truth of a test is not what it tests": """
 def f(x, s):
     chosen = -0.9 < s < 0.9
