@@ -280,6 +280,8 @@ class _Tangents(Writer):
         match value:
             case ir.Name():
                 return self.dot(statement, value)
+            case ir.Opaque():
+                return ir.Const(0.0)
             case ir.Call(function="python.tuple" | "python.list" as display, args=args):
                 return self.call(display, origin, *(self.dot(statement, a) for a in args))
             case ir.Call(function="python.dict", args=args):
@@ -409,6 +411,8 @@ class _Tangents(Writer):
         origin, base, index = statement.origin, statement.base, statement.index
         old: ir.Atom = ir.Name(base)
         old_dot: ir.Atom = base_dot
+        if base not in self.activity.varied_before[statement]:
+            self.bind(base, ir.Call(f"{RUNTIME}.zeros", (ir.Name(base),)), origin)
         if index is not None:
             old = self.call("operator.getitem", origin, old, index)
             old_dot = self.call("operator.getitem", origin, base_dot, index)

@@ -58,8 +58,8 @@ class Program:
 
     def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with."""
-        function = self.function(call.function)
-        if function is None or self.rule(call.function) is not None:
+        function = None if self.rule(call.function) else self.function(call.function)
+        if function is None:
             return None
         bound = bind(function, call)
         if isinstance(bound, str) or function.dotted in self._asked:
@@ -124,7 +124,7 @@ class Program:
             case ir.Opaque() if value.findings:
                 yield from (ir.Name(name) for name in value.reads)
             case ir.Call(function="operator.getitem", args=args):
-                yield args[0]
+                yield from args if isinstance(args[0], ir.Global) else args[:1]
             case ir.Call(function="python.dict", args=args):
                 yield from args[1::2]
             case ir.Call(function="python.slice"):

@@ -175,7 +175,12 @@ class _Function:
                 container = next(ir.names(call.args), "")
                 yield self.found(statement, mutation.ContainerChanged(container), span, active[0])
             return
-        if not self.is_useful(statement) or call.function in SPECIAL:
+        if not self.is_useful(statement):
+            return
+        match call.args:
+            case (ir.Global(dotted), ir.Name()) if call.function == "operator.getitem":
+                yield self.found(statement, reading.NoRule(dotted), span, active[0])
+        if call.function in SPECIAL:
             return
         if call.function in program.COMBINED and self.is_run_over(statement):
             return
@@ -225,7 +230,8 @@ class _Function:
             yield self.found(statement, reading.NoRule(call.function), span, active[0])
         for name, atom in bound.items():
             if name not in rule.of and isinstance(atom, ir.Name) and atom.id in active:
-                finding = reading.UnsupportedArgument(text, f"{name}={atom.id}")
+                shown = name if atom.id.startswith("%") else f"{name}={atom.id}"
+                finding = reading.UnsupportedArgument(text, shown)
                 yield self.found(statement, finding, span, active[0])
 
     def unknown(

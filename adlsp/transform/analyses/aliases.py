@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Protocol
 
 from adlsp.transform import ir
@@ -102,7 +103,8 @@ METHODS_WITHOUT_VIEW = {
 def may_view(value: ir.Expression) -> bool:
     """Tells whether the value of an expression may share memory with what it reads."""
     if not isinstance(value, ir.Call):
-        return isinstance(value, ir.Name | ir.Opaque | ir.Global)
+        is_truth = isinstance(value, ir.Opaque) and not value.findings
+        return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
     name = value.function
     if name in VIEWS:
         return True
@@ -155,7 +157,16 @@ class Aliases:
 
 def related(relation: Relation, name: str) -> frozenset[str]:
     """The names related to one."""
-    return frozenset(b if a == name else a for a, b in relation if name in (a, b))
+    return _index(relation).get(name, frozenset())
+
+
+@lru_cache(maxsize=256)
+def _index(relation: Relation) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for one, other in relation:
+        found.setdefault(one, set()).add(other)
+        found.setdefault(other, set()).add(one)
+    return {name: frozenset(others) for name, others in found.items()}
 
 
 def aliases(

@@ -84,7 +84,11 @@ class Saved:
 
     def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
         """The stores that overwrite a value which is read backward."""
-        pending = [self.numbered[number] for number in needed]
+        pending = [
+            version
+            for version in (self.numbered[number] for number in needed)
+            if not self.is_copied(version)
+        ]
         watched: set[int] = set()
         while pending:
             version = pending.pop()
@@ -127,6 +131,8 @@ class Saved:
                 len(args) == len(statement.targets)
             ):
                 names = ir.names((args[statement.targets.index(version.name)],))
+            case ir.Call(function="operator.getitem", args=args):
+                names = ir.names(args[:1])
             case value if aliases.may_view(value):
                 names = ir.reads(statement)
         for name in names:
@@ -136,6 +142,20 @@ class Saved:
     def binding(self, version: Version) -> Version:
         """The version that made the object: what only changes it is looked through."""
         return self._binding(version, frozenset()) or version
+
+    def holder(self, version: Version) -> Version:
+        """The version at which a value is kept: where its object was made, or else its own place.
+
+        A value of which `x += v` may change the memory is copied, and a copy is not undone.
+        """
+        return version if self.is_copied(version) else self.binding(version)
+
+    def is_copied(self, version: Version) -> bool:
+        """Tells whether a value is kept by a copy of its own."""
+        binding = self.binding(version)
+        if self.is_direct(binding):
+            return False
+        return self.is_overwritten(version) or self.is_overwritten(binding)
 
     def _binding(self, version: Version, seen: frozenset[int]) -> Version | None:
         if version.number in seen:
@@ -202,6 +222,20 @@ class Saved:
                 if is_small and all(self.is_at_hand(statement, a) for a in call.args):
                     return call
         return None
+
+    def depends_on(self, statement: ir.Statement, atom: ir.Atom, name: str) -> bool:
+        """Tells whether a step that a statement reads was computed from a variable."""
+        version = None
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+        if version is None or isinstance(atom, ir.Const | ir.Global):
+            return False
+        if version.name == name:
+            return True
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call) as made if ir.is_step(version.name):
+                return any(self.depends_on(made, a, name) for a in call.atoms)
+        return False
 
     def reads_elements(self, version: Version) -> bool:
         """Tells whether a step reads elements of an array, itself or by a step inside of it."""

@@ -8,7 +8,7 @@ from adlsp.transform import ir
 
 USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
 
-WITH_PARTS = {"numpy", "adlsp.runtime", "math", "builtins"}
+WITH_PARTS = {"numpy", "scipy.stats", "adlsp.runtime", "math", "builtins"}
 """Modules whose submodules are there once they are imported."""
 
 

@@ -65,7 +65,7 @@ class Keep:
             self.recorded |= recorded
             self.made = first
         for number in needs.values:
-            self.name_of(self.saved.binding(self.versions[number]))
+            self.name_of(self.saved.holder(self.versions[number]))
         for number in needs.likes:
             if number not in needs.values:
                 self.keep_like(self.versions[number])
@@ -168,7 +168,9 @@ class Keep:
         base = at(version.priors[0]).id
         index: ir.Atom = ir.Const(...)
         if store.index is not None:
-            index = self.recompute(self.read(store, store.index), made, origin)
+            index = self.read(store, store.index)
+            if not self.saved.depends_on(store, store.index, store.base):
+                index = self.recompute(index, made, origin)
         return [*made, ir.Store(base, index, saved, "", origin, Role.RESTORE)]
 
     # what is needed
@@ -212,7 +214,7 @@ class Keep:
             name = f"%keep:{binding.name}:{binding.number}"
         else:
             value: ir.Expression = ir.Name(binding.name)
-            if self.saved.is_overwritten(binding) and not self.facts.shapes.is_scalar(at(binding)):
+            if self.saved.is_copied(binding) and not self.facts.shapes.is_scalar(at(binding)):
                 value = ir.Call(f"{RUNTIME}.copy", (ir.Name(binding.name),))
             name = self.save(binding, value, "")
         self.resolved[binding.number] = name
@@ -220,7 +222,7 @@ class Keep:
 
     def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
-        binding = self.saved.binding(version)
+        binding = self.saved.holder(version)
         if (
             binding.number in self.resolved
             or self.saved.is_direct(binding)
@@ -327,7 +329,7 @@ class Keep:
             return name
         if number in self.resolved:
             return self.resolved[number]
-        return self.name_of(self.saved.binding(self.versions[number]))
+        return self.name_of(self.saved.holder(self.versions[number]))
 
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""

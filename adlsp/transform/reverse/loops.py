@@ -19,8 +19,8 @@ from adlsp.transform.reverse.steps import at, bar
 TUPLES = {"builtins.zip", "builtins.enumerate"}
 """Iterables whose elements are tuples."""
 
-REVERSIBLE = {"builtins.range", "python.tuple", "python.list"}
-"""Steps whose result `reversed` takes; others are put into a list first."""
+LISTED = {"builtins.zip", "builtins.enumerate", "ndarray.items", "ndarray.keys", "ndarray.values"}
+"""Calls whose result is put into a list, to be reversed; an iterator cannot be run over again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ def iteration(writer: Accumulator, loop: ir.For) -> tuple[str, ir.Atom]:
             return target.id, writer.at(run.reader, run.parts[0])
         made = writer.facts.indices.definition(loop, loop.iterable)
         forward = writer.at(loop, loop.iterable)
-        if isinstance(made, ir.Call) and made.function not in REVERSIBLE:
+        if isinstance(made, ir.Call) and made.function in LISTED:
             forward = writer.call("builtins.list", origin, forward)
         return target.id, writer.call("builtins.reversed", origin, forward)
     run = elements(writer, loop)

@@ -8,6 +8,9 @@ from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import MINUS_ONE, ONE
 from adlsp.transform.rules import table
 
+GRADIENTS_OF_LISTS = {"adlsp.runtime.split_bar", "adlsp.runtime.sum_bar"}
+"""Steps that give a list of gradients, one for each element of a list."""
+
 
 def pull(
     writer: Accumulator, statement: ir.Assign, out_bar: ir.Atom, out: ir.Atom
@@ -106,7 +109,10 @@ def _by_rule(
             result = _scaled(writer, statement, times, result)
             result = writer.fit(statement, result, argument, shape)
         assert isinstance(argument, ir.Name)
-        made.append(Contribution(argument.id, result, writer.is_fresh(result)))
+        is_array = not (
+            isinstance(result, ir.Name) and writer.functions.get(result.id) in GRADIENTS_OF_LISTS
+        )
+        made.append(Contribution(argument.id, result, writer.is_fresh(result), is_array))
     return made
 
 
