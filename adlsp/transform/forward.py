@@ -402,7 +402,10 @@ class _Tangents(Writer):
             self.out.append(statement)
             shape = self.call("numpy.shape", origin, ir.Name(base))
             stretched = self.call(f"{RUNTIME}.stretch", origin, total, shape)
-            self.rebind(base, stretched, origin)
+            if base in before:
+                self.rebind(base, stretched, origin)
+            else:
+                self.bind(base, ir.Call(f"{RUNTIME}.copy", (stretched,)), origin)
             return
         self.scaled(statement, base_dot)
 
