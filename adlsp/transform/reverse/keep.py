@@ -312,14 +312,19 @@ class Keep:
         return tuple(made)
 
     def backward(self, block: ir.Block) -> ir.Block:
-        """The backward sweep with its restores, and with names instead of references."""
+        """The backward sweep with its restores, and with names instead of references.
+
+        A loop or branch in which nothing is left to do is left out.
+        """
         made: list[ir.Statement] = []
         for statement in block:
             if _is_call(statement, "python.mark"):
                 popped = self.at_mark.get(_argument(statement), ())
                 made += (replace(s, origin=statement.origin) for s in popped)
             else:
-                made.append(ir.rebuilt(statement, self.atom, self.name, self.backward))
+                rebuilt = ir.rebuilt(statement, self.atom, self.name, self.backward)
+                if any(ir.blocks(rebuilt)) or not ir.blocks(rebuilt):
+                    made.append(rebuilt)
         return tuple(made)
 
     def name(self, name: str) -> str:
