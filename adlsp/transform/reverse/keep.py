@@ -325,6 +325,9 @@ class Keep:
                 rebuilt = ir.rebuilt(statement, self.atom, self.name, self.backward)
                 if any(ir.blocks(rebuilt)) or not ir.blocks(rebuilt):
                     made.append(rebuilt)
+                    continue
+                while made and _is_iteration(made[-1]):
+                    made.pop()
         return tuple(made)
 
     def name(self, name: str) -> str:
@@ -339,6 +342,15 @@ class Keep:
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""
         return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
+
+
+def _is_iteration(statement: ir.Statement) -> bool:
+    """Tells whether a step only makes what a backward loop runs over."""
+    match statement:
+        case ir.Assign(targets=(target,), value=ir.Call(function=function)):
+            is_builtin = function.removeprefix("builtins.") in ("reversed", "range", "len", "list")
+            return ir.is_step(target) and is_builtin
+    return False
 
 
 def _takes_apart(statement: ir.Statement, saves: list[ir.Statement]) -> bool:
