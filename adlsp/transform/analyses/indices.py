@@ -6,6 +6,9 @@ place by `a_bar[index] += v`. Anything else goes through the runtime, which look
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import cached_property
+
 from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Version, Versions
 
@@ -88,6 +91,23 @@ class Indices:
                 return version.statement
         return None
 
+    def is_read_once(self, statement: ir.Statement, name: ir.Name) -> bool:
+        """Tells whether no other statement reads the value that a statement reads of a name."""
+        version = self.versions.reads.get((statement, name.id))
+        return version is not None and self._uses[version.number] == 1
+
+    @cached_property
+    def _uses(self) -> Counter[int]:
+        """How many statements, and versions that are read in their turn, use each version."""
+        uses = Counter(version.number for version in self.versions.reads.values())
+        pending = list({v.number: v for v in self.versions.reads.values()}.values())
+        while pending:
+            for prior in pending.pop().priors:
+                uses[prior.number] += 1
+                if uses[prior.number] == 1:
+                    pending.append(prior)
+        return uses
+
     def is_integer(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom is surely an integer."""
         if isinstance(atom, ir.Const):
@@ -153,5 +173,8 @@ class Indices:
         return False
 
     def _is_range(self, loop: ir.For, iterable: ir.Atom) -> bool:
-        made = self.definition(loop, iterable)
+        """Whether a loop counts, forwards or (as a backward sweep does) backwards."""
+        made, source = self.definition(loop, iterable), self.source(loop, iterable)
+        if isinstance(made, ir.Call) and made.function == "builtins.reversed" and source:
+            made = self.definition(source, made.args[0])
         return isinstance(made, ir.Call) and made.function == "builtins.range"

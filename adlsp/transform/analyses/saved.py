@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.shapes import Shapes
+from adlsp.transform.analyses.shapes import SCALAR, Shapes
 from adlsp.transform.analyses.versions import Version, Versions
 
 STRUCTURAL = {
@@ -267,6 +267,8 @@ class Saved:
         if not ir.is_step(version.name) or version.loops:
             return None
         shape = self.shapes.token(version)
+        if shape == SCALAR:
+            return None
         for name, last in self.versions.final.items():
             is_there = not name.startswith("%") and self.is_direct(self.binding(last))
             if is_there and self.shapes.is_same(self.shapes.token(last), shape):

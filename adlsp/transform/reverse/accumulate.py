@@ -146,10 +146,18 @@ class Accumulator(Writer):
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
 
-    def _is_elementwise(self, statement: ir.Statement, step: ir.Name) -> bool:
-        """Tells whether a step without a name is made by an elementwise operation."""
-        made = self.facts.indices.definition(statement, step)
+    def _can_wait(self, statement: ir.Statement, step: ir.Name) -> bool:
+        """Tells whether a step's operands may sum its adjoint over what broadcasting repeated.
+
+        They may where an elementwise operation made the step and no other statement reads it.
+        (Where a forward sweep also saves it, an adjoint of the step's own shape comes from there,
+        and must not be added to one that is still spread.)
+        """
+        indices = self.facts.indices
+        made = indices.definition(statement, step)
         if not isinstance(made, ir.Call) or not ir.is_step(step.id):
+            return False
+        if not indices.is_read_once(statement, step):
             return False
         rule = self.facts.program.rule(made.function)
         return rule is not None and rule.kind == "elementwise"
@@ -188,13 +196,13 @@ class Accumulator(Writer):
         """Sums an adjoint of `shape` over what broadcasting repeated of `like`.
 
         Nothing is needed where the shapes are surely the same. Nothing is done yet for a step of
-        elementwise operations: its adjoint goes on to its operands elementwise, and their sums are
-        the sums over both repetitions at once.
+        elementwise operations that is read nowhere else: its adjoint goes on to its operands
+        elementwise, and their sums are the sums over both repetitions at once.
         """
         shapes = self.facts.shapes
         if shape is not None and shapes.is_same(shapes.of(statement, like), shape):
             return value_bar
-        if isinstance(like, ir.Name) and self._is_elementwise(statement, like):
+        if isinstance(like, ir.Name) and self._can_wait(statement, like):
             own = shapes.of(statement, like)
             self.spread[like.id] = None if shape is None else broadcast(own, shape)
             return value_bar
