@@ -1,6 +1,6 @@
 """What a backward loop runs over.
 
-A loop over a range, or over something that carries no derivative, runs over the same reversed. A
+A loop over a range, or over elements that carry no derivative, runs over the same reversed. A
 loop over active values runs over positions: it reads its elements again, and adds their adjoints to
 the elements of what they came from. `zip`, `enumerate` and `reversed` are looked through.
 """
@@ -44,8 +44,15 @@ def elements(writer: Accumulator, loop: ir.For) -> Elements:
 
 
 def is_active(writer: Accumulator, loop: ir.For) -> bool:
-    """Tells whether the elements of a loop carry derivatives."""
-    return writer.varied(loop, loop.iterable) is not None
+    """Tells whether the elements of a loop carry derivatives.
+
+    The keys of a dictionary do not: a variable that is only an index has no influence of its own.
+    """
+    if writer.varied(loop, loop.iterable) is None:
+        return False
+    is_plain = elements(writer, loop).function in ("", "builtins.reversed")
+    useful = writer.facts.activity.useful_before[loop.body[0]]
+    return not is_plain or loop.target in useful
 
 
 def is_steady(writer: Accumulator, loop: ir.For) -> bool:
