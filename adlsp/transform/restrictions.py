@@ -247,8 +247,7 @@ class _Function:
             finding = self.function_value(held)
         elif name.startswith(("ndarray.", "attribute.")):
             owner = next(ir.names(call.args), "")
-            shown = "expression" if owner.startswith("%") else owner
-            finding = language.MethodOrAttribute(shown, name.partition(".")[2])
+            finding = language.MethodOrAttribute(_shown(owner), name.partition(".")[2])
         elif name.startswith("?"):
             finding = reading.UnresolvedFunction(name[1:])
         else:
@@ -262,7 +261,7 @@ class _Function:
                 case ir.Opaque(findings=findings) if held in ir.writes(statement):
                     if not findings or isinstance(findings[0].finding, language.Closure):
                         return language.NestedFunction(held)
-        return language.FunctionValue(held)
+        return language.FunctionValue(_shown(held))
 
     def changed_arguments(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
         """A callee that writes into its parameters, where that array takes part in a derivative."""
@@ -416,6 +415,11 @@ def _is_outside_write(finding: Finding) -> bool:
         case language.UnsupportedStatement(construct=construct):
             return construct == "global"
     return isinstance(finding, language.MethodOrAttribute | mutation.AliasedWrite)
+
+
+def _shown(name: str) -> str:
+    """A variable as a message names it; a step of an expression has no name of its own."""
+    return "expression" if name.startswith("%") else name
 
 
 def _value(statement: ir.Statement) -> ir.Expression | None:

@@ -40,6 +40,7 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
         ),
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
         ("return x(y)", "AD204 `x` is a function held in a variable"),
+        ("return np.vectorize(abs)(y)", "AD204 `expression` is a function held in a variable"),
         ("return [v for v in x][0]", "AD205 list comprehension cannot be differentiated"),
         ("with x:\n    y = x * y\nreturn y", "AD205 with cannot be differentiated"),
         (
