@@ -400,6 +400,7 @@ def test_a_client_may_pull_instead(tmp_path):
         assert list(report.items) == []
         uri = (tmp_path / "library.py").as_uri()
         assert [item.code for item in report.related_documents[uri].items] == ["AD301"]
+        await editor.rest()
         editor.open("library.py", FIXED)
         await editor.rest()
         assert editor.screen.n_pulls_wanted > 0
