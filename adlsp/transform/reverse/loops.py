@@ -51,7 +51,8 @@ def is_active(writer: Accumulator, loop: ir.For) -> bool:
     if writer.varied(loop, loop.iterable) is None:
         return False
     is_plain = elements(writer, loop).function in ("", "builtins.reversed")
-    useful = writer.facts.activity.useful_before[loop.body[0]]
+    activity = writer.facts.activity
+    useful = activity.useful_before[loop.body[0]] if loop.body else activity.useful_after[loop]
     return not is_plain or loop.target in useful
 
 
