@@ -77,7 +77,7 @@ class Printer:
         self.around: list[Span | None] = []
 
     def block(self, block: ir.Block, depth: int) -> None:
-        """Prints statements; an empty block is a `pass`."""
+        """Prints statements; an empty block is a `pass`, which belongs to the header above it."""
         start = len(self.page.lines)
         headed = self.headed
         self.around.append(headed)
@@ -85,7 +85,8 @@ class Printer:
             self.statement(statement, depth)
         self.around.pop()
         if len(self.page.lines) == start:
-            self.page.write("pass", depth)
+            header = self.page.mapped[-1]
+            self.page.write("pass", depth, header.primal, header.role)
         self.headed = headed
 
     def statement(self, statement: ir.Statement, depth: int) -> None:
