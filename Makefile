@@ -1,6 +1,6 @@
 # What one does with this repository; README.md tells more. Each target makes what it needs first.
 
-.PHONY: demo vscode test lint types pytest test-all-pythons clean
+.PHONY: demo vscode test lint types pytest test-all-pythons benchmark clean
 
 # Shows adlsp at work in the terminal: findings, a derivative, training, a stop in the backward sweep.
 demo: .venv/.demo
@@ -27,6 +27,11 @@ pytest: .venv/.test
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:
 	@tools/all_pythons.sh
+
+# Measures gradients against primals and against gradients written by hand; benchmarks/README.md
+# has the tables. JAX is measured too if it is installed in .venv.
+benchmark: .venv/.test
+	@.venv/bin/python -m benchmarks.run
 
 clean:
 	rm -rf .venv .venv-* adlsp.egg-info .vscode-test artifacts vscode-extension/node_modules

@@ -1,0 +1,33 @@
+"""The workloads, one idea a file, in the order of the table."""
+
+from benchmarks.workload import Workload
+from benchmarks.workloads import (
+    black_scholes,
+    cholesky,
+    counting,
+    gram_schmidt,
+    growing,
+    jacobi,
+    logistic,
+    lstm,
+    lu,
+    mlp,
+    power,
+    triangular,
+)
+
+EVERY: tuple[Workload, ...] = (
+    mlp.WORKLOAD,
+    logistic.WORKLOAD,
+    black_scholes.WORKLOAD,
+    lstm.WORKLOAD,
+    power.WORKLOAD,
+    counting.WORKLOAD,
+    growing.WORKLOAD,
+    jacobi.LINE,
+    jacobi.PLANE,
+    lu.WORKLOAD,
+    cholesky.WORKLOAD,
+    triangular.WORKLOAD,
+    gram_schmidt.WORKLOAD,
+)

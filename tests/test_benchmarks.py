@@ -1,0 +1,99 @@
+"""The benchmarks measure what they say: gradients agree, linear updates record nothing.
+
+No times are tested here.
+"""
+
+import numpy as np
+import pytest
+
+import adlsp
+from benchmarks import demonstrations, reporting
+from benchmarks.candidates import agree, candidates
+from benchmarks.measuring import Candidate, medians
+from benchmarks.workloads import EVERY, growing, jacobi
+
+every_workload = pytest.mark.parametrize("workload", EVERY, ids=lambda w: w.primal.__name__)
+
+
+@every_workload
+def test_gradients_of_a_workload_agree_with_the_one_by_hand(workload):
+    arguments = workload.arguments(workload.small)
+    before = [np.copy(a) for a in arguments]
+    found = candidates(workload, workload.small)
+    assert {"primal", "hand", "adlsp"} <= set(found)
+    for ours, theirs in zip(arguments, before, strict=True):
+        np.testing.assert_array_equal(ours, theirs)
+
+
+@every_workload
+def test_a_gradient_by_hand_agrees_with_differences(workload):
+    arguments = workload.arguments(workload.small)
+    for index, name in enumerate(workload.wrt):
+        position = workload.primal.__code__.co_varnames.index(name)
+        hand = workload.hand(*arguments, **_seeded(workload, arguments))[index]
+        direction = np.random.default_rng(1).normal(size=np.shape(arguments[position]))
+        ahead, behind = (
+            _weighted(workload, arguments, position, h * direction) for h in (1e-6, -1e-6)
+        )
+        expected = (ahead - behind) / 2e-6
+        assert np.sum(hand * direction) == pytest.approx(expected, rel=1e-6, abs=1e-8)
+
+
+def test_a_wrong_gradient_is_not_measured():
+    right = (np.ones(3), np.arange(3.0))
+    with pytest.raises(AssertionError):
+        agree(Candidate(lambda: (np.ones(3), np.zeros(3)), (), {}), right)
+    with pytest.raises(AssertionError):
+        agree(Candidate(lambda: (np.ones((3, 1)), np.arange(3.0)), (), {}), right)
+
+
+def test_linear_updates_record_nothing():
+    for workload in (jacobi.LINE, jacobi.PLANE):
+        gradient = adlsp.grad(workload.primal, workload.wrt, outputs=workload.outputs)
+        assert "append" not in gradient.derivative.source
+    _, a, b = jacobi.LINE.arguments(400)
+    few = demonstrations.peak(jacobi.LINE, (10, a, b))
+    many = demonstrations.peak(jacobi.LINE, (1000, a, b))
+    assert many < few + a.nbytes
+
+
+def test_what_is_read_again_is_recorded():
+    few, many = (demonstrations.peak(growing.WORKLOAD, (0.5, n)) for n in (100, 1000))
+    assert many > few + 900 * 8
+
+
+def test_changed_arguments_are_fresh_in_each_call():
+    def add_one(x):
+        assert x[0] == 0
+        x[0] += 1
+
+    found = medians({"add": Candidate(add_one, (np.zeros(1),), {}, is_changing=True)}, 2)
+    assert found["add"] > 0
+
+
+def test_the_table_shows_ratios():
+    rows = [
+        ("one", {"primal": 1e-3, "hand": 2e-3, "adlsp": 3e-3, "JAX": 8e-3}),
+        ("two", {"primal": 1.0, "hand": 2.0, "adlsp": 24.0}),
+    ]
+    assert reporting.ratios(rows).splitlines()[2:] == [
+        "| one | 1 ms | 3 ms | 1.50 | 3.00 | 2.00 | 4.0 |",
+        "| two | 1 s | 24 s | 12.00 | 24.00 | 2.00 |  |",
+        "| geometric mean |  |  | 4.24 | 8.49 | 2.00 |  |",
+    ]
+
+
+def _seeded(workload, arguments):
+    return {"out_bar": workload.seed(arguments)} if workload.outputs else {}
+
+
+def _weighted(workload, arguments, position, step):
+    """The output of a primal with one argument moved, weighted with its seed."""
+    moved = [np.copy(a) if isinstance(a, np.ndarray) else a for a in arguments]
+    moved[position] = moved[position] + step
+    out = workload.primal(*moved)
+    if not workload.outputs:
+        return out
+    names = workload.primal.__code__.co_varnames
+    found = [moved[names.index(name)] for name in workload.outputs]
+    return sum(np.sum(o * s) for o, s in zip(found, workload.seed(arguments), strict=True))
