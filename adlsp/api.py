@@ -17,7 +17,7 @@ from functools import lru_cache
 from types import FunctionType
 from typing import Any, NoReturn
 
-from adlsp import live, workspace
+from adlsp import live, primal, workspace
 from adlsp.live import LiveResolver
 from adlsp.transform import engine
 from adlsp.transform.derivative import Derivative, Request
@@ -63,7 +63,7 @@ class Differentiated:
         caller = None if frame is None else frame.f_back
         if caller is not None and caller.f_globals.get("__name__") == "inspect":
             return self._compiled
-        return self._primal
+        return primal.runs(self._primal)
 
     def __repr__(self) -> str:
         return f"<derivative {self._compiled.__name__} of {self._primal.__qualname__}>"
@@ -153,10 +153,11 @@ def differentiable(
 ) -> Callable[..., Any]:
     """Marks a function as one to be differentiated, for the editor and `adlsp check`.
 
-    Used as `@differentiable` or `@differentiable(wrt="w")`. The function itself is left as it is.
+    Used as `@differentiable` or `@differentiable(wrt="w")`. Calling the function runs the primal,
+    without the blocks of `insert_grad_of` in it; without such blocks it is left as it is.
     """
     del wrt
-    return (lambda function: function) if f is None else f
+    return differentiable if f is None else primal.without_blocks(f, insert_grad_of)
 
 
 def stop_gradient(x: Value) -> Value:
@@ -165,7 +166,17 @@ def stop_gradient(x: Value) -> Value:
 
 
 def insert_grad_of(x: Value) -> AbstractContextManager[Any]:
-    """Stands for code in the backward sweep; outside of a derivative it raises RuntimeError."""
+    """Opens a block that runs in the backward sweep, as in `with … as x_bar:`.
+
+    The block runs where the backward sweep passes its place. `x_bar` is what the adjoint of `x` is
+    there, in the shape of `x`: all that later statements have contributed. What the block assigns
+    to it is the adjoint from then on. The block may read the primal's variables, bind names of its
+    own, and call what it likes; it changes nothing of the primal's. Forward mode passes it by. It
+    does not run for an `x` that does not depend on the inputs of interest.
+
+    Entered outside of a derivative it raises RuntimeError: mark the function with
+    `@adlsp.differentiable`, and its primal runs without the block.
+    """
     del x
     raise RuntimeError(
         "`insert_grad_of` has no meaning while the primal runs: mark the function with "

@@ -16,6 +16,7 @@ from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
 
+from adlsp import primal
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules
 from adlsp.transform.frontend.resolve import Binding, Definition, StaticResolver
@@ -200,8 +201,8 @@ def unwrapped(thing: object) -> object:
     for attribute in ("__wrapped__", "py_func"):
         inner = getattr(thing, attribute, None)
         if not isinstance(thing, FunctionType) and isinstance(inner, FunctionType):
-            return inner
-    return thing
+            return primal.written(inner)
+    return primal.written(thing)
 
 
 def _is_code_of(code: CodeType, definition: Definition) -> bool:

@@ -66,6 +66,7 @@ OUTER = (
     "fix",
     "live",
     "matrices",
+    "primal",
     "report",
     "rules",
     "settings",
@@ -80,6 +81,7 @@ LAZY = (
     "adlsp/__main__.py",
     "adlsp/api.py",
     "adlsp/cli.py",
+    "adlsp/primal.py",
     "adlsp/server/main.py",
     "adlsp/transform/engine.py",
 )

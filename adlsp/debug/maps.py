@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from adlsp.transform.ir import Role
 
 FORWARD = frozenset({Role.PRIMAL, Role.TANGENT})
-BACKWARD = frozenset({Role.ADJOINT})
+BACKWARD = frozenset({Role.ADJOINT, Role.INSERTED})
 
 NO_CODE = ("def ", "else:")
 """How lines begin at which debugpy has nothing to stop: it would move a breakpoint elsewhere."""

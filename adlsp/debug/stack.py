@@ -25,6 +25,7 @@ LABELS = {
     Role.RESTORE: "backward",
     Role.ADJOINT: "backward",
     Role.INIT: "backward",
+    Role.INSERTED: "backward",
 }
 
 

@@ -190,6 +190,8 @@ class _Tangents(Writer):
                 self.branch(statement)
             case ir.For() | ir.While():
                 self.loop(statement)
+            case ir.Insert():
+                pass
             case _:
                 self.out.append(statement)
 

@@ -26,7 +26,7 @@ What a call means is a dotted name:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 
 from adlsp.transform.findings.vocabulary import Found
@@ -42,6 +42,7 @@ class Role(Enum):
     ADJOINT = "adjoint"
     TANGENT = "tangent"
     INIT = "init"
+    INSERTED = "inserted"
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,7 +98,8 @@ class Opaque:
     `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
     the local variables it uses and binds, `globals` says what the other names in it mean.
     `findings` are reported where active variables take part; without any the thing is harmless:
-    its value does not depend smoothly on what it reads.
+    its value does not depend smoothly on what it reads. `names` are those names in the tree that
+    stand for other variables by now.
     """
 
     tree: object
@@ -106,6 +108,7 @@ class Opaque:
     globals: tuple[tuple[str, str], ...]
     findings: tuple[Found, ...]
     span: Span
+    names: tuple[tuple[str, str], ...] = ()
 
 
 Expression = Atom | Call | Opaque
@@ -181,6 +184,22 @@ class While:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
+class Insert:
+    """`with insert_grad_of(variable) as bar: body`: code that runs here in the backward sweep.
+
+    The primal passes it by. `bar` is what the body calls the adjoint of the variable; what else it
+    binds is its own, and it reads the variables of the primal in `captured`.
+    """
+
+    variable: Atom
+    bar: str | None
+    body: Block
+    captured: tuple[tuple[str, Atom], ...]
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
 class Assert:
     """`assert test, message`."""
 
@@ -199,7 +218,7 @@ class Return:
     role: Role = Role.PRIMAL
 
 
-Statement = Assign | Store | Do | If | For | While | Assert | Return
+Statement = Assign | Store | Do | If | For | While | Insert | Assert | Return
 Block = tuple[Statement, ...]
 
 
@@ -340,6 +359,8 @@ def reads(statement: Statement) -> Iterator[str]:
             yield from names((statement.test,))
             if statement.message is not None:
                 yield from names((statement.message,))
+        case Insert():
+            yield from names((statement.variable, *(a for _, a in statement.captured)))
 
 
 def writes(statement: Statement) -> tuple[str, ...]:
@@ -390,8 +411,21 @@ def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:
             keywords = tuple((key, atom(a)) for key, a in value.keywords)
             return Call(value.function, args, keywords, value.span)
         case Opaque():
-            return value
+            return _renamed(value, atom)
     return atom(value)
+
+
+def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
+    """What was kept as it was written, with the variables that it only reads renamed."""
+    written = {variable: name for name, variable in value.names}
+
+    def now(name: str) -> str:
+        made = Name(name) if name in value.writes else atom(Name(name))
+        return made.id if isinstance(made, Name) else name
+
+    names = tuple((written.get(name, name), now(name)) for name in value.reads)
+    reads = tuple(variable for _, variable in names)
+    return replace(value, reads=reads, names=tuple(n for n in names if n[0] != n[1]))
 
 
 def rebuilt(
@@ -418,6 +452,9 @@ def rebuilt(
             return For(target(name), atom(iterable), block(body), origin, role)
         case While(header, test, body, origin, role):
             return While(block(header), atom(test), block(body), origin, role)
+        case Insert(variable, bar, body, captured, origin, role):
+            held = tuple((name, atom(a)) for name, a in captured)
+            return Insert(atom(variable), bar, body, held, origin, role)
         case Assert(test, message, origin, role):
             shown = None if message is None else atom(message)
             return Assert(atom(test), shown, origin, role)

@@ -146,21 +146,42 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
         found = found[1] if kind == "value_and_grad" else found
         gradients = found if check.is_tuple else (found,)
         assert len(gradients) == len(check.wrt)
-        for name, x_bar in zip(check.wrt, gradients, strict=True):
-            f = weighted(primal, check, point, name, weights)
-            expected = differences.gradient(f, given[name])
+        for position, (name, x_bar) in enumerate(zip(check.wrt, gradients, strict=True)):
+            if check.expected:
+                meant = getattr(imported(program.case), check.expected)(**arguments(point), **seed)
+                expected = meant[position] if check.is_tuple else meant
+            else:
+                f = weighted(primal, check, point, name, weights)
+                expected = differences.gradient(f, given[name])
             wrong = differences.mismatch(x_bar, expected, given[name])
             assert wrong is None, f"{name} at {point}: {wrong}"
         assert differences.same(found, again), f"{point}: value_and_grad gives another gradient"
 
         dots = tuple(differences.weights(given[name], generator()) for name in check.wrt)
         out_dot = push(**arguments(point), dots=differences.copied(dots))
+        if check.expected:
+            slopes = differences.along(moving(primal, check, point, dots))
+            for (_, one), slope in zip(differences.leaves(out_dot), slopes, strict=True):
+                assert differences.close(one, slope, 1e-6), f"{point}: tangent {one!r}"
+            continue
         paired = sum(differences.weighted(x, d) for x, d in zip(gradients, dots, strict=True))
         assert differences.close(
             differences.weighted(out_dot, out_bar) if seed else differences.weighted(out_dot, 1.0),
             paired,
             max(1e-9, differences.precision(list(given.values())) / 10),
         ), f"{point}: the tangent {out_dot!r} is none to the gradient"
+
+
+def moving(primal: Any, check: Check, point: Point, dots: tuple[Any, ...]) -> Any:
+    """The primal as a function of how far its inputs of interest are moved along a direction."""
+
+    def at(size: float) -> Any:
+        given = arguments(point)
+        for name, direction in zip(check.wrt, dots, strict=True):
+            given[name] = differences.moved(given[name], direction, size)
+        return outcome(primal, check, given)
+
+    return at
 
 
 def check_second_order(program: Program, check: Check, *, optimize: bool) -> None:

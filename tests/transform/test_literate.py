@@ -72,6 +72,7 @@ def test_a_page_is_read(cases: list[Case]) -> None:
         "vjp",
         (),
         2,
+        None,
         (
             (("x", "np.ones((2, 3))"), ("n", "3"), ("name", '"a=b"'), ("flag", "1 == 1")),
             (("x", '(1.5, {"a": 2.0})'),),

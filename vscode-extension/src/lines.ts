@@ -27,7 +27,7 @@ export function derivativeLines(map: readonly MappedLine[], uri: string, line: n
 /** Those of them that belong to the backward sweep. */
 export function backwardLines(map: readonly MappedLine[], uri: string, line: number): number[] {
   return derivativeLines(
-    map.filter((each) => each.role === "adjoint" || each.role === "restore"),
+    map.filter((each) => ["adjoint", "restore", "inserted"].includes(each.role)),
     uri,
     line,
   );

@@ -135,6 +135,8 @@ def _useful_before(statement: ir.Statement, useful: Names, facts: Activity) -> N
             return useful | _flows(value, facts.flow)
         case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
             return useful | _flows(value, facts.flow) if tape in useful else useful
+        case ir.Insert(variable=ir.Name(id)):
+            return useful | {id}
         case ir.If(body=body, orelse=orelse):
             return _useful(body, useful, facts) | _useful(orelse, useful, facts)
         case ir.For(target=target, iterable=iterable, body=body):

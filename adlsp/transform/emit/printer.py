@@ -134,7 +134,9 @@ class Printer:
         self.headed = statement.origin
         if isinstance(statement, ir.Return):
             return
-        text = f"# {self.heading} of: {self.quote(statement.origin)}"
+        is_inserted = statement.role is Role.INSERTED
+        heading = "inserted" if is_inserted else f"{self.heading} of"
+        text = f"# {heading}: {self.quote(statement.origin)}"
         width = max(0, COMMENT_COLUMN - len(INDENT) * depth)
         self.page.write(f"{text:<{width}}  # line {statement.origin.line}", depth)
 

@@ -154,15 +154,16 @@ class Syntax:
     def opaque(self, value: ir.Opaque) -> Tree:
         """The user's own tree, with its names as they are called in this file."""
         tree = gast.gast_to_ast(value.tree)
-        made: Tree = _Renamed(self, dict(value.globals)).visit(tree)
+        made: Tree = _Renamed(self, dict(value.names), dict(value.globals)).visit(tree)
         return made
 
 
 class _Renamed(ast.NodeTransformer):
     """Replaces the names in a user's tree by what they are called in the printed file."""
 
-    def __init__(self, syntax: Syntax, outside: dict[str, str]) -> None:
+    def __init__(self, syntax: Syntax, names: dict[str, str], outside: dict[str, str]) -> None:
         self.syntax = syntax
+        self.names = names
         self.outside = outside
 
     def visit_Name(self, node: ast.Name) -> ast.expr:
@@ -172,7 +173,8 @@ class _Renamed(ast.NodeTransformer):
             if isinstance(tree, ast.Attribute | ast.Name):
                 tree.ctx = node.ctx
             return tree
-        return ast.Name(self.syntax.given.get(node.id, node.id), node.ctx)
+        variable = self.names.get(node.id, node.id)
+        return ast.Name(self.syntax.given.get(variable, variable), node.ctx)
 
 
 def _is_method(name: str) -> bool:

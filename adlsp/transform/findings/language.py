@@ -39,6 +39,20 @@ class NestedFunction(Finding):
     function: str
 
 
+@finding("AD206", "gradient-block", Severity.ERROR)
+class GradientBlock(Finding):
+    """A block of ``insert_grad_of`` cannot be placed into the backward sweep.
+
+    Why: the block runs in the backward sweep and not in the primal, so it may read the primal's
+    variables, but only change the adjoint and what it names itself.
+    Example: ``with insert_grad_of(h) as h_bar: scale = scale / 2``
+    Instead: ``with insert_grad_of(h) as h_bar: h_bar = h_bar / 2``
+    """
+
+    message = "a block of `insert_grad_of` cannot {problem}"
+    problem: str
+
+
 @finding("AD203", "method-or-attribute", Severity.ERROR)
 class MethodOrAttribute(Finding):
     """An attribute or a method of an object takes part in the computation.

@@ -16,6 +16,7 @@ from adlsp.transform.findings import control_flow, language, mutation
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
+from adlsp.transform.frontend.gradient_blocks import GradientBlocks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.source import Span
 
@@ -59,7 +60,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         _header(lowering.expressions, node),
         tuple(sorted(lowering.expressions.aliases.items())),
         docstring,
-        tuple(_generates(lowering.expressions, body)),
+        (*_generates(lowering.expressions, body), *lowering.gradient_blocks.findings),
     )
 
 
@@ -129,6 +130,7 @@ class _Statements:
     def __init__(self, expressions: Expressions, node: gast.FunctionDef) -> None:
         self.expressions = expressions
         self.node = node
+        self.gradient_blocks = GradientBlocks(expressions, node)
         self.only_return: gast.Return | None = None
 
     def function_body(self, body: list[gast.stmt]) -> ir.Block:
@@ -188,6 +190,8 @@ class _Statements:
                 return [self.opaque(node, ())]
             case gast.FunctionDef():
                 return [self.nested_function(node)]
+            case gast.With() if self.gradient_blocks.is_block(node):
+                return self.gradient_blocks.lower(node, self.block(node.body))
             case gast.Try():
                 keyword = self.expressions.keyword_span(node, "try")
                 return [self.opaque(node, (Found(control_flow.TryExcept(), keyword),))]

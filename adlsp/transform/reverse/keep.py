@@ -306,6 +306,8 @@ class Keep:
             made = [block[0], *self.after.get(block[0], ()), *made]
             block = block[1:]
         for statement in block:
+            if isinstance(statement, ir.Insert):
+                continue
             made += self.before.get(statement, ())
             made.append(ir.rebuilt(statement, block=self.forward))
             made += self.after.get(statement, ())

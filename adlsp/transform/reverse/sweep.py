@@ -12,7 +12,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR
-from adlsp.transform.reverse import loops, prepare, stores, tapes
+from adlsp.transform.reverse import inserted, loops, prepare, stores, tapes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.pairs import Pairs
@@ -49,6 +49,8 @@ class Sweep(Accumulator):
                 self.loop(statement)
             case ir.Store():
                 stores.store(self, statement)
+            case ir.Insert():
+                inserted.insert(self, statement)
             case ir.Do(value=ir.Call(function="python.append")):
                 tapes.append(self, statement)
             case ir.Assign(value=ir.Call(function="python.pop")):
