@@ -28,6 +28,8 @@ FLOAT = np.dtype(np.float64)
 
 NUMBERS = (int, float, complex)
 
+CONTAINERS = (tuple, list, dict)
+
 BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 """The types of indices that select each element at most once; a tuple of them does, too."""
 
@@ -91,7 +93,7 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
                 return x_bar
             n_extra = len(given) - len(shape)
             if given[n_extra:] == shape:
-                return np.add.reduce(x_bar, axis=tuple(range(n_extra)))
+                return np.add.reduce(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
     return _cast(_sum_to(x_bar, _shape(like)), like)
@@ -110,9 +112,9 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
         return out_bar
     if not shape:
         return np.reshape(out_bar, ())[()]
-    if keepdims:
+    if keepdims and np.ndim(out_bar) != len(shape):
         return np.broadcast_to(out_bar, shape)
-    kept = np.reshape(out_bar, _kept_shape(shape, axis))
+    kept = np.asarray(out_bar).reshape(_kept_shape(shape, axis))
     if not kept.flags.c_contiguous:
         return np.broadcast_to(kept, shape)
     strides = [0 if n == 1 else step for n, step in zip(kept.shape, kept.strides, strict=True)]
@@ -154,9 +156,11 @@ def zeros(x: Value) -> Value:
 
 def copy(x: Value) -> Value:
     """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is."""
+    if isinstance(x, float):
+        return x
     if isinstance(x, np.ndarray):
         return x.copy()
-    if isinstance(x, tuple | list | dict):
+    if isinstance(x, CONTAINERS):
         return _rebuild(x, copy)
     return x
 
@@ -168,7 +172,7 @@ def add(x_bar: Value, y_bar: Value) -> Value:
     """
     if x_bar is None or y_bar is None:
         return y_bar if x_bar is None else x_bar
-    if isinstance(x_bar, tuple | list | dict):
+    if isinstance(x_bar, CONTAINERS):
         return _add_containers(x_bar, y_bar)
     return x_bar + y_bar
 
@@ -263,7 +267,7 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     """
     if isinstance(out_bar, float) and isinstance(out, float):
         return out_bar
-    if isinstance(out, tuple | list | dict):
+    if isinstance(out, CONTAINERS):
         return _seed_container(out_bar, out, name)
     shape, given = _shape(out), np.shape(out_bar)
     if given == shape:
@@ -278,9 +282,9 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
 
 def restructure(x_bar: Value, x: Value) -> Value:
     """Gives a gradient the structure of its value: where that is a tuple, a list becomes one."""
-    if isinstance(x, tuple) and isinstance(x_bar, tuple | list):
+    if isinstance(x, tuple) and isinstance(x_bar, (tuple, list)):
         return _as(x, [restructure(part, of) for part, of in zip(x_bar, x, strict=True)])
-    if isinstance(x, list) and isinstance(x_bar, tuple | list):
+    if isinstance(x, list) and isinstance(x_bar, (tuple, list)):
         return [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
     if isinstance(x, dict) and isinstance(x_bar, dict):
         return {key: restructure(x_bar[key], value) for key, value in x.items()}
@@ -297,6 +301,8 @@ def _shape(x: Value) -> Shape:
 def _cast(x_bar: Value, like: Value) -> Value:
     """Casts to the dtype of `like`; where that is a Python number, only drops an imaginary part."""
     dtype = getattr(like, "dtype", None)
+    if dtype is not None and getattr(x_bar, "dtype", None) is dtype and dtype.kind in "fc":
+        return x_bar
     is_real = not isinstance(like, complex) if dtype is None else dtype.kind != "c"
     if is_real and np.iscomplexobj(x_bar):
         x_bar = x_bar.real
@@ -312,16 +318,17 @@ def _sum_to(x_bar: Value, shape: Shape) -> Value:
     if given == shape:
         return x_bar
     extra = len(given) - len(shape)
-    stretched = tuple(
-        i for i, n in enumerate(given) if i < extra or (shape[i - extra] == 1 and n != 1)
-    )
-    if extra < 0 or any(
-        n != given[i + extra] for i, n in enumerate(shape) if i + extra not in stretched
-    ):
-        raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+    stretched = [*range(extra)]
+    for i, n in enumerate(shape, extra):
+        if extra < 0 or n not in (given[i], 1):
+            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+        if n != given[i]:
+            stretched.append(i)
     if not shape:
         return np.add.reduce(x_bar, axis=None)
-    return np.add.reduce(x_bar, axis=stretched).reshape(shape)
+    if not extra:
+        return np.add.reduce(x_bar, axis=tuple(stretched), keepdims=True)
+    return np.add.reduce(x_bar, axis=tuple(stretched)).reshape(shape)
 
 
 def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
@@ -375,7 +382,7 @@ def _add_containers(x_bar: Value, y_bar: Value) -> Value:
 
 def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
     kind = type(out).__name__
-    if not isinstance(out_bar, tuple | list | dict):
+    if not isinstance(out_bar, CONTAINERS):
         raise ValueError(
             f"the output of `{name}` is a {kind} of {len(out)}, and only a scalar output has a "
             f"gradient: use adlsp.vjp, or pass an out_bar with one entry for each"

@@ -19,9 +19,11 @@ from adlsp.runtime.arrays import Shape, Value, unbroadcast
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
     ndim, b = len(a.shape), np.asarray(b)
-    if ndim == 2 and b.ndim == 2:
-        a_bar = out_bar @ b.T
-    elif b.ndim == 1:
+    if b.ndim == 2 == ndim:
+        return _cast(out_bar @ b.T, a)
+    if b.ndim == 1 == ndim:
+        return _cast(out_bar * b, a)
+    if b.ndim == 1:
         a_bar = np.multiply.outer(out_bar, b)
     elif ndim == 1:
         a_bar = (b @ out_bar[..., np.newaxis])[..., 0]
@@ -33,11 +35,11 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
     ndim, a = len(b.shape), np.asarray(a)
-    if ndim == 2 and a.ndim == 2:
-        b_bar = a.T @ out_bar
-    elif ndim == 1 and a.ndim == 1:
-        b_bar = out_bar * a
-    elif ndim == 1:
+    if a.ndim == 2 and ndim <= 2:
+        return _cast(a.T @ out_bar, b)
+    if a.ndim == 1 == ndim:
+        return _cast(out_bar * a, b)
+    if ndim == 1:
         b_bar = _rows(a).T @ np.ravel(out_bar)
     elif a.ndim == 1:
         b_bar = a[:, np.newaxis] * out_bar[..., np.newaxis, :]
@@ -50,10 +52,12 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
 
 def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.dot(a, b)`, in the shape and dtype of `a`."""
-    ndim, b = len(np.shape(a)), np.asarray(b)
-    if ndim == 2 and b.ndim == 2:
-        a_bar = out_bar @ b.T
-    elif ndim == 0 or b.ndim == 0:
+    ndim, b = _ndim(a), np.asarray(b)
+    if b.ndim == 1 == ndim:
+        return _cast(out_bar * b, a)
+    if b.ndim == 2 == ndim:
+        return _cast(out_bar @ b.T, a)
+    if ndim == 0 or b.ndim == 0:
         a_bar = out_bar * b
     elif b.ndim == 1:
         a_bar = np.multiply.outer(out_bar, b)
@@ -65,10 +69,12 @@ def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 
 def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.dot(a, b)`, in the shape and dtype of `b`."""
-    ndim, a = len(np.shape(b)), np.asarray(a)
-    if ndim == 2 and a.ndim == 2:
-        b_bar = a.T @ out_bar
-    elif ndim == 0 or a.ndim == 0 or (ndim == 1 and a.ndim == 1):
+    ndim, a = _ndim(b), np.asarray(a)
+    if a.ndim == 1 == ndim:
+        return _cast(out_bar * a, b)
+    if a.ndim == 2 == ndim:
+        return _cast(a.T @ out_bar, b)
+    if ndim == 0 or a.ndim == 0:
         b_bar = out_bar * a
     else:
         b_bar = np.tensordot(a, out_bar, (range(a.ndim - 1), range(a.ndim - 1)))
@@ -186,6 +192,16 @@ def diag_bar(out_bar: Value, shape: Shape, k: int = 0) -> Value:
     made = np.zeros(shape, out_bar.dtype)
     _diagonal(made, k)[...] = out_bar
     return made
+
+
+def _cast(x_bar: Value, x: Value) -> Value:
+    """The gradient of `x`, which has its shape, in its dtype too."""
+    return x_bar if x_bar.dtype is getattr(x, "dtype", None) else unbroadcast(x_bar, x)
+
+
+def _ndim(x: Value) -> int:
+    """The number of axes of an array, a `Like` or a number."""
+    return len(x.shape) if hasattr(x, "shape") else np.ndim(x)
 
 
 def _rows(x: Value) -> Value:
