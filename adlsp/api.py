@@ -238,6 +238,8 @@ def _differentiated(
         if name not in _parameters(f):
             raise ValueError(f"`{_name(f)}` has no parameter {name!r} for `outputs`")
     inner = f._asked if isinstance(f, Differentiated) else None
+    if inner is not None and outputs:
+        raise ValueError(f"`{_name(f)}` is a derivative, which changes nothing: no `outputs`")
     return _compiled(_primal(f), Asked(names, is_tuple, kind, tuple(outputs), inner))
 
 

@@ -32,6 +32,11 @@ class Request:
     optimize: bool = True
     inner: Request | None = None
 
+    @property
+    def innermost(self) -> Request:
+        """The request for the derivative of the function itself."""
+        return self if self.inner is None else self.inner.innermost
+
 
 @dataclass(frozen=True, slots=True)
 class MappedLine:

@@ -13,7 +13,7 @@ from adlsp.transform.reverse import assemble
 
 def write(function: ir.Function, request: Request, program: Program) -> tuple[str, str, SourceMap]:
     """The name of the derivative, its text, and where each line of it comes from."""
-    functions = _differentiated(with_outputs(function, request.outputs), request, program)
+    functions = _differentiated(with_outputs(function, request.innermost.outputs), request, program)
     return page.write(functions, program.quote)
 
 

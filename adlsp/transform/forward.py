@@ -103,7 +103,7 @@ class _Tangents(Writer):
         steps, self.out = tuple(self.out), outer
         body = (taken, *body, *steps, ir.Return(result, last.origin, Role.TANGENT))
         parameters = (*self.primal.parameters, ir.Parameter(DOTS, "keyword"))
-        title = f"Tangent of {self.place()} with respect to {', '.join(self.wrt)}."
+        title = f"Tangent of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)
 
     def callee(self, name: str) -> ir.Function:
@@ -114,7 +114,7 @@ class _Tangents(Writer):
         packing, self.out = tuple(self.out), outer
         body = (*body, *packing, ir.Return(both, last.origin, Role.TANGENT))
         dots = tuple(ir.Parameter(dot(name)) for name in self.wrt)
-        title = f"Value and tangent of {self.place()} with respect to {', '.join(self.wrt)}."
+        title = f"Value and tangent of {self.place()} with respect to {self.inputs()}."
         return self.function(name, dots + self.primal.parameters, body, title)
 
     def body(self) -> tuple[ir.Block, ir.Return]:
@@ -133,6 +133,10 @@ class _Tangents(Writer):
         return ir.Function(
             name, primal.module, parameters, body, primal.origin, primal.aliases, title
         )
+
+    def inputs(self) -> str:
+        """The inputs of interest, as they are called."""
+        return ", ".join(ir.readable(name) for name in self.wrt)
 
     def place(self) -> str:
         """What the function is called, and where it is."""

@@ -24,9 +24,14 @@ def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
         function = program.function(request.function)
         if function is None:
             return (), program.asked
-        checked = restrictions.check(function, request.wrt, program, request.outputs)
+        first = request.innermost
+        checked = [
+            one
+            for wrt in dict.fromkeys((first.wrt, request.wrt))
+            for one in restrictions.check(function, wrt, program, first.outputs)
+        ]
         found = (render(_with_cause(one.found, users), one.function) for one in checked)
-        return tuple(found), program.asked
+        return tuple(dict.fromkeys(found)), program.asked
 
     return users.findings((FINDINGS, request), find)
 
@@ -39,7 +44,7 @@ def idle_inputs(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
         function = program.function(request.function)
         if function is None:
             return (), program.asked
-        function = with_outputs(function, request.outputs)
+        function = with_outputs(function, request.innermost.outputs)
         found = restrictions.influence(function, request.wrt, program)
         return tuple(render(one, function.name) for one in found), program.asked
 

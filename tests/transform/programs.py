@@ -193,23 +193,33 @@ def check_second_order(program: Program, check: Check, *, optimize: bool) -> Non
         outer = replace(program.request(check, kind, optimize=optimize), inner=inner)
         made.append(compiled(engine.derive(outer, program.resolver)))
     push, pull = made
+    primal = getattr(imported(program.case), check.function)
     for point in check.points:
         given = arguments(point)
+        weights = differences.weights(outcome(primal, check, arguments(point)), generator())
+        is_plain = not check.outputs and np.shape(weights) == ()
+        seed = {} if is_plain else {"out_bar": weights}
+        inner_seed = {} if is_plain else {"inner_bar": weights}
         dots = tuple(differences.weights(given[name], generator()) for name in check.wrt)
 
-        def shifted(size: float, point: Point = point, dots: tuple[Any, ...] = dots) -> Any:
+        def shifted(
+            size: float,
+            point: Point = point,
+            dots: tuple[Any, ...] = dots,
+            seed: dict[str, Any] = seed,
+        ) -> Any:
             at = arguments(point)
             for name, direction in zip(check.wrt, dots, strict=True):
                 at[name] = differences.moved(at[name], direction, size)
-            return gradient(**at)
+            return gradient(**at, **seed)
 
-        found = push(**arguments(point), dots=dots)
+        found = push(**arguments(point), **inner_seed, dots=dots)
         for (_, one), expected in zip(
             differences.leaves(found), differences.along(shifted), strict=True
         ):
             assert differences.close(one, expected, 1e-6), f"{point}: {one!r} for {expected!r}"
         bars = differences.weights(found, np.random.default_rng(6))
-        pulled = pull(**given, out_bar=bars)
+        pulled = pull(**given, **inner_seed, out_bar=bars)
         back = pulled if check.is_tuple else (pulled,)
         paired = sum(differences.weighted(x, d) for x, d in zip(back, dots, strict=True))
         assert differences.close(differences.weighted(found, bars), paired, 1e-9), (

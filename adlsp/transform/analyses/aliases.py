@@ -349,21 +349,18 @@ def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[str]:
 
 def _bound(relation: Relation, sources: Mapping[str, tuple[str, ...]]) -> Relation:
     """The relation after binding names, all at once, to what may share memory with others."""
+    index = _index(relation)
     kept = {pair for pair in relation if pair[0] not in sources and pair[1] not in sources}
     heirs: dict[str, set[str]] = {}
     for target, names in sources.items():
         for name in names:
             heirs.setdefault(name, set()).add(target)
-            if name not in sources:
-                kept.add(_pair(target, name))
-            for other in related(relation, name):
-                heirs.setdefault(other, set())
-                if other not in sources:
-                    kept.add(_pair(target, other))
+            others = (name, *index.get(name, ()))
+            kept.update(_pair(target, other) for other in others if other not in sources)
     for name, targets in heirs.items():
-        for other, others in heirs.items():
-            if name == other or other in related(relation, name):
-                kept |= {_pair(a, b) for a in targets for b in others if a != b}
+        for other in (name, *index.get(name, ())):
+            among = heirs.get(other, ())
+            kept.update(_pair(one, two) for one in targets for two in among if one != two)
     return frozenset(kept)
 
 

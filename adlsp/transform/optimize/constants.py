@@ -22,7 +22,7 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
     reciprocals: dict[str, ir.Atom] = {}
     negated: dict[str, ir.Atom] = {}
-    constants: dict[str, ir.Const] = {}
+    constants: dict[str, ir.Atom] = {}
     made: list[ir.Statement] = []
     for statement in block:
         statement = ir.rebuilt(statement, block=lambda inner: simplify(inner, rule))
@@ -30,9 +30,11 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants)
                 statement = replace(statement, value=_simpler(call, reciprocals, negated))
-        for name in ir.writes(statement):
-            _forget(reciprocals, name)
-            _forget(negated, name)
+        for inner in ir.walk((statement,)):
+            for name in ir.writes(inner):
+                _forget(reciprocals, name)
+                _forget(negated, name)
+                _forget(constants, name)
         match statement:
             case ir.Assign(targets=(target,), value=ir.Const() as value) if ir.is_step(target):
                 constants[target] = value
@@ -49,14 +51,16 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     return tuple(made)
 
 
-def _with_constants(call: ir.Call, constants: dict[str, ir.Const]) -> ir.Call:
+def _with_constants(call: ir.Call, constants: dict[str, ir.Atom]) -> ir.Call:
     args = tuple(constants.get(a.id, a) if isinstance(a, ir.Name) else a for a in call.args)
     return replace(call, args=args)
 
 
-def _forget(reciprocals: dict[str, ir.Atom], name: str) -> None:
-    for target in [t for t, divisor in reciprocals.items() if divisor == ir.Name(name)]:
-        del reciprocals[target]
+def _forget(known: dict[str, ir.Atom], name: str) -> None:
+    """Drops what is known of a variable that is bound again, and what was known by it."""
+    known.pop(name, None)
+    for target in [t for t, atom in known.items() if atom == ir.Name(name)]:
+        del known[target]
 
 
 def _simpler(

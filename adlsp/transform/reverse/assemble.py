@@ -131,7 +131,7 @@ class _Assembly:
             taken = (ir.Assign(saved, packed, origin, Role.RESTORE, is_tuple=True),)
         backward_function = self.function(
             f"{PAIR}{name}_backward",
-            (ir.Parameter(PACKED), ir.Parameter(SEED)),
+            (ir.Parameter(PACKED, annotation="tuple"), ir.Parameter(SEED)),
             taken + backward,
             f"Backward sweep of {self.place()}: adjoints of {self.inputs()}.",
         )

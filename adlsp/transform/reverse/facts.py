@@ -14,7 +14,8 @@ from adlsp.transform.program import COMBINED, Program
 class Facts:
     """The facts of one function, ready to be reversed.
 
-    `in_place` names the variables whose adjoint is changed in place.
+    `in_place` names the variables whose adjoint is changed in place, `tuples` the parameters that
+    are surely tuples.
     """
 
     function: ir.Function
@@ -24,6 +25,7 @@ class Facts:
     shapes: shapes.Shapes
     indices: Indices
     in_place: frozenset[str]
+    tuples: frozenset[str]
 
 
 def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Facts:
@@ -32,6 +34,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
     numbered = versions.versions(function)
     indices = Indices(function, numbered)
     known = shapes.Shapes(function, numbered, indices, program)
+    tuples = _tuples(function)
     return Facts(
         function,
         program,
@@ -39,8 +42,20 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         numbered,
         known,
         indices,
-        _in_place(function, active),
+        _in_place(function, active) - tuples,
+        tuples,
     )
+
+
+def _tuples(function: ir.Function) -> frozenset[str]:
+    """The parameters that are declared as tuples, and never bound again but to a copy on entry."""
+    bound = {
+        name
+        for statement in ir.walk(function.body)
+        for name in ir.writes(statement)
+        if statement.role is not ir.Role.INIT
+    }
+    return frozenset(p.name for p in function.parameters if p.annotation == "tuple") - bound
 
 
 def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str]:

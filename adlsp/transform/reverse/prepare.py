@@ -14,7 +14,7 @@ from adlsp.transform import ir, program
 from adlsp.transform.analyses import aliases, liveness
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR, Program
+from adlsp.transform.program import DERIVED, PAIR, Program
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import RUNTIME, last_step
 
@@ -35,7 +35,9 @@ def prepare(
 def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     """The function with copies of the parameters that it writes into, and with its guards.
 
-    A guard makes sure, while the derivative runs, that what was taken for a number is one.
+    A guard makes sure, while the derivative runs, that what was taken for a number is one. The
+    derivative of a derivative needs no more of them: that has its own, and through second names it
+    reads only what it has put back.
     """
     numbers = aliases.numbers(function)
     made: list[ir.Statement] = []
@@ -44,7 +46,8 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
         kind = "number" if is_number else "copy"
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name),))
         made.append(ir.Assign((name,), call, function.origin, Role.INIT))
-    guarded = _guarded(function, known)
+    is_derived = function.dotted.startswith(DERIVED)
+    guarded = set() if is_derived else _guarded(function, known)
     step = last_step(function)
 
     def block(inner: ir.Block) -> ir.Block:

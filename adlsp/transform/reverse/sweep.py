@@ -111,6 +111,8 @@ class Sweep(Accumulator):
 
     def is_tuple(self, statement: ir.Assign, atom: ir.Name) -> bool:
         """Tells whether a value is surely a tuple: a display, or what a callee returns as one."""
+        if atom.id in self.facts.tuples:
+            return True
         source = self.facts.indices.source(statement, atom)
         match source:
             case ir.Assign(value=ir.Call(function="python.tuple")):
