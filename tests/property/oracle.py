@@ -17,6 +17,7 @@ from types import ModuleType
 from typing import Any
 
 import numpy as np
+import structures
 
 import adlsp
 from adlsp.transform import engine
@@ -164,20 +165,19 @@ def compare_tangent(
 ) -> None:
     """Compares the tangent of the output with the truth; raises WrongError."""
     arguments, out = copy.deepcopy(point), call(f, point, outputs)
-    moved = directions(point, wrt)
-    dots = tuple(d if np.shape(d) else float(d) for d in moved.values())
+    dots = tuple(directions(point, wrt).values())
     source = f"\n{derivative.derivative.source}"  # type: ignore[attr-defined]
     try:
         out_dot = derivative(**arguments, dots=dots)
     except Exception as error:
         raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
     for key, argument in arguments.items():
-        if not np.array_equal(argument, point[key]):
+        if not structures.is_same(argument, point[key]):
             raise WrongError("mutation", f"{name}: {key} was changed{source}")
-    for mine, theirs in zip(parts(out_dot), parts(out), strict=True):
+    for mine, theirs in zip(structures.parts(out_dot), structures.parts(out), strict=True):
         if np.shape(mine) != np.shape(theirs):
             raise WrongError("structure", f"{name}: tangent {mine!r} for {theirs!r}{source}")
-    given = inner(out_dot, weights(out, np.random.default_rng(3)))
+    given = structures.inner(out_dot, weights(out, np.random.default_rng(3)))
     total = sum(expected.values())
     if not abs(given - total) <= 4e-6 * max(1.0, *map(abs, expected.values())):
         message = f"{name}: {given!r}, differences give {total!r} at {point}"
@@ -191,34 +191,22 @@ def _is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str,
             out = call(f, point, outputs)
     except (ArithmeticError, ValueError, IndexError):
         return False
-    return all(np.all(np.isfinite(p)) and np.max(np.abs(p)) < LARGEST for p in parts(out))
-
-
-def parts(out: Any) -> list[Any]:
-    """The arrays and numbers in an output."""
-    if isinstance(out, tuple | list):
-        return [p for part in out for p in parts(part)]
-    return [out]
+    return all(
+        np.all(np.isfinite(p)) and np.max(np.abs(p)) < LARGEST for p in structures.parts(out)
+    )
 
 
 def weights(out: Any, random: np.random.Generator) -> Any:
     """A random gradient in the structure of an output."""
-    if isinstance(out, tuple):
-        return tuple(weights(part, random) for part in out)
-    made = random.uniform(0.3, 1.0, np.shape(out))
-    return made if np.shape(out) else float(made)
-
-
-def inner(out: Any, out_bar: Any) -> float:
-    """The inner product of an output and a gradient of it."""
-    pairs = zip(parts(out), parts(out_bar), strict=True)
-    return float(sum(np.sum(np.asarray(p) * w) for p, w in pairs))
+    return structures.like(out, lambda shape: random.uniform(0.3, 1.0, shape))
 
 
 def directions(point: dict[str, Any], wrt: tuple[str, ...]) -> dict[str, Any]:
     """A direction in which to move each parameter of interest."""
     random = np.random.default_rng(5)
-    return {name: random.uniform(0.4, 1.0, np.shape(point[name])) for name in wrt}
+    of_interest = {name: point[name] for name in wrt}
+    made: dict[str, Any] = structures.like(of_interest, lambda s: random.uniform(0.4, 1.0, s))
+    return made
 
 
 def differences(
@@ -227,15 +215,14 @@ def differences(
     """The change of the weighted output along each direction; None at a kink."""
     out = call(f, point, outputs)
     out_bar = weights(out, np.random.default_rng(3))
-    middle = inner(out, out_bar)
+    middle = structures.inner(out, out_bar)
     found: dict[str, float] = {}
     for name, direction in directions(point, wrt).items():
 
         def at(shift: float, name: str = name, direction: Any = direction) -> float:
-            moved = point[name] + shift * STEP * direction
-            moved = moved if isinstance(point[name], np.ndarray) else float(moved)
+            moved = structures.moved(point[name], direction, shift * STEP)
             try:
-                return inner(call(f, {**point, name: moved}, outputs), out_bar)
+                return structures.inner(call(f, {**point, name: moved}, outputs), out_bar)
             except ValueError:  # another way through the program, with another output
                 return float("nan")
 
@@ -274,20 +261,18 @@ def compare(
     except Exception as error:
         raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
     for key, argument in arguments.items():
-        if not np.array_equal(argument, point[key]):
+        if not structures.is_same(argument, point[key]):
             raise WrongError("mutation", f"{name}: {key} was changed{source}")
-    for mine, theirs in zip(parts(seed), parts(out_bar), strict=True):
-        if not np.array_equal(mine, theirs):
-            raise WrongError("mutation", f"{name}: out_bar was changed{source}")
-    for mine, theirs in zip(parts(value), parts(out), strict=True):
+    if not structures.is_same(seed, out_bar):
+        raise WrongError("mutation", f"{name}: out_bar was changed{source}")
+    for mine, theirs in zip(structures.parts(value), structures.parts(out), strict=True):
         if np.shape(mine) != np.shape(theirs) or not np.array_equal(mine, theirs):
             raise WrongError("value", f"{name}: {mine!r} is not {theirs!r}{source}")
     for key, bar in zip(wrt, bars, strict=True):
-        like = np.asarray(point[key])
-        if np.shape(bar) != like.shape or np.asarray(bar).dtype != like.dtype:
+        if not structures.is_like(bar, point[key]):
             message = f"{name}: {key} has gradient {bar!r} for {point[key]!r}{source}"
             raise WrongError("structure", message)
-        given = float(np.sum(np.asarray(bar) * directions(point, wrt)[key]))
+        given = structures.inner(bar, directions(point, wrt)[key])
         if not abs(given - expected[key]) <= 2e-6 * max(1.0, abs(expected[key])):
             message = f"{name}: {key}: {given!r}, differences give {expected[key]!r} at {point}"
             raise WrongError("gradient", message + source)

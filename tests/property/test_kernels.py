@@ -1,4 +1,4 @@
-"""Each kernel forward by value, backward by differences and by autograd on its reference."""
+"""Each kernel by value, and its derivatives against differences and autograd on its reference."""
 
 import copy
 import inspect
@@ -10,16 +10,11 @@ import autograd.numpy as anp
 import numpy as np
 import oracle
 import pytest
-from kernels.kernel import Kernel, collect
-from kernels.learning import LEARNING
-from kernels.matrices import MATRICES
-from kernels.motion import MOTION
-from kernels.scalars import SCALARS
-from kernels.stencils import STENCILS
+import structures
+from kernels.every import KERNELS
+from kernels.kernel import Kernel
 
 import adlsp
-
-KERNELS = list(collect(STENCILS, MATRICES, MOTION, LEARNING, SCALARS))
 
 every_kernel = pytest.mark.parametrize("kernel", KERNELS, ids=str)
 
@@ -41,7 +36,7 @@ def weighted_reference(kernel: Kernel, out_bar: Any) -> Any:
 
     def number(*moved: Any) -> Any:
         out = kernel.reference(**{**kernel.args, **dict(zip(kernel.wrt, moved, strict=True))})
-        pairs = zip(oracle.parts(out), oracle.parts(out_bar), strict=True)
+        pairs = zip(structures.parts(out), structures.parts(out_bar), strict=True)
         return sum(anp.sum(part * weight) for part, weight in pairs)
 
     return number
@@ -50,7 +45,9 @@ def weighted_reference(kernel: Kernel, out_bar: Any) -> Any:
 @every_kernel
 def test_the_kernel_computes_what_its_reference_does(kernel: Kernel) -> None:
     expected = kernel.reference(**copy.deepcopy(kernel.args))
-    for mine, theirs in zip(oracle.parts(value(kernel)), oracle.parts(expected), strict=True):
+    for mine, theirs in zip(
+        structures.parts(value(kernel)), structures.parts(expected), strict=True
+    ):
         np.testing.assert_allclose(mine, theirs, rtol=1e-12, atol=1e-14)
 
 
@@ -64,7 +61,7 @@ def test_the_gradient_is_that_of_the_reference(kernel: Kernel) -> None:
     number = weighted_reference(kernel, out_bar)
     places = tuple(range(len(kernel.wrt)))
     expected = autograd.grad(number, places)(*(kernel.args[name] for name in kernel.wrt))
-    for bar, theirs in zip(bars, expected, strict=True):
+    for bar, theirs in zip(structures.parts(bars), structures.parts(expected), strict=True):
         np.testing.assert_allclose(bar, theirs, rtol=1e-9, atol=1e-11)
 
 
@@ -90,3 +87,28 @@ def test_the_gradient_is_that_of_differences(kernel: Kernel) -> None:
             kernel.outputs,
             expected,
         )
+
+
+@every_kernel
+def test_the_tangent_is_that_of_differences(kernel: Kernel) -> None:
+    expected = oracle.differences(kernel.function, kernel.args, kernel.wrt, kernel.outputs)
+    assert expected is not None, "the kernel has a kink here"
+    push = adlsp.jvp(kernel.function, wrt=kernel.wrt, outputs=kernel.outputs)
+    oracle.compare_tangent(
+        "jvp", push, kernel.function, kernel.args, kernel.wrt, kernel.outputs, expected
+    )
+
+
+@every_kernel
+def test_tangent_and_gradient_are_adjoint(kernel: Kernel) -> None:
+    """⟨out_bar, out_dot⟩ is Σ ⟨x_bar, x_dot⟩, up to rounding."""
+    given = copy.deepcopy(kernel.args)
+    dots = tuple(oracle.directions(kernel.args, kernel.wrt).values())
+    push = adlsp.jvp(kernel.function, wrt=kernel.wrt, outputs=kernel.outputs)
+    out_dot = push(**given, dots=dots)
+    out_bar = oracle.weights(out_dot, np.random.default_rng(3))
+    bars = adlsp.vjp(kernel.function, wrt=kernel.wrt, outputs=kernel.outputs)(
+        **given, out_bar=out_bar
+    )
+    one, other = structures.inner(out_dot, out_bar), structures.inner(bars, dots)
+    assert one == pytest.approx(other, rel=1e-9, abs=1e-11)

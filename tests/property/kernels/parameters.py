@@ -1,0 +1,71 @@
+"""Models whose parameters come in dictionaries, lists and tuples, and grow lists themselves."""
+
+import autograd.numpy as anp
+import numpy as np
+
+from kernels.kernel import Kernel, numbers
+
+SLOPE = 0.1
+"""How much of a negative value an activation lets pass."""
+
+
+def leaky(x):
+    return np.where(x > 0.0, x, SLOPE * x)
+
+
+def network(params, x):
+    """Layers of a network; the last has no activation."""
+    layers = params["layers"]
+    for layer in layers[:-1]:
+        x = leaky(x @ layer["w"] + layer["b"])
+    return params["scale"] * (x @ layers[-1]["w"] + layers[-1]["b"])
+
+
+def network_reference(params, x):
+    layers = params["layers"]
+    for i in range(len(layers)):
+        x = anp.dot(x, layers[i]["w"]) + layers[i]["b"]
+        if i < len(layers) - 1:
+            x = anp.maximum(x, 0.0) + SLOPE * anp.minimum(x, 0.0)
+    return x * params["scale"]
+
+
+def penalty(params, strength):
+    """The weight decay of nested parameters, by recursion over lists."""
+    if isinstance(params, list):
+        total = 0.0
+        for part in params:
+            total = total + penalty(part, strength)
+        return total
+    return strength * np.sum(params**2)
+
+
+def penalty_reference(params, strength):
+    flat = anp.concatenate([anp.ravel(params[0]), params[1][0], anp.ravel(params[1][1])])
+    return strength * anp.dot(flat, flat)
+
+
+PARAMETERS = (
+    Kernel(
+        network,
+        {
+            "params": {
+                "layers": [
+                    {"w": numbers(3, 4), "b": numbers(4, seed=1)},
+                    {"w": numbers(4, 3, seed=2), "b": numbers(3, seed=3)},
+                    {"w": numbers(3, 1, seed=4), "b": numbers(1, seed=5)},
+                ],
+                "scale": 1.7,
+            },
+            "x": numbers(5, 3, seed=6),
+        },
+        ("params", "x"),
+        network_reference,
+    ),
+    Kernel(
+        penalty,
+        {"params": [numbers(2, 2), [numbers(3, seed=1), numbers(2, 2, seed=2)]], "strength": 0.3},
+        ("params", "strength"),
+        penalty_reference,
+    ),
+)
