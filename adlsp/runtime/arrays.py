@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.runtime.growth import Growing, growing
+
 Shape = tuple[int, ...]
 Axis = int | tuple[int, ...] | None
 Value = Any
@@ -29,6 +31,8 @@ FLOAT = np.dtype(np.float64)
 NUMBERS = (int, float, complex)
 
 CONTAINERS = (tuple, list, dict)
+
+ARRAYS = (np.ndarray, Growing)
 
 BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 """The types of indices that select each element at most once; a tuple of them does, too."""
@@ -66,7 +70,7 @@ def like(x: Value) -> Value:
     Raises TypeError for a value that has no gradient, such as a string.
     """
     try:
-        return Like(x.shape, x.dtype)
+        return x.zeros() if type(x) is Growing else Like(x.shape, x.dtype)
     except AttributeError:
         if isinstance(x, NUMBERS):
             return Like((), np.dtype(type(x)))
@@ -142,6 +146,8 @@ def zeros(x: Value) -> Value:
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
+    if type(x) is Growing:
+        return x.zeros()
     try:
         shape, dtype = x.shape, x.dtype
     except AttributeError:
@@ -158,7 +164,7 @@ def copy(x: Value) -> Value:
     """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is."""
     if isinstance(x, float):
         return x
-    if isinstance(x, np.ndarray):
+    if isinstance(x, ARRAYS):
         return x.copy()
     if isinstance(x, CONTAINERS):
         return _rebuild(x, copy)
@@ -188,6 +194,9 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
             x_bar[index] += value
         else:
             np.add.at(x_bar, index, value)
+        return x_bar
+    if isinstance(x_bar, Growing):
+        x_bar.add_at(index, value)
         return x_bar
     if isinstance(x_bar, tuple):
         return _as(x_bar, add_at(list(x_bar), index, value))
@@ -267,6 +276,8 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     """
     if isinstance(out_bar, float) and isinstance(out, float):
         return out_bar
+    if isinstance(out, Growing) and np.shape(out_bar) == out.shape:
+        return growing(out_bar).astype(out.zeros().dtype, copy=False)
     if isinstance(out, CONTAINERS):
         return _seed_container(out_bar, out, name)
     shape, given = _shape(out), np.shape(out_bar)
@@ -308,7 +319,7 @@ def _cast(x_bar: Value, like: Value) -> Value:
         x_bar = x_bar.real
     if dtype is None or dtype.kind not in "fc":
         return x_bar
-    if isinstance(x_bar, np.ndarray):
+    if isinstance(x_bar, ARRAYS):
         return x_bar.astype(dtype, copy=False)
     return dtype.type(x_bar)
 

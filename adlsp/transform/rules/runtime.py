@@ -133,6 +133,44 @@ def cast(g, dtype, *, out_bar):
     return rt.unbroadcast(rt.cast(out_bar, dtype), g)
 
 
+# growing arrays
+
+
+@linear("adlsp.runtime.growing", of="values")
+def growing(values, *, out_bar):
+    return rt.growing_bar(out_bar, values)
+
+
+@linear("adlsp.runtime.append", of="s value")
+def append(s, value, *, out_bar):
+    return rt.shorten(out_bar), rt.unbroadcast(out_bar[-1], value)
+
+
+@linear("adlsp.runtime.setitem", of="s value")
+def setitem(s, index, value, *, out_bar):
+    return rt.cleared(out_bar, index), rt.unbroadcast(out_bar[index], value)
+
+
+@linear("adlsp.runtime.shorten", of="g")
+def shorten(g, *, out_bar):
+    return rt.lengthen(out_bar)
+
+
+@linear("adlsp.runtime.lengthen", of="g")
+def lengthen(g, *, out_bar):
+    return rt.shorten(out_bar)
+
+
+@linear("adlsp.runtime.cleared", of="g")
+def cleared(g, index, *, out_bar):
+    return rt.cleared(out_bar, index)
+
+
+@linear("adlsp.runtime.growing_bar", of="g")
+def growing_bar(g, values, *, out_bar):
+    return rt.growing(out_bar)
+
+
 # joins, repeats, selections
 
 
