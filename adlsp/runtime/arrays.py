@@ -100,7 +100,29 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
                 return np.add.reduce(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
-    return _cast(_sum_to(x_bar, _shape(like)), like)
+    return _cast(sum_to(x_bar, _shape(like)), like)
+
+
+def sum_to(x_bar: Value, shape: Shape) -> Value:
+    """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
+
+    Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
+    """
+    given = np.shape(x_bar)
+    if given == shape:
+        return x_bar
+    extra = len(given) - len(shape)
+    stretched = [*range(extra)]
+    for i, n in enumerate(shape, extra):
+        if extra < 0 or n not in (given[i], 1):
+            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+        if n != given[i]:
+            stretched.append(i)
+    if not shape:
+        return np.add.reduce(x_bar, axis=None)
+    if not extra:
+        return np.add.reduce(x_bar, axis=tuple(stretched), keepdims=True)
+    return np.add.reduce(x_bar, axis=tuple(stretched)).reshape(shape)
 
 
 def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = False) -> Value:
@@ -322,24 +344,6 @@ def _cast(x_bar: Value, like: Value) -> Value:
     if isinstance(x_bar, ARRAYS):
         return x_bar.astype(dtype, copy=False)
     return dtype.type(x_bar)
-
-
-def _sum_to(x_bar: Value, shape: Shape) -> Value:
-    given = np.shape(x_bar)
-    if given == shape:
-        return x_bar
-    extra = len(given) - len(shape)
-    stretched = [*range(extra)]
-    for i, n in enumerate(shape, extra):
-        if extra < 0 or n not in (given[i], 1):
-            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
-        if n != given[i]:
-            stretched.append(i)
-    if not shape:
-        return np.add.reduce(x_bar, axis=None)
-    if not extra:
-        return np.add.reduce(x_bar, axis=tuple(stretched), keepdims=True)
-    return np.add.reduce(x_bar, axis=tuple(stretched)).reshape(shape)
 
 
 def _kept_shape(shape: Shape, axis: Axis) -> list[int]:

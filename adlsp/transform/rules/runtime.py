@@ -83,32 +83,38 @@ def diag_bar(g, shape, k=0, *, out_bar):
 
 @multilinear("adlsp.runtime.matmul_bar_a", of="g b")
 def matmul_bar_a(g, a, b, *, out_bar):
-    return np.matmul(out_bar, b), rt.matmul_bar_b(g, out_bar, b)
+    g_bar = rt.stretch(np.matmul(out_bar, b), np.shape(g))
+    return g_bar, rt.matmul_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.matmul_bar_b", of="g a")
 def matmul_bar_b(g, a, b, *, out_bar):
-    return np.matmul(a, out_bar), rt.matmul_bar_a(g, a, out_bar)
+    g_bar = rt.stretch(np.matmul(a, out_bar), np.shape(g))
+    return g_bar, rt.matmul_bar_a(g, a, out_bar)
 
 
 @multilinear("adlsp.runtime.dot_bar_a", of="g b")
 def dot_bar_a(g, a, b, *, out_bar):
-    return np.dot(out_bar, b), rt.dot_bar_b(g, out_bar, b)
+    g_bar = rt.stretch(np.dot(out_bar, b), np.shape(g))
+    return g_bar, rt.dot_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.dot_bar_b", of="g a")
 def dot_bar_b(g, a, b, *, out_bar):
-    return np.dot(a, out_bar), rt.dot_bar_a(g, a, out_bar)
+    g_bar = rt.stretch(np.dot(a, out_bar), np.shape(g))
+    return g_bar, rt.dot_bar_a(g, a, out_bar)
 
 
 @multilinear("adlsp.runtime.inner_bar_a", of="g b")
 def inner_bar_a(g, a, b, *, out_bar):
-    return np.inner(out_bar, b), rt.inner_bar_b(g, out_bar, b)
+    g_bar = rt.stretch(np.inner(out_bar, b), np.shape(g))
+    return g_bar, rt.inner_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.inner_bar_b", of="g a")
 def inner_bar_b(g, a, b, *, out_bar):
-    return np.inner(a, out_bar), rt.inner_bar_a(g, a, out_bar)
+    g_bar = rt.stretch(np.inner(a, out_bar), np.shape(g))
+    return g_bar, rt.inner_bar_a(g, a, out_bar)
 
 
 @forward("adlsp.runtime.solve_transposed")
