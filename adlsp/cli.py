@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from adlsp.transform.derivative import Derivative, Request
     from adlsp.transform.findings.vocabulary import Diagnostic
     from adlsp.transform.frontend.resolve import Definition, StaticResolver
+    from adlsp.transform.rules.users import Counting
     from adlsp.transform.source import Source
     from adlsp.workspace import Workspace
 
@@ -86,6 +87,7 @@ def parser() -> argparse.ArgumentParser:
     explain.set_defaults(run=_explain)
     rules = commands.add_parser("rules", help="list the functions that have derivative rules")
     rules.add_argument("pattern", metavar="PATTERN", nargs="?", default="*")
+    rules.add_argument("--of", metavar="FILE", help="list the rules of your own that count in FILE")
     rules.set_defaults(run=_rules)
     commands.add_parser("server", help="run the language server (see `adlsp server --help`)")
     debug = commands.add_parser("debug", help="run the debug adapter on standard input and output")
@@ -443,19 +445,34 @@ def _debug(_: argparse.Namespace) -> int:
 def _rules(options: argparse.Namespace) -> int:
     from fnmatch import fnmatchcase
 
+    from adlsp.report import shown_path
     from adlsp.transform.rules import table
 
-    rules = table.load()
+    rules = _own_rules(options.of) if options.of is not None else table.load()
     pattern = options.pattern if set(options.pattern) & set("*?[") else f"*{options.pattern}*"
     names = [name for name in rules.names() if fnmatchcase(name, pattern)]
     if not names:
-        print(f"adlsp: no function with a rule matches `{options.pattern}`", file=sys.stderr)
+        own = "" if options.of is None else " of your own"
+        print(f"adlsp: no function with a rule{own} matches `{options.pattern}`", file=sys.stderr)
         return FOUND
     width = max(map(len, names))
     for name in names:
         rule = rules.get(name)
         if rule is not None:
             notes = [", ".join(rule.of), f"when {rule.when}" if rule.when else ""]
+            notes += (f"{shown_path(d.source.path)}:{d.span.line}" for d in rule.declarations)
             row = f"{name:{width}}  {rule.kind:11}  {'  '.join(note for note in notes if note)}"
             print(row.rstrip())
     return NOTHING_FOUND
+
+
+def _own_rules(file: str) -> Counting:
+    """The rules of users that count in the derivatives of the functions of a file."""
+    from adlsp.transform import engine
+    from adlsp.workspace import Workspace
+
+    files, problems = Workspace((os.getcwd(),)), list[str]()
+    path = os.path.abspath(file)
+    if not _is_readable(path, files, problems):
+        raise UsageError(problems[0])
+    return engine.rules(files.source(path), files.resolver(path))

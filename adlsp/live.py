@@ -83,8 +83,8 @@ class LiveResolver:
         if thing is MISSING:
             return Binding("missing", name)
         is_said = written.kind != "function" or isinstance(unwrapped(thing), FunctionType)
-        if self.thing(written.dotted) is thing and is_said:
-            return written
+        if self.thing(written.dotted) is thing:
+            return written if is_said else Binding("value", written.dotted)
         return self.meaning(thing, f"{source.module}.{name}")
 
     def attribute(self, binding: Binding, attribute: str) -> Binding:
@@ -102,6 +102,14 @@ class LiveResolver:
                 return found
             return self.of_function(thing, dotted)
         return found if thing is MISSING else None
+
+    def written(self, dotted: str) -> Definition | None:
+        """The definition that the text has of a function, whatever the program made of it."""
+        return self.static.definition(dotted)
+
+    def imports(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports, in the order of its text."""
+        return self.static.imports(source)
 
     # the program
 

@@ -19,8 +19,8 @@ from functools import lru_cache, partial
 from itertools import islice
 
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import modules
-from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.frontend import imports, modules
+from adlsp.transform.frontend.resolve import OWN, StaticResolver
 from adlsp.transform.source import Source
 from adlsp.version import VERSION
 
@@ -57,6 +57,7 @@ class Workspace:
         self._sources: dict[str, Source] = {}
         self._files: dict[str, bool] = {}
         self._found: dict[tuple[str, str], str | None] = {}
+        self._imported: dict[str, tuple[str, ...]] = {}
         self._searched: dict[str, tuple[str, ...]] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
         self._searches: dict[tuple[str, Search], tuple[Stamp, bool]] = {}
@@ -106,13 +107,22 @@ class Workspace:
         except OSError:
             return None
 
+    def imported(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports, in the order of its text."""
+        if source.path not in self._imported:
+            named = (m for m in imports.modules(source) if m.partition(".")[0] != OWN)
+            found = (self.find(module, source.path) for module in named)
+            paths = (other.path for other in found if other is not None)
+            self._imported[source.path] = tuple(dict.fromkeys(paths))
+        return tuple(self.source(path) for path in self._imported[source.path])
+
     def import_folders(self, path: str) -> tuple[str, ...]:
         """The folders from which a file can import the user's modules, its own first."""
         return self._folders(os.path.abspath(path))
 
     def resolver(self, near: str) -> StaticResolver:
         """Resolves names as seen from a file."""
-        return StaticResolver(partial(self.find, near=near), self._parse)
+        return StaticResolver(partial(self.find, near=near), self._parse, self.imported)
 
     def around(self, near: str, search: Search) -> Iterator[str]:
         """The other files of a file's project, or of the workspace, that a search accepts.

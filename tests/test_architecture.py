@@ -87,7 +87,12 @@ LAZY = (
 )
 """Files whose functions import, so that what is not used is not loaded."""
 
-TREES = ("adlsp/transform/frontend/", "adlsp/transform/rules/reader.py", "adlsp/transform/emit/")
+TREES = (
+    "adlsp/transform/frontend/",
+    "adlsp/transform/rules/reader.py",
+    "adlsp/transform/rules/users.py",
+    "adlsp/transform/emit/",
+)
 
 ALLOWED_IN = {
     "ast": TREES,

@@ -673,3 +673,54 @@ def test_the_examples_show_what_they_say(
     assert status == 1
     assert sorted(found["code"] for found in json.loads(shown)) == codes
     compile(path.read_text("utf-8"), str(path), "exec")
+
+
+RULED = """\
+import adlsp
+import numpy as np
+from adlsp import rules
+
+
+def cube(x):
+    try:
+        return x**3
+    finally:
+        pass
+
+
+@rules.elementwise(cube, when="x is real")
+def cube_rule(x):
+    return 3 * x**2
+
+
+def f(x):
+    return np.sum(cube(x))
+
+
+adlsp.grad(f)
+"""
+
+
+def test_a_rule_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(RULED)
+    Path("b.py").write_text("import a\n")
+    assert run(capsys, "check", "a.py") == (0, "All checks passed.\n", "")
+    status, shown, _ = run(capsys, "show", "a.py::f")
+    assert (status, "3 * x ** 2" in shown) == (0, True)
+    for file in ("a.py", "b.py"):
+        listed = run(capsys, "rules", "--of", file)
+        assert listed == (0, "a.cube  elementwise  x  when x is real  a.py:13\n", "")
+    assert run(capsys, "rules", "--of", "a.py", "tanh")[0] == 1
+    assert run(capsys, "rules", "--of", "none.py")[0] == 2
+    assert run(capsys, "verify", "a.py::f", "--example", "x=np.ones(3)")[0] == 0
+
+
+def test_a_rule_that_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text(RULED.replace("rule(x)", "rule(y)"))
+    status, shown, _ = run(capsys, "check", "a.py", "--format=concise")
+    assert status == 1
+    assert shown == (
+        "a.py:14:15: AD107 error: a rule for `cube` cannot have the parameter `y`: "
+        "the function has none of this name\n"
+    )
+    assert run(capsys, "show", "a.py::f")[0] == 1

@@ -62,7 +62,7 @@ class Files(Workspace):
 
     def resolver(self, near: str) -> StaticResolver:
         """Resolves names as seen from a file."""
-        return StaticResolver(partial(self.find, near=near), self.parser.parse)
+        return StaticResolver(partial(self.find, near=near), self.parser.parse, self.imported)
 
     def source(self, path: str) -> Source:
         """The source of a file, as a workspace gives it."""

@@ -2,19 +2,59 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from adlsp.transform import derived, forward, ir
+from adlsp.transform import derived, forward, ir, restrictions
 from adlsp.transform.derivative import Request, SourceMap
 from adlsp.transform.emit import page
+from adlsp.transform.findings import reading
+from adlsp.transform.findings.vocabulary import Finding
 from adlsp.transform.program import Program, with_outputs
+from adlsp.transform.restrictions import Checked
 from adlsp.transform.reverse import assemble
 
+UNRULED = (
+    reading.RuleLacksMode,
+    reading.InvalidRule,
+    reading.RuleParameter,
+    reading.RuleResults,
+)
+"""What else than a rule can be missing where a derivative is differentiated."""
 
-def write(function: ir.Function, request: Request, program: Program) -> tuple[str, str, SourceMap]:
-    """The name of the derivative, its text, and where each line of it comes from."""
-    functions = _differentiated(with_outputs(function, request.innermost.outputs), request, program)
-    return page.write(functions, program.quote)
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The name of a derivative, its text, and where each line of it comes from."""
+
+    name: str
+    text: str
+    source_map: SourceMap
+
+
+class _CannotAgainError(Exception):
+    """A first derivative calls what cannot be differentiated; the argument says what."""
+
+
+def write(
+    function: ir.Function, request: Request, program: Program
+) -> Written | tuple[Checked, ...]:
+    """The derivative; what is in the way of a second one is known only when the first is there."""
+    try:
+        functions = _differentiated(
+            with_outputs(function, request.innermost.outputs), request, program
+        )
+    except _CannotAgainError as error:
+        found: tuple[Checked, ...] = error.args[0]
+        return found
+    return Written(*page.write(functions, program.quote))
+
+
+def _is_missing(finding: Finding) -> bool:
+    """Tells whether a rule is missing; of the tapes of a derivative the engine knows by itself."""
+    match finding:
+        case reading.NoRule(function):
+            return not function.startswith("python.")
+    return isinstance(finding, UNRULED)
 
 
 def _differentiated(
@@ -24,6 +64,10 @@ def _differentiated(
     if request.inner is not None:
         first = _differentiated(function, request.inner, program)
         function = derived.settle(first, program)
+        is_forward = request.kind == "jvp"
+        checked = restrictions.check(function, request.wrt, program, is_forward=is_forward)
+        if missing := tuple(each for each in checked if _is_missing(each.found.finding)):
+            raise _CannotAgainError(missing)
         functions = _differentiated(function, replace(request, inner=None), program)
         return functions + derived.also_called(functions, program)
     if request.kind == "jvp":

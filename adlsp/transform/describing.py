@@ -10,9 +10,11 @@ from adlsp.transform import ir, requests, restrictions, study
 from adlsp.transform.analyses import activity, versions, why
 from adlsp.transform.derivative import Request
 from adlsp.transform.emit import names
+from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program
+from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
 
 WORD = re.compile(r"[^\W\d]\w*")
@@ -58,16 +60,22 @@ def describe(
     if word is None:
         return None
     name, span = word
-    place = _Place(source, span, users, study.program_of(users), found)
+    place = _Place(source, span, users, _program(source, users), found)
     for definition in requests.definitions(source, users.resolver):
         if definition.line <= line <= definition.last_line:
+            is_own_name = name == definition.name and line == definition.line
             function = place.program.function(definition.dotted)
             if function is None:
-                return None
-            if name == definition.name and line == definition.line:
-                return _function(function, place)
+                rules = place.program.rules.own.values() if is_own_name else ()
+                return next((_rule(r, place) for r in rules if _is_of(r, definition)), None)
+            if is_own_name:
+                return _function(place.program.root(definition.dotted) or function, place)
             return _variable(function, name, place)
     return _called(name, place)
+
+
+def _program(source: Source, users: Functions) -> Program:
+    return Program(users.resolver, users.rules_in(source), users)
 
 
 def _word(source: Source, line: int, column: int) -> tuple[str, Span] | None:
@@ -83,8 +91,35 @@ def _word(source: Source, line: int, column: int) -> tuple[str, Span] | None:
 def _called(name: str, place: _Place) -> Description | None:
     """A function's name outside of functions, as in `grad(loss)`."""
     binding = place.users.resolver.name(place.source, name)
-    function = place.program.function(binding.dotted) if binding.kind == "function" else None
-    return None if function is None else _function(function, place)
+    function = place.program.root(binding.dotted) if binding.kind == "function" else None
+    if function is not None:
+        return _function(function, place)
+    ruled = tuple(_by_rule(binding.dotted, place))
+    return Description(place.span, f"function `{name}`", ruled) if ruled else None
+
+
+def _is_of(rule: table.Rule, definition: Definition) -> bool:
+    """Tells whether a rule is written in a function."""
+    places = ((d.source.path, d.body.lineno) for d in rule.declarations if d.body is not None)
+    return (definition.source.path, definition.line) in places
+
+
+def _rule(rule: table.Rule, place: _Place) -> Description:
+    """A function that is a rule."""
+    words = " and ".join(dict.fromkeys(d.word for d in rule.declarations))
+    inputs = ", ".join(f"`{name}`" for name in rule.of)
+    lines = [f"It says how `{rule.name}` is differentiated ({words}). It is read, not run."]
+    lines += [f"It is about {inputs}."] if inputs else []
+    lines += [f"- {p.finding.code}, line {p.span.line}: {p.finding.text()}" for p in rule.problems]
+    return Description(place.span, "rule", tuple(lines))
+
+
+def _by_rule(dotted: str, place: _Place) -> Iterator[str]:
+    """Which rule of a user's a function has."""
+    rule = place.program.rule(dotted)
+    for declaration in rule.declarations if rule is not None else ():
+        file = re.split(r"[\\/]", declaration.source.path)[-1]
+        yield f"A rule says how it is differentiated: `{file}`, line {declaration.span.line}."
 
 
 def _reached(function: ir.Function, place: _Place) -> _Reached:
@@ -118,6 +153,7 @@ def _function(function: ir.Function, place: _Place) -> Description:
         lines += [f"- {one.code}, line {one.span.line}: {one.message}" for one in blocking[:5]]
     else:
         lines.append(f"Differentiable with respect to {shown}.")
+    lines += _by_rule(function.dotted, place)
     lines += _by_whom(by, place)
     lines += [f"- {one.code}: {one.message}" for one in found if not one.blocks]
     return Description(place.span, f"function `{function.name}`", tuple(lines))

@@ -17,6 +17,7 @@ from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions, Memo
+from adlsp.transform.rules.users import Counting
 from adlsp.transform.source import Source, Span
 
 
@@ -41,16 +42,21 @@ def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> De
     from adlsp.transform import deriving
 
     users = Functions(resolver, memo or Memo())
-    program = study.program_of(users)
-    function = program.function(request.function)
+    program = study.program_of(users, request.function)
+    function = program.root(request.function)
     if function is None:
         missing = Found(reading.SourceUnavailable(request.function), Span("", 1, 1, 1, 1))
         return Derivative(request, "", "", (), (render(missing, request.function),))
     findings = study.findings(request, users)
     if any(one.blocks for one in findings):
         return Derivative(request, "", "", (), findings, function.origin)
-    name, text, source_map = deriving.write(function, request, program)
-    return Derivative(request, name, text, source_map, findings, function.origin)
+    written = deriving.write(function, request, program)
+    if not isinstance(written, deriving.Written):
+        again = tuple(render(one.found, one.function) for one in written)
+        return Derivative(request, "", "", (), findings + again, function.origin)
+    return Derivative(
+        request, written.name, written.text, written.source_map, findings, function.origin
+    )
 
 
 def check(
@@ -61,6 +67,8 @@ def check(
     _, problems = resolver.parsed(source)
     found, questions = users.roots(source)
     made = [render(one, None) for one in (*problems, *questions)]
+    made += study.of_rules(source, users)
+    made += study.out_of_reach(source, found, users)
     for root in found:
         made += study.of_root(root.request, users)
     if all_functions:
@@ -72,6 +80,11 @@ def check(
 def roots(source: Source, resolver: Resolver, memo: Memo | None = None) -> tuple[Root, ...]:
     """What is to be differentiated by the text of a file."""
     return Functions(resolver, memo or Memo()).roots(source)[0]
+
+
+def rules(source: Source, resolver: Resolver) -> Counting:
+    """The rules of users that count in the derivatives of the functions of a file."""
+    return Functions(resolver, Memo()).rules_in(source)
 
 
 def outline(

@@ -299,6 +299,9 @@ def changes_first(function: str) -> bool:
     return is_at or function in MUTATORS or function in CHANGING
 
 
+RETURNED = "%out"
+"""The variable that holds the result of a function with several returns."""
+
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 

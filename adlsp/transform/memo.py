@@ -17,6 +17,7 @@ from adlsp.transform.derivative import Request
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Found, Related
 from adlsp.transform.frontend import decorators, lower, modules, roots
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.rules import users
 from adlsp.transform.source import Source, Span
 
 Key = TypeVar("Key")
@@ -106,6 +107,16 @@ class Noting:
         self.answers.definitions[dotted] = text_of(said)
         return said
 
+    def written(self, dotted: str) -> Definition | None:
+        """The definition that the text has of a function."""
+        self.is_whole = False
+        return self.resolver.written(dotted)
+
+    def imports(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports."""
+        self.is_whole = False
+        return self.resolver.imports(source)
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Kept:
@@ -123,10 +134,20 @@ class Kept:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Known:
-    """What was found for a question, and the functions it rests on, as they were then."""
+    """What was found for a question, and the functions and rules it rests on, as they were then."""
 
     rests: tuple[tuple[str, Text | None, object], ...]
+    rules: users.Counting
     found: tuple[Diagnostic, ...]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Ruled:
+    """The rules that counted for the functions of a module, and what they rested on."""
+
+    meaning: tuple[object, ...]
+    answers: tuple[Answers, ...]
+    rules: users.Counting
 
 
 Question = tuple[str, Request]
@@ -142,6 +163,7 @@ class Memo:
         self.functions: dict[str, Kept] = {}
         self.requests: dict[Question, Known] = {}
         self.roots: dict[str, tuple[Source, Answers, Roots]] = {}
+        self.rules: dict[str, Ruled] = {}
 
 
 class Functions:
@@ -151,6 +173,7 @@ class Functions:
         self.resolver = resolver
         self.memo = memo
         self._now: dict[str, Kept] = {}
+        self._rules: dict[str, users.Counting] = {}
 
     def lowered(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function with the source that it is in; None if it has none, or is something else."""
@@ -174,11 +197,12 @@ class Functions:
     ) -> tuple[Diagnostic, ...]:
         """What is found for a question; `find` also tells which functions it looked at."""
         known = self.memo.requests.get(question)
-        found = None if known is None else self._still(known)
+        rules = self.rules(question[1].function)
+        found = None if known is None or known.rules is not rules else self._still(known)
         if found is None:
             found, looked_at = find()
             rests = ((dotted, self._kept(dotted)) for dotted in looked_at)
-            known = Known(tuple((d, kept.text, kept.meaning) for d, kept in rests), found)
+            known = Known(tuple((d, kept.text, kept.meaning) for d, kept in rests), rules, found)
             _put(self.memo.requests, question, known)
         return found
 
@@ -197,6 +221,36 @@ class Functions:
         if noting.is_whole:
             _put(self.memo.roots, source.path, (source, noting.answers, found))
         return found
+
+    def rules(self, dotted: str) -> users.Counting:
+        """The rules that count in the derivative of a function."""
+        definition = self.resolver.definition(dotted)
+        return users.built_in() if definition is None else self.rules_in(definition.source)
+
+    def rules_in(self, home: Source) -> users.Counting:
+        """The rules that count in the derivatives of the functions of a module."""
+        if home.path not in self._rules:
+            self._rules[home.path] = self._counting(home)
+        return self._rules[home.path]
+
+    def _counting(self, home: Source) -> users.Counting:
+        sources = tuple(users.sources(home, self.resolver))
+        declared = tuple(users.read(source, self.resolver) for source in sources)
+        declared = tuple(one for one in declared if one.declarations or one.problems)
+        if not declared:
+            return users.built_in()
+        meaning = tuple(m for one in declared for m in one.meaning)
+        before = self.memo.rules.get(home.path)
+        if before is not None and before.meaning == meaning:
+            pairs = zip(declared, before.answers, strict=True)
+            if all(answers.hold(one.source, self.resolver) for one, answers in pairs):
+                return before.rules
+        noting = {one.source.path: Noting(self.resolver, one.source) for one in declared}
+        made = users.counting(declared, self.resolver, lambda s: noting[s.path])
+        if all(each.is_whole for each in noting.values()) and not made.is_broken:
+            answers = tuple(noting[one.source.path].answers for one in declared)
+            _put(self.memo.rules, home.path, Ruled(meaning, answers, made))
+        return made
 
     def _kept(self, dotted: str) -> Kept:
         if dotted not in self._now:

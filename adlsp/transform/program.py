@@ -7,9 +7,11 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
+from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.rules import table
+from adlsp.transform.rules.users import Counting
 from adlsp.transform.source import Source, Span
 
 DISPLAYS = ("python.tuple", "python.list", "python.set")
@@ -30,9 +32,7 @@ class Program:
     `asked` are the functions that were asked for: all that an answer of the program rests on.
     """
 
-    def __init__(
-        self, resolver: Resolver, rules: table.Table, users: Functions | None = None
-    ) -> None:
+    def __init__(self, resolver: Resolver, rules: Counting, users: Functions | None = None) -> None:
         self.rules = rules
         self._users = users or Functions(resolver, Memo())
         self._functions: dict[str, ir.Function | None] = {}
@@ -50,6 +50,15 @@ class Program:
                 source, self._functions[dotted] = found
                 self._sources[source.path] = source
         return self._functions[dotted]
+
+    def root(self, dotted: str) -> ir.Function | None:
+        """A function that is to be differentiated; what has a user's rule is only called."""
+        function, rule = self.function(dotted), self.rule(dotted)
+        definition = self._users.resolver.definition(dotted)
+        if rule is None or not rule.declarations or definition is None:
+            return function
+        self._sources[definition.source.path] = definition.source
+        return lower.calling(definition, self._users.resolver)
 
     @property
     def asked(self) -> tuple[str, ...]:

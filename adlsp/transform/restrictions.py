@@ -15,7 +15,7 @@ from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.findings import gradients, language, mutation, reading
 from adlsp.transform.findings.vocabulary import Edit, Finding, Fix, Found, Related
 from adlsp.transform.program import Program
-from adlsp.transform.rules import table
+from adlsp.transform.rules import table, users
 from adlsp.transform.source import Span
 
 SPECIAL = {"operator.getitem", "python.tuple", "python.list", "python.dict", "python.slice"}
@@ -26,17 +26,25 @@ class Checked:
     """A finding and the function that it is in."""
 
     found: Found
-    function: str
+    function: str | None
 
 
 def check(
-    function: ir.Function, wrt: tuple[str, ...], known: Program, outputs: tuple[str, ...] = ()
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: Program,
+    outputs: tuple[str, ...] = (),
+    *,
+    is_forward: bool = False,
 ) -> tuple[Checked, ...]:
     """The findings of a root and of everything it calls with active arguments."""
     made: list[Checked] = []
     function = program.with_outputs(function, outputs)
-    for one in _walk(function, wrt, known):
+    for one in _walk(function, wrt, known, is_forward=is_forward):
         made += [Checked(found, one.function.name) for found in one.findings(outputs)]
+        for rule in one.broken.values():
+            named = users.written_in(rule)
+            made += [Checked(found, named) for found in rule.problems]
     return tuple(dict.fromkeys(made))
 
 
@@ -50,7 +58,9 @@ def reached(
         yield one.function, one.wrt
 
 
-def _walk(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[_Function]:
+def _walk(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_forward: bool = False
+) -> Iterator[_Function]:
     """Each function that takes part, once for each set of active parameters.
 
     What it calls is known once its findings were run through.
@@ -59,7 +69,8 @@ def _walk(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterat
     seen = {(function.dotted, wrt)}
     while pending:
         current, active_parameters = pending.pop(0)
-        one = _Function(current, active_parameters, known, is_root=current is function)
+        is_root = current is function
+        one = _Function(current, active_parameters, known, is_root=is_root, is_forward=is_forward)
         yield one
         for callee, active in one.callees:
             if (callee.dotted, active) not in seen:
@@ -71,18 +82,26 @@ class _Function:
     """Checks one function for given active parameters."""
 
     def __init__(
-        self, function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
+        self,
+        function: ir.Function,
+        wrt: tuple[str, ...],
+        known: Program,
+        *,
+        is_root: bool,
+        is_forward: bool,
     ) -> None:
         self.function = function
         self.wrt = wrt
         self.known = known
         self.is_root = is_root
+        self.is_forward = is_forward
         self.activity = activity.activity(function, wrt, known.flow)
         self.versions = versions.versions(function)
         self.aliases = aliases.aliases(function, known)
         self.live = liveness.live_after(function)
         self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
+        self.broken: dict[str, table.Rule] = {}
 
     def findings(self, outputs: tuple[str, ...]) -> Iterator[Found]:
         """All findings of the function, in order of its statements."""
@@ -116,10 +135,15 @@ class _Function:
                 yield Found(finding, self.function.origin)
 
     def rebound(self, outputs: tuple[str, ...]) -> Iterator[Found]:
-        """Outputs that the function binds again: what the caller sees is then out of reach."""
+        """Outputs that the function binds again: what the caller sees is then out of reach.
+
+        So it is where the function has a rule, which tells of its result only.
+        """
+        rule = self.known.rule(self.function.dotted)
+        is_called = rule is not None and bool(rule.declarations)
         for statement in ir.walk(self.function.body):
             if not isinstance(statement, ir.Store):
-                for name in ir.writes(statement):
+                for name in outputs if is_called else ir.writes(statement):
                     if name in outputs:
                         finding = reading.UnsupportedArgument(self.function.name, f"outputs={name}")
                         yield Found(finding, statement.origin)
@@ -149,8 +173,15 @@ class _Function:
     # the kinds of statement
 
     def opaque(self, statement: ir.Statement, value: ir.Opaque) -> Iterator[Found]:
-        """What is outside of the language."""
+        """What is outside of the language; what returns there would end the derivative, too."""
         active = self.varied(statement, iter(value.reads))
+        if ir.RETURNED in value.writes:
+            for found in value.findings:
+                yield replace(
+                    self.found(statement, found.finding, found.span, (active or [ir.RETURNED])[0]),
+                    fix=found.fix,
+                )
+            return
         is_outside = any(_is_outside_write(found.finding) for found in value.findings)
         if not active or not (self.is_useful(statement) or is_outside):
             return
@@ -218,7 +249,9 @@ class _Function:
         span: Span,
     ) -> Iterator[Found]:
         """A call that has a rule, which may not support its arguments."""
-        if rule.kind == "constant":
+        if rule.problems:
+            self.broken[rule.name] = rule
+        if rule.kind in ("constant", "broken"):
             return
         text = call.function.rpartition(".")[2]
         bound = table.bind(rule.parameters, call)
@@ -226,8 +259,9 @@ class _Function:
             finding: Finding = reading.UnsupportedArgument(text, bound)
             yield self.found(statement, finding, span, active[0])
             return
-        if rule.reverse is None:
-            yield self.found(statement, reading.NoRule(call.function), span, active[0])
+        if rule.kind == "custom" and (rule.forward if self.is_forward else rule.reverse) is None:
+            finding = reading.RuleLacksMode(text, "forward" if self.is_forward else "reverse")
+            yield self.found(statement, finding, span, active[0])
         for name, atom in bound.items():
             if name not in rule.of and isinstance(atom, ir.Name) and atom.id in active:
                 shown = name if atom.id.startswith("%") else f"{name}={atom.id}"

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from adlsp.transform import restrictions
+from adlsp.transform import ir, restrictions
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
+from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
-from adlsp.transform.rules import table
+from adlsp.transform.rules.users import sources as counting_in
+from adlsp.transform.rules.users import written_in
+from adlsp.transform.source import Source
 
 FINDINGS, IDLE = "findings", "idle inputs"
 """The questions about a request whose answers are remembered."""
@@ -20,17 +24,21 @@ def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
     """What is found about a request: in its function, and in what that calls."""
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = program_of(users)
-        function = program.function(request.function)
+        program = program_of(users, request.function)
+        function = program.root(request.function)
         if function is None:
             return (), program.asked
         first = request.innermost
+        is_forward = first.kind == "jvp"
         checked = [
             one
             for wrt in dict.fromkeys((first.wrt, request.wrt))
-            for one in restrictions.check(function, wrt, program, first.outputs)
+            for one in restrictions.check(
+                function, wrt, program, first.outputs, is_forward=is_forward
+            )
         ]
-        found = (render(_with_cause(one.found, users), one.function) for one in checked)
+        found = [render(_with_cause(one.found, users), one.function) for one in checked]
+        found += (render(one, None) for one in program.rules.problems)
         return tuple(dict.fromkeys(found)), program.asked
 
     return users.findings((FINDINGS, request), find)
@@ -40,8 +48,8 @@ def idle_inputs(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
     """The inputs of interest that have no influence."""
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = program_of(users)
-        function = program.function(request.function)
+        program = program_of(users, request.function)
+        function = program.root(request.function)
         if function is None:
             return (), program.asked
         function = with_outputs(function, request.innermost.outputs)
@@ -56,6 +64,49 @@ def of_root(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
     found = findings(request, users)
     is_blocked = any(one.blocks for one in found)
     return found if is_blocked else (*found, *idle_inputs(request, users))
+
+
+def of_rules(source: Source, users: Functions) -> Iterator[Diagnostic]:
+    """What is wrong with the rules that a file declares."""
+    rules = users.rules_in(source)
+    yield from (render(one, None) for one in rules.problems if one.span.path == source.path)
+    for rule in rules.own.values():
+        for one in rule.problems:
+            if one.span.path == source.path:
+                yield render(one, written_in(rule))
+
+
+def out_of_reach(source: Source, roots: Iterable[Root], users: Functions) -> Iterator[Diagnostic]:
+    """The rules of a file that do not count in the derivatives it asks for, though they are meant.
+
+    Those are about functions of other modules, which do not import this one.
+    """
+    rules = users.rules_in(source)
+    own = {n: d for n, rule in rules.own.items() for d in rule.declarations if d.source == source}
+    for root in roots:
+        definition = users.resolver.definition(root.request.function)
+        if not own or definition is None or definition.source.path == source.path:
+            continue
+        home = definition.source
+        if any(each.path == source.path for each in counting_in(home, users.resolver)):
+            continue
+        for name in sorted(_called(root.request, users).intersection(own)):
+            finding = reading.RuleOutOfReach(name, definition.name, home.module)
+            yield render(Found(finding, own[name].span), written_in(rules.own[name]))
+
+
+def _called(request: Request, users: Functions) -> set[str]:
+    """All that is called in the functions that take part in a derivative."""
+    program = program_of(users, request.function)
+    function = program.root(request.function)
+    if function is None:
+        return set()
+    return {
+        statement.value.function
+        for one, _ in restrictions.reached(function, request.wrt, program)
+        for statement in ir.walk(one.body)
+        if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)
+    }
 
 
 def reaches(request: Request, dotted: str, users: Functions) -> bool:
@@ -73,9 +124,9 @@ def _with_cause(found: Found, users: Functions) -> Found:
     return found
 
 
-def program_of(users: Functions) -> Program:
-    """A program that notes which functions are asked for."""
-    return Program(users.resolver, table.load(), users)
+def program_of(users: Functions, root: str) -> Program:
+    """The program around a function that is differentiated; it notes what is asked for."""
+    return Program(users.resolver, users.rules(root), users)
 
 
 def render(found: Found, function: str | None) -> Diagnostic:

@@ -737,6 +737,79 @@ def test_a_file_that_is_not_open_is_read_from_disk(tmp_path):
     run(scenario())
 
 
+RULED = """\
+import adlsp
+import slopes
+from slopes import raised
+
+
+def f(x):
+    return raised(x) * x
+
+
+adlsp.grad(f)
+"""
+RULES = """\
+from adlsp import rules
+
+
+def raised(x):
+    try:
+        return x**3
+    finally:
+        pass
+
+
+@rules.elementwise(raised)
+def raised_rule(x):
+    return 3 * x**2
+"""
+
+
+def test_an_edit_of_a_rule_is_seen_where_it_counts(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        slopes = editor.open("slopes.py", RULES)
+        document = editor.open("a.py", RULED)
+        await editor.rest()
+        params = {"uri": document.uri, "function": "f"}
+        assert "3 * x ** 2" in (await derivative.derivative(editor.session, params))["text"]
+
+        editor.change(slopes, RULES.replace("3 * x**2", "x * x * 3"))
+        await editor.rest()
+        assert "x * x * 3" in (await derivative.derivative(editor.session, params))["text"]
+        assert not any(codes for _, _, codes in editor.screen.published)
+
+        editor.change(slopes, RULES.replace("rule(x)", "rule(y)"))
+        await editor.rest()
+        assert editor.screen.published[-1] == (slopes.uri, 3, ["AD107"])
+        told = await derivative.derivative(editor.session, params)
+        assert not told["text"]
+        assert [found.code for found in told["findings"]] == ["AD107"]
+
+        editor.change(slopes, RULES.partition("@")[0])
+        await editor.rest()
+        assert (slopes.uri, 4, ["AD401"]) in editor.screen.published
+
+    run(scenario())
+
+
+def test_a_hover_tells_of_rules(tmp_path):
+    text, places = marked(
+        RULES.replace("def raised_rule(x):\n", "def raised_rule(x):\n#   ^ is differentiated\n")
+        + "\n\nadlsp.grad(raised)\n#          ^ line 11\n"
+    )
+
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", text)
+        for where, words in places:
+            shown = await hover.hover(editor.session, types.HoverParams(**at(document, where)))
+            assert words in shown.contents.value
+
+    run(scenario())
+
+
 def test_a_document_shows_the_derivative_of_the_unsaved_text_and_is_refreshed(tmp_path):
     async def scenario():
         editor = Editor(tmp_path, shows_content=True)

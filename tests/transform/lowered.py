@@ -7,7 +7,7 @@ import textwrap
 from adlsp.transform import ir
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.program import Program
-from adlsp.transform.rules import table
+from adlsp.transform.rules import users
 from adlsp.transform.source import Source
 
 
@@ -15,7 +15,7 @@ def lowered(text: str) -> tuple[ir.Function, Program]:
     """The function `f` of a module that has NumPy as `np`, and its program."""
     source = Source("case.py", "case", "import numpy as np\n" + textwrap.dedent(text))
     resolver = StaticResolver({"case": source}.get)
-    program = Program(resolver, table.load())
+    program = Program(resolver, users.built_in())
     function = program.function("case.f")
     assert function is not None
     return function, program

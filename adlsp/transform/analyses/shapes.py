@@ -149,8 +149,6 @@ class Shapes:
 
     def _token(self, version: Version) -> Hashable:
         unknown = ("version", version.number)
-        if self.indices.is_count(version):
-            return SCALAR
         if version.number in self.opaque:
             return unknown
         if version.kind == "head":
@@ -206,7 +204,8 @@ class Shapes:
         if rule is not None and rule.kind == "elementwise":
             bound = table.bind(rule.parameters, value)
             if isinstance(bound, dict):
-                return broadcast(*(self.of(statement, bound[p]) for p in rule.of))
+                named = (p.name for p in rule.parameters if p.kind == "positional")
+                return broadcast(*(self.of(statement, bound[name]) for name in named))
         return unknown
 
     def _item(self, statement: ir.Statement, base: Hashable, index: ir.Atom) -> Hashable:

@@ -94,3 +94,87 @@ class UnknownParameter(Finding):
     message = "`{function}` has no parameter {parameter}"
     function: str
     parameter: str
+
+
+@finding("AD106", "invalid-rule", Severity.ERROR)
+class InvalidRule(Finding):
+    """A rule is written in a form that cannot be read.
+
+    Why: a rule is read, not run: its body becomes part of the derivative. So it stands at the top
+    level of a module and names the functions that it is for; its body is a straight line of
+    assignments that ends in ``return``. A rule that cannot be read is never passed over: what needs
+    it has no derivative.
+    Example: a rule with the body ``if x > 0: return 1.0``, and no ``return`` after it.
+    Instead: ``return np.where(x > 0, 1.0, 0.0)``
+    """
+
+    message = "this is no rule: {reason}"
+    reason: str
+
+
+@finding("AD107", "rule-parameter", Severity.ERROR)
+class RuleParameter(Finding):
+    """A rule has a parameter that does not fit the function that it is for.
+
+    Why: the parameters of a rule are those of the function, by name, in the same order and with the
+    same defaults. After ``*`` come the things that a rule may ask for besides: ``out`` (the
+    result), in reverse, linear and multilinear rules ``out_bar`` (the gradient that arrives), in
+    forward rules ``x_dot`` (the tangent of ``x``).
+    Example: ``def scale_rule(y, *, out)``, for ``def scale(x)``.
+    Instead: ``def scale_rule(x, *, out)``
+    """
+
+    message = "a rule for `{function}` cannot have the parameter `{parameter}`: {reason}"
+    function: str
+    parameter: str
+    reason: str
+
+
+@finding("AD108", "rule-results", Severity.ERROR)
+class RuleResults(Finding):
+    """A rule does not return one result for each argument that it differentiates.
+
+    Why: an elementwise rule returns the partial for each positional parameter, a linear,
+    multilinear or reverse rule the gradient for each name in ``of``, a forward rule the term for
+    each tangent that it asks for: all of them in order, with commas between. ``of="x"`` says that
+    only ``x`` is differentiated.
+    Example: ``return x_dot * y + x * y_dot``, in a forward rule for ``x`` and ``y``.
+    Instead: ``return x_dot * y, x * y_dot``
+    """
+
+    message = "the rule gives {given} for {expected}"
+    given: str
+    expected: str
+
+
+@finding("AD109", "rule-out-of-reach", Severity.ERROR)
+class RuleOutOfReach(Finding):
+    """A rule does not count for a derivative that this file asks for.
+
+    Why: the rules for a function that is differentiated are those of its own module and of all the
+    user's modules that this one imports, directly or by way of others. So the derivative is the
+    same whoever asks for it, in the program and in the editor.
+    Example: a rule beside the call ``adlsp.grad(model.loss)``, in a file that ``model.py`` does not
+    import.
+    Instead: write the rule in ``model.py``, or in a module that it imports.
+    """
+
+    message = "this rule for `{function}` does not count in `{root}`: {module} does not import it"
+    function: str
+    root: str
+    module: str
+
+
+@finding("AD110", "rule-lacks-mode", Severity.ERROR)
+class RuleLacksMode(Finding):
+    """A function has a rule for one mode only, and the other one is asked for.
+
+    Why: reverse mode needs to know how the gradient goes back, forward mode how a tangent goes on.
+    Neither follows from the other. A derivative of a derivative may need both.
+    Example: ``adlsp.jvp(loss)``, where a function in ``loss`` has a ``reverse`` rule.
+    Instead: write the ``forward`` rule as well, or one ``linear`` or ``elementwise`` rule.
+    """
+
+    message = "`{function}` has no rule for {mode} mode"
+    function: str
+    mode: str

@@ -20,9 +20,6 @@ from adlsp.transform.frontend.gradient_blocks import GradientBlocks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.source import Span
 
-RETURNED = "%out"
-"""The variable that holds the result of a function with several returns."""
-
 UNSUPPORTED = {
     gast.With: "with",
     gast.AsyncWith: "async with",
@@ -62,6 +59,27 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         docstring,
         (*_generates(lowering.expressions, body), *lowering.gradient_blocks.findings),
     )
+
+
+def signature(definition: Definition, resolver: Resolver) -> tuple[ir.Parameter, ...]:
+    """The parameters of a function, whatever its body is."""
+    expressions = Expressions(definition.source, resolver, frozenset(), {})
+    return _parameters(definition.node.args, expressions)
+
+
+def calling(definition: Definition, resolver: Resolver) -> ir.Function:
+    """A function with the parameters of another one, which it calls and does nothing else."""
+    node = definition.node
+    parameters = signature(definition, resolver)
+    origin = _header(Expressions(definition.source, resolver, frozenset(), {}), node)
+    args = tuple(ir.Name(p.name) for p in parameters if p.kind == "positional")
+    keywords = tuple((p.name, ir.Name(p.name)) for p in parameters if p.kind == "keyword")
+    result = ir.step(1)
+    body = (
+        ir.Assign((result,), ir.Call(definition.dotted, args, keywords, origin), origin),
+        ir.Return(ir.Name(result), origin),
+    )
+    return ir.Function(node.name, definition.source.module, parameters, body, origin)
 
 
 def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Found]:
@@ -144,7 +162,7 @@ class _Statements:
             self.only_return = body[-1]
             return self.block(body)
         block = self.block(_complete(body))
-        return (*block, ir.Return(ir.Name(RETURNED), self.expressions.span(returns[-1])))
+        return (*block, ir.Return(ir.Name(ir.RETURNED), self.expressions.span(returns[-1])))
 
     def block(self, statements: Sequence[gast.stmt]) -> ir.Block:
         """Lowers statements in order; after a branch that returns, the rest joins the other one."""
@@ -203,7 +221,7 @@ class _Statements:
         """Keeps a statement as it was written."""
         writes = (scope.bound([node]) | scope.changed(node)) & self.expressions.local
         if any(isinstance(n, gast.Return) for n in _own(node)):
-            writes |= {RETURNED}
+            writes |= {ir.RETURNED}
         value = self.expressions.opaque(node, findings, tuple(sorted(writes)))
         return ir.Do(value, self.expressions.span(node))
 
@@ -389,7 +407,7 @@ class _Statements:
             if node is self.only_return:
                 value = self.expressions.hold(given)
                 return [*steps, ir.Return(value, origin)]
-            return [*steps, ir.Assign((RETURNED,), given, origin)]
+            return [*steps, ir.Assign((ir.RETURNED,), given, origin)]
 
     def assertion(self, node: gast.Assert) -> list[ir.Statement]:
         """`assert test, message`."""

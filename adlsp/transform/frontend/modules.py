@@ -69,7 +69,7 @@ class Module:
         for node in ast.walk(self.parsed):
             if isinstance(node, ast.FunctionDef) and node.name == name:
                 starts = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
-                if line in (node.lineno, min(starts)) and not _is_too_deep(node, self.source):
+                if line in (node.lineno, min(starts)) and not is_too_deep(node, self.source):
                     return DefinedFunction(node)
         return None
 
@@ -99,7 +99,7 @@ def _module(source: Source, tree: ast.Module, unread: dict[str, Entry], has_gaps
     if "global" in source.text:
         names.update((name, Assigned(None)) for name in sorted(bindings.declared_global(tree)))
     for name, entry in names.items():
-        if isinstance(entry, DefinedFunction) and _is_too_deep(entry.tree, source):
+        if isinstance(entry, DefinedFunction) and is_too_deep(entry.tree, source):
             names[name] = Unread("function")
     is_dynamic = "__getattr__" in names or DYNAMIC.search(source.text) is not None
     stars = tuple(bindings.stars(tree.body, source.package))
@@ -115,7 +115,7 @@ def _unread(lines: list[str]) -> dict[str, Entry]:
     return {name: Unread("value") for name in re.findall(r"[^\W\d]\w*", text)}
 
 
-def _is_too_deep(node: ast.FunctionDef, source: Source) -> bool:
+def is_too_deep(node: ast.FunctionDef, source: Source) -> bool:
     """Tells whether a tree has more levels than recursive functions can follow.
 
     Most texts are too short for that and need not be looked at.

@@ -17,7 +17,7 @@ from typing import Protocol
 import gast
 
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings, modules
+from adlsp.transform.frontend import bindings, imports, modules
 from adlsp.transform.source import Source, Span
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
@@ -122,6 +122,12 @@ class Resolver(Protocol):
     def definition(self, dotted: str) -> Definition | None:
         """The definition of a user's function, or None where there is no text to read."""
 
+    def written(self, dotted: str) -> Definition | None:
+        """The definition that the text has of a function, whatever a program makes of it."""
+
+    def imports(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports, in the order of its text."""
+
 
 BUILTINS = frozenset(dir(builtins))
 
@@ -143,12 +149,19 @@ class StaticResolver:
 
     `find` gives the text of a user's module by its dotted name, also of the module that a question
     starts from; what it does not give is foreign. Names are followed through aliases and
-    re-exports to the module that defines them.
+    re-exports to the module that defines them. `imported` gives the user's modules that another
+    one imports, where that is known already.
     """
 
-    def __init__(self, find: Callable[[str], Source | None], read: Reader | None = None) -> None:
+    def __init__(
+        self,
+        find: Callable[[str], Source | None],
+        read: Reader | None = None,
+        imported: Callable[[Source], tuple[Source, ...]] | None = None,
+    ) -> None:
         self._find = find
         self._read = read or lru_cache(maxsize=256)(modules.parse)
+        self._follow = imported or self._imports
         self._named: dict[tuple[str, str, str], Binding] = {}
         self._attributes: dict[tuple[Binding, str], Binding] = {}
         self._defined: dict[str, Definition | None] = {}
@@ -176,6 +189,18 @@ class StaticResolver:
         if dotted not in self._defined:
             self._defined[dotted] = self._definition(dotted)
         return self._defined[dotted]
+
+    def written(self, dotted: str) -> Definition | None:
+        """The definition that the text has of a function."""
+        return self.definition(dotted)
+
+    def imports(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports, in the order of its text."""
+        return self._follow(source)
+
+    def _imports(self, source: Source) -> tuple[Source, ...]:
+        found = (self._source(module) for module in imports.modules(source))
+        return tuple(other for other in found if other is not None)
 
     # `seen` holds the questions that are being answered: modules may import each other
 

@@ -105,7 +105,7 @@ def _folded(call: ir.Call) -> ir.Const | None:
 def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call:
     """A call without the arguments that equal their defaults."""
     known = rule(call.function)
-    if known is None or known.kind == "constant":
+    if known is None or known.kind == "constant" or known.declarations:
         return call
     defaults = {p.name: p.default for p in known.parameters}
     positional = [p for p in known.parameters if p.kind == "positional"]

@@ -72,7 +72,7 @@ def _reader(
     match statement:
         case ir.Assign(value=ir.Call(function=function)) if copy in ir.reads(statement):
             known = rule(function)
-            is_fresh = known is not None and known.kind == "elementwise"
+            is_fresh = known is not None and known.gives_new
             if is_fresh and base not in (*ir.reads(statement), *ir.writes(statement)):
                 return ir.rebuilt(statement, lambda a: ir.Name(part) if a == ir.Name(copy) else a)
     return None

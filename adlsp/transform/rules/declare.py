@@ -22,8 +22,6 @@ A rule sees the arguments of the call by their own names. By keyword it gets onl
 `out` (the result), `out_bar` (the gradient arriving), and in a forward rule `x_dot` (the tangent of
 `x`). A keyword-only parameter with a default is an argument of the call that is passed by keyword.
 What `of` does not name is not differentiated. `when` states, for people, where the rule holds.
-An `out_bar: Unsummed` may have more elements than the result: the rule then sums over what
-broadcasting repeated of the result later on.
 """
 
 from __future__ import annotations
@@ -31,22 +29,23 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-Unsummed = Any
-"""Annotates an `out_bar` that need not be summed to the shape of the result."""
-
 Body = TypeVar("Body", bound=Callable[..., object])
 
+Function = str | Callable[..., Any]
+"""What a rule is for: a function, or its dotted name as text, as built-in rules write it."""
 
-def elementwise(*functions: str, when: str = "") -> Callable[[Body], Body]:
+
+def elementwise(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
     """Declares the partials of functions that act on each element by itself.
 
-    The body returns one partial for each positional parameter. Forward and reverse derivatives and
-    broadcasting follow from them, so a partial must not care about shapes.
+    The body returns one partial for each positional parameter, or for those that `of` names.
+    Forward and reverse derivatives and broadcasting follow from them, so a partial must not care
+    about shapes.
     """
     return _unchanged
 
 
-def linear(*functions: str, of: str, when: str = "") -> Callable[[Body], Body]:
+def linear(*functions: Function, of: str, when: str = "") -> Callable[[Body], Body]:
     """Declares how the gradient goes back through functions that are linear in the arguments `of`.
 
     They are linear in all of these together, as `numpy.where(condition, x, y)` is in `x` and `y`.
@@ -55,7 +54,7 @@ def linear(*functions: str, of: str, when: str = "") -> Callable[[Body], Body]:
     return _unchanged
 
 
-def multilinear(*functions: str, of: str, when: str = "") -> Callable[[Body], Body]:
+def multilinear(*functions: Function, of: str, when: str = "") -> Callable[[Body], Body]:
     """Declares how the gradient goes back through functions that are linear in each argument `of`.
 
     The forward derivative is a sum of calls, each with the tangent of one argument in its place.
@@ -63,7 +62,7 @@ def multilinear(*functions: str, of: str, when: str = "") -> Callable[[Body], Bo
     return _unchanged
 
 
-def forward(*functions: str, of: str = "", when: str = "") -> Callable[[Body], Body]:
+def forward(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
     """Declares the forward derivative: one term for each argument `of`, to be added.
 
     Each term uses the tangent of its own argument only. Without `of`, the arguments are those whose
@@ -72,15 +71,16 @@ def forward(*functions: str, of: str = "", when: str = "") -> Callable[[Body], B
     return _unchanged
 
 
-def reverse(*functions: str, of: str = "", when: str = "") -> Callable[[Body], Body]:
+def reverse(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
     """Declares the gradients of the arguments `of`.
 
-    Without `of`, they are those of the forward rule for the same functions.
+    Without `of`, they are those of the forward rule for the same functions, and where there is none
+    all positional parameters.
     """
     return _unchanged
 
 
-def constant(*functions: str) -> None:
+def constant(*functions: Function) -> None:
     """Declares functions whose result does not depend smoothly on their arguments."""
 
 

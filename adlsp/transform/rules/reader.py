@@ -1,17 +1,20 @@
 """Finds the declarations of rules in a text: built-in rule files, and users' own modules.
 
-The text is parsed, never run. What a declaration says outside its body (names, `of`, `when`) must
-be written as literals. Reading a file is cheap; a body is lowered when somebody asks for its rule.
+The text is parsed, never run. What a declaration says outside its body must be written there: `of`
+and `when` as text, functions as text or, in users' modules, by their names. Reading a file is
+cheap; a body is lowered when somebody asks for its rule.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import lower
+from adlsp.transform.findings.reading import InvalidRule, UnresolvedFunction
+from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.frontend import bindings, lower, modules
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.source import Source, Span
@@ -19,10 +22,21 @@ from adlsp.transform.source import Source, Span
 WORDS = ("elementwise", "linear", "multilinear", "forward", "reverse", "constant")
 HOMES = ("adlsp.rules", "adlsp.transform.rules.declare")
 
+MOST_PARTS = 4
+"""How many parts the longest way to write a word has, and one more."""
+
+Node = ast.expr | ast.stmt | ast.arg | ast.keyword
+
+Naming = Callable[[ast.expr], str | Finding]
+"""Gives the dotted name of the function that an argument of a word stands for."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Declaration:
-    """One use of one word: the functions it is about, and the body (none for `constant`)."""
+    """One use of one word: the functions it is about, and the body (none for `constant`).
+
+    `places` are those of the functions, `of_place` that of the names in `of`.
+    """
 
     word: str
     functions: tuple[str, ...]
@@ -31,37 +45,87 @@ class Declaration:
     source: Source
     span: Span
     body: ast.FunctionDef | None
+    places: tuple[Span, ...] = ()
+    of_place: Span | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """Why something meant as a rule is none."""
-
-    message: str
-    span: Span
+def literal(node: ast.expr) -> str | Finding:
+    """The name of a function that is written as text."""
+    return _text(node) or InvalidRule("the names of functions are written as literals")
 
 
-def read(source: Source) -> tuple[tuple[Declaration, ...], tuple[Problem, ...]]:
+def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, ...], list[Found]]:
     """Reads all declarations at the top level of a module; a text with a syntax error has none."""
     try:
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError):
-        return (), ()
+        return (), []
+    return read_tree(tree, source, naming)
+
+
+def read_tree(
+    tree: ast.Module, source: Source, naming: Naming
+) -> tuple[tuple[Declaration, ...], list[Found]]:
+    """Reads all declarations at the top level of a tree, and what is wrong with them."""
     words = _words(tree)
-    found = [_declaration(call, body, words, source) for call, body in _calls(tree)]
-    declarations = tuple(f for f in found if isinstance(f, Declaration))
-    return declarations, tuple(f for f in found if isinstance(f, Problem))
+    declarations: list[Declaration] = []
+    problems: list[Found] = []
+    read_here: set[ast.AST] = set()
+    for call, body in _calls(tree) if words else ():
+        word = words.get(_written(call.func))
+        if word is not None and (word == "constant") == (body is None):
+            read_here.add(call.func)
+            made = _declaration(word, call, body, source, naming)
+            (declarations if isinstance(made, Declaration) else problems).append(made)  # type: ignore[arg-type]
+    for node in _mentions(tree, words):
+        if node not in read_here:
+            problems.append(
+                Found(InvalidRule(_misplaced(words[_written(node)])), span(source, node))
+            )
+    return tuple(declarations), problems
 
 
-def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Problem:
+def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Found:
     """Lowers the body of a declaration, which has to be a straight line that ends in a return."""
-    assert declaration.body is not None
-    definition = Definition(declaration.source, DefinedFunction(declaration.body))
+    body = declaration.body
+    assert body is not None
+    definition = definition_of(declaration)
+    if isinstance(definition, Found):
+        return definition
     function = lower.lower(definition, resolver)
+    for found in function.findings:
+        return Found(InvalidRule(_STRAIGHT), found.span)
     for statement in function.body[:-1]:
         if not isinstance(statement, ir.Assign) or isinstance(statement.value, ir.Opaque):
-            return Problem("a rule is a straight line of assignments", statement.origin)
+            return Found(InvalidRule(_STRAIGHT), statement.origin)
+        for name in _unknown(statement.value):
+            place = getattr(statement.value, "span", None) or statement.origin
+            return Found(UnresolvedFunction(name), place)
+    if not isinstance(body.body[-1], ast.Return):
+        return Found(InvalidRule(_STRAIGHT), _name_span(declaration.source, body))
+    for name in _unknown(function.body[-1].value):  # type: ignore[union-attr]
+        return Found(UnresolvedFunction(name), function.body[-1].origin)
     return function
+
+
+def definition_of(declaration: Declaration) -> Definition | Found:
+    """The function in which a rule is written."""
+    source, body = declaration.source, declaration.body
+    assert body is not None
+    if modules.is_too_deep(body, source):
+        return Found(InvalidRule("its body is nested too deeply"), _name_span(source, body))
+    return Definition(source, DefinedFunction(body))
+
+
+_STRAIGHT = "its body is a straight line of assignments that ends in `return`"
+
+
+def _unknown(value: ir.Expression) -> Iterator[str]:
+    """The names in an expression that nothing defines."""
+    atoms = value.atoms if isinstance(value, ir.Call) else (value,)
+    used = [value.function] if isinstance(value, ir.Call) else []
+    used += [atom.dotted for atom in atoms if isinstance(atom, ir.Global)]
+    return (name[1:] for name in used if name.startswith("?"))
 
 
 def accepts(annotation: str | None, atom: ir.Atom) -> bool:
@@ -75,26 +139,57 @@ def accepts(annotation: str | None, atom: ir.Atom) -> bool:
         return isinstance(atom, ir.Const) and isinstance(value, str)
     if annotation is None or not annotation.startswith("Literal["):
         return True
+    return value in _supported(annotation)
+
+
+def is_readable(annotation: str | None) -> bool:
+    """Tells whether an annotation says nothing of what is supported, or says it by literals."""
+    try:
+        return (
+            annotation is None
+            or not annotation.startswith("Literal[")
+            or bool(_supported(annotation))
+        )
+    except (ValueError, SyntaxError):
+        return False
+
+
+def _supported(annotation: str) -> tuple[object, ...]:
     tree = ast.parse(annotation, mode="eval").body
     assert isinstance(tree, ast.Subscript)
     supported = ast.literal_eval(tree.slice)
-    return value in (supported if isinstance(supported, tuple) else (supported,))
+    return supported if isinstance(supported, tuple) else (supported,)
+
+
+def span(source: Source, node: Node) -> Span:
+    """The place of a node; of a decorator, with the `@` before it."""
+    end_line, end_offset = node.end_lineno or node.lineno, node.end_col_offset or node.col_offset
+    found = source.span(node.lineno, node.col_offset, end_line, end_offset)
+    is_decorator = source.lines[found.line - 1][: found.column - 1].strip() == "@"
+    return replace(found, column=found.column - 1) if is_decorator else found
+
+
+def _name_span(source: Source, body: ast.FunctionDef) -> Span:
+    return Definition(source, DefinedFunction(body)).name_span
 
 
 def _words(tree: ast.Module) -> dict[str, str]:
     """How the module writes each word: `linear`, `rules.linear`, `adlsp.rules.linear`."""
     written: dict[str, str] = {}
-    for node in tree.body:
+    for node in ast.walk(tree):
         if isinstance(node, ast.Import):
             for alias in node.names:
-                if alias.name in (*HOMES, "adlsp"):
-                    home = alias.asname or alias.name
-                    prefix = f"{home}.rules" if alias.name == "adlsp" else home
-                    written.update({f"{prefix}.{word}": word for word in WORDS})
+                if alias.name in HOMES and alias.asname:
+                    written.update({f"{alias.asname}.{word}": word for word in WORDS})
+                elif alias.name.partition(".")[0] == "adlsp":
+                    home = "adlsp.rules" if alias.asname is None else f"{alias.asname}.rules"
+                    written.update({f"{home}.{word}": word for word in WORDS})
         elif isinstance(node, ast.ImportFrom) and not node.level:
             for alias in node.names:
                 name = alias.asname or alias.name
-                if node.module in HOMES and alias.name in WORDS:
+                if node.module in HOMES and alias.name == "*":
+                    written.update({word: word for word in WORDS})
+                elif node.module in HOMES and alias.name in WORDS:
                     written[name] = alias.name
                 elif f"{node.module}.{alias.name}" in HOMES:
                     written.update({f"{name}.{word}": word for word in WORDS})
@@ -112,35 +207,76 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, ast.FunctionDef | None]
             yield node.value, None
 
 
+def _mentions(tree: ast.Module, words: dict[str, str]) -> Iterator[ast.Name | ast.Attribute]:
+    """All places at which a word is written, where it is not a variable of a function around."""
+    pending: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())] if words else []
+    while pending:
+        node, hidden = pending.pop()
+        if isinstance(node, ast.Name | ast.Attribute) and _written(node) in words:
+            if _written(node).partition(".")[0] not in hidden and isinstance(node.ctx, ast.Load):
+                yield node
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            pending += [(each, hidden) for each in node.decorator_list]
+            own = {n for statement in node.body for n in bindings.bound(statement)}
+            hidden = hidden | own | {*bindings.parameters(node.args)}
+            pending += [(each, hidden) for each in (node.args, *node.body)]
+        elif isinstance(node, ast.Lambda):
+            hidden = hidden | {*bindings.parameters(node.args)}
+            pending += [(node.args, hidden), (node.body, hidden)]
+        else:
+            pending += [(child, hidden) for child in ast.iter_child_nodes(node)]
+
+
+def _misplaced(word: str) -> str:
+    if word == "constant":
+        return "`constant(f)` stands alone on a line at the top level of a module"
+    return f"`{word}(f)` decorates a function at the top level of a module"
+
+
 def _declaration(
-    call: ast.Call, body: ast.FunctionDef | None, words: dict[str, str], source: Source
-) -> Declaration | Problem | None:
-    word = words.get(_written(call.func))
-    if word is None or (word == "constant") != (body is None):
-        return None
-    end_line, end_offset = call.end_lineno or call.lineno, call.end_col_offset or 0
-    span = source.span(call.lineno, call.col_offset, end_line, end_offset)
-    functions = tuple(_text(argument) for argument in call.args)
-    options = {keyword.arg: _text(keyword.value) for keyword in call.keywords}
-    if not functions or None in (*functions, *options, *options.values()):
-        return Problem(f"`{word}` takes the names of functions, written as literals", span)
-    if not options.keys() <= {"of", "when"}:
-        return Problem(f"`{word}` has no such option", span)
-    of, when = options.get("of") or "", options.get("when") or ""
+    word: str, call: ast.Call, body: ast.FunctionDef | None, source: Source, naming: Naming
+) -> Declaration | Found:
+    def problem(reason: str, node: Node) -> Found:
+        return Found(InvalidRule(reason), span(source, node))
+
+    if not call.args:
+        return problem(f"`{word}` takes the names of functions", call)
+    functions: list[str] = []
+    for argument in call.args:
+        named = naming(argument)
+        if not isinstance(named, str):
+            return Found(named, span(source, argument))
+        functions.append(named)
+    options = {keyword.arg: keyword for keyword in call.keywords}
+    for name, keyword in options.items():
+        if name not in ("of", "when") or word == "constant":
+            return problem(f"`{word}` has no such option", keyword)
+        if _text(keyword.value) is None:
+            return problem(f"`{name}` is written as a literal", keyword.value)
+    of, when = (_text(options[o].value) or "" if o in options else "" for o in ("of", "when"))
     if word in ("linear", "multilinear") and not of:
-        return Problem(f"`{word}` does not say what it is linear in: `of=`", span)
-    names = tuple(name for name in functions if name is not None)
-    return Declaration(word, names, tuple(of.split()), when, source, span, body)
+        return problem(f"`{word}` does not say what it is linear in: `of=`", call)
+    return Declaration(
+        word,
+        tuple(functions),
+        tuple(of.split()),
+        when,
+        source,
+        span(source, call),
+        body,
+        tuple(span(source, argument) for argument in call.args),
+        span(source, options["of"].value) if "of" in options else None,
+    )
 
 
 def _written(node: ast.expr) -> str:
-    """A dotted name as it is written, or nothing for another expression."""
-    match node:
-        case ast.Name(id=name):
-            return name
-        case ast.Attribute(value=value, attr=attribute):
-            return f"{_written(value)}.{attribute}"
-    return ""
+    """A dotted name of a few parts as it is written, or nothing for another expression."""
+    parts: list[str] = []
+    while isinstance(node, ast.Attribute) and len(parts) < MOST_PARTS:
+        parts.append(node.attr)
+        node = node.value
+    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
 
 
 def _text(node: ast.expr) -> str | None:

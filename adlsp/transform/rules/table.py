@@ -13,6 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from adlsp.transform import ir
+from adlsp.transform.findings.reading import InvalidRule, RuleParameter, RuleResults
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules, resolve
 from adlsp.transform.rules import reader
@@ -57,10 +58,13 @@ class Template:
 class Rule:
     """How one function is differentiated.
 
-    `kind` is "elementwise", "linear", "multilinear", "custom" or "constant"; `of` names the
-    parameters that are differentiated and `parameters` are those of the call. `reverse` has one
-    result for each name in `of`: the partial for elementwise rules, else the gradient. `forward`
-    (custom rules only) has the terms of the result's tangent, one for each name in `of`.
+    `kind` is "elementwise", "linear", "multilinear", "custom", "constant", or "broken" for a user's
+    rule with `problems`; `of` names the parameters that are differentiated and `parameters` are
+    those of the call. `reverse` has one result for each name in `of`: the partial for elementwise
+    rules, else the gradient. `forward` (custom rules only) has the terms of the result's tangent,
+    one for each name in `of`.
+
+    A user's rule has `declarations`. What it is for may give back its own argument.
     """
 
     name: str
@@ -70,13 +74,13 @@ class Rule:
     reverse: Template | None = None
     forward: Template | None = None
     when: str = ""
+    problems: tuple[Found, ...] = ()
+    declarations: tuple[reader.Declaration, ...] = ()
 
     @property
-    def sums(self) -> bool:
-        """Tells whether the gradients are right though `out_bar` was broadcast, and not summed."""
-        taken = () if self.reverse is None else self.reverse.function.parameters
-        is_told = any(p.name == "out_bar" and p.annotation == "Unsummed" for p in taken)
-        return is_told or self.kind == "elementwise"
+    def gives_new(self) -> bool:
+        """Tells whether the result is surely a new array."""
+        return self.kind == "elementwise" and not self.declarations
 
 
 class Table:
@@ -86,7 +90,7 @@ class Table:
         self, declarations: Iterable[reader.Declaration], resolver: resolve.Resolver
     ) -> None:
         self._resolver = resolver
-        self._rules: dict[str, Rule | reader.Problem] = {}
+        self._rules: dict[str, Rule | Found] = {}
         self._declared: dict[str, list[reader.Declaration]] = {}
         for declaration in declarations:
             for name in declaration.functions:
@@ -97,7 +101,7 @@ class Table:
         rule = self.read(dotted)
         return rule if isinstance(rule, Rule) else None
 
-    def read(self, dotted: str) -> Rule | reader.Problem | None:
+    def read(self, dotted: str) -> Rule | Found | None:
         """Gives the rule for a function, or what is wrong with it."""
         if dotted not in self._rules:
             if dotted not in self._declared:
@@ -131,19 +135,19 @@ def source(file: str) -> Source:
 
 def assemble(
     name: str, declarations: list[reader.Declaration], resolver: resolve.Resolver
-) -> Rule | reader.Problem:
+) -> Rule | Found:
     """Makes the rule of one function from what is declared about it."""
     by_word = {declaration.word: declaration for declaration in declarations}
     first = declarations[0]
     words = tuple(sorted(by_word))
     if len(by_word) < len(declarations) or (len(by_word) > 1 and words != ("forward", "reverse")):
-        return reader.Problem(f"`{name}` has more than one rule", declarations[-1].span)
+        return Found(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
     if first.word == "constant":
         return Rule(name, "constant")
     templates: dict[str, Template] = {}
     for word, declaration in by_word.items():
         function = reader.lowered(declaration, resolver)
-        if isinstance(function, reader.Problem):
+        if isinstance(function, Found):
             return function
         templates[word] = Template(function, _results(function))
     return _check(_rule(name, by_word, templates), first)
@@ -194,14 +198,15 @@ def _packed(atoms: tuple[ir.Atom, ...]) -> ir.Atom | None:
 
 def _results(function: ir.Function) -> tuple[ir.Atom, ...]:
     """What a body returns; of a tuple, the elements."""
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
-    for statement in function.body:
-        match statement:
-            case ir.Assign(targets=(target,), value=ir.Call(function="python.tuple", args=args)):
-                if last.value == ir.Name(target):
-                    return args
-    return (last.value,)
+    match function.body[-2:]:
+        case (
+            ir.Assign(targets=(target,), value=ir.Call(function="python.tuple", args=args)),
+            ir.Return(value=ir.Name(returned)),
+        ) if returned == target:
+            return args
+        case (*_, ir.Return(value=value)):
+            return (value,)
+    raise AssertionError("a rule ends in a return")
 
 
 def _rule(
@@ -212,17 +217,16 @@ def _rule(
     template = templates.get("reverse") or templates[first.word]
     own = tuple(p for p in template.function.parameters if _is_of_call(p))
     when = "; ".join(dict.fromkeys(d.when for d in by_word.values() if d.when))
-    if first.word == "elementwise":
-        of = tuple(p.name for p in own if p.kind == "positional")
-        return Rule(name, first.word, of, own, template, None, when)
-    if first.word in ("linear", "multilinear"):
-        return Rule(name, first.word, first.of, own, template, None, when)
-    forward, reverse = templates.get("forward"), templates.get("reverse")
     of = next((d.of for d in by_word.values() if d.of), ())
+    forward, reverse = templates.get("forward"), templates.get("reverse")
     if not of and forward is not None:
         dots = [p for p in forward.parameters if p.endswith("_dot")]
         of = tuple(p.removesuffix("_dot") for p in dots)
-    return Rule(name, "custom", of, own, reverse, forward, when)
+    if not of:
+        of = tuple(p.name for p in own if p.kind == "positional")
+    if first.word in ("forward", "reverse"):
+        return Rule(name, "custom", of, own, reverse, forward, when)
+    return Rule(name, first.word, of, own, template, None, when)
 
 
 def _is_of_call(parameter: ir.Parameter) -> bool:
@@ -230,18 +234,27 @@ def _is_of_call(parameter: ir.Parameter) -> bool:
     return parameter.kind != "keyword" or parameter.default is not None
 
 
-def _check(rule: Rule, first: reader.Declaration) -> Rule | reader.Problem:
+def _check(rule: Rule, first: reader.Declaration) -> Rule | Found:
     """Refuses a rule that contradicts itself."""
     known = {parameter.name for parameter in rule.parameters}
-    if not rule.of or not set(rule.of) <= known:
-        return reader.Problem("the rule does not say what is differentiated: `of=`", first.span)
+    unknown = [name for name in rule.of if name not in known]
+    if unknown:
+        reason = "`of` names it, and it is no parameter of the rule"
+        finding = RuleParameter(rule.name, unknown[0], reason)
+        return Found(finding, first.of_place or first.span)
+    if not rule.of:
+        return Found(InvalidRule("it does not say what is differentiated"), first.span)
     for template in (rule.reverse, rule.forward):
         if template is not None and len(template.results) != len(rule.of):
-            return reader.Problem(
-                f"the rule returns {len(template.results)} results for {len(rule.of)} arguments",
-                first.span,
+            results = RuleResults(
+                _counted(len(template.results), "result"), _counted(len(rule.of), "argument")
             )
+            return Found(results, template.function.body[-1].origin)
     return rule
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 class _RuleNames:
@@ -261,3 +274,9 @@ class _RuleNames:
 
     def definition(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
         return None
+
+    def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
+        return None
+
+    def imports(self, source: Source) -> tuple[Source, ...]:  # noqa: ARG002
+        return ()
