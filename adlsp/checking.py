@@ -70,14 +70,23 @@ def _difference(
     def at(shift: float) -> float:
         moved = _copied(args)
         x = np.asarray(args[position], dtype=float) + shift * direction
-        moved[position] = x if isinstance(args[position], np.ndarray) else float(x)
+        if _is_array(args[position]):
+            moved[position] = args[position].astype(float)
+            moved[position][...] = x
+        else:
+            moved[position] = float(x)
         return _weighted(f(*moved), out_bar)
 
     return (8 * (at(step) - at(-step)) - (at(2 * step) - at(-2 * step))) / (12 * step)
 
 
 def _copied(args: Sequence[Any]) -> list[Any]:
-    return [x.copy() if isinstance(x, np.ndarray) else x for x in args]
+    return [x.copy() if _is_array(x) else x for x in args]
+
+
+def _is_array(x: object) -> bool:
+    """Tells whether an argument is an array, or a growing array."""
+    return hasattr(x, "astype") and not isinstance(x, np.generic)
 
 
 def _weights(out: Value, random: np.random.Generator) -> Value:

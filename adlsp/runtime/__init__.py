@@ -1,4 +1,7 @@
-"""All that generated code calls, as `rt.name`; needs NumPy and the standard library only."""
+"""All that generated code calls, as `rt.name`; needs NumPy and the standard library only.
+
+Of it `growing`, `append` and `setitem` are for programs too: see `growth.py`.
+"""
 
 from adlsp.runtime.arrays import (
     Like,
@@ -30,11 +33,21 @@ from adlsp.runtime.elements import (
     diff_bar,
     gather_along_bar,
     gather_bar,
+    growing_bar,
     join,
     pad_bar,
     repeat_bar,
     split_bar,
     tile_bar,
+)
+from adlsp.runtime.growth import (
+    Growing,
+    append,
+    cleared,
+    growing,
+    lengthen,
+    setitem,
+    shorten,
 )
 from adlsp.runtime.products import (
     convolve_bar,
@@ -69,11 +82,14 @@ from adlsp.runtime.subscripts import (
 )
 
 __all__ = [
+    "Growing",
     "Like",
     "add",
     "add_at",
+    "append",
     "average_weights",
     "cast",
+    "cleared",
     "convolve_bar",
     "copy",
     "count",
@@ -89,6 +105,8 @@ __all__ = [
     "expand",
     "gather_along_bar",
     "gather_bar",
+    "growing",
+    "growing_bar",
     "inner_bar_a",
     "inner_bar_b",
     "interp_bar",
@@ -97,6 +115,7 @@ __all__ = [
     "join",
     "kron_bar_a",
     "kron_bar_b",
+    "lengthen",
     "like",
     "matmul_bar_a",
     "matmul_bar_b",
@@ -109,6 +128,8 @@ __all__ = [
     "repeat_bar",
     "restructure",
     "seed",
+    "setitem",
+    "shorten",
     "sinc_slope",
     "solve_transposed",
     "split_bar",

@@ -19,6 +19,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.runtime.growth import Growing, growing
+
 Shape = tuple[int, ...]
 Axis = int | tuple[int, ...] | None
 Value = Any
@@ -29,6 +31,8 @@ FLOAT = np.dtype(np.float64)
 NUMBERS = (int, float, complex)
 
 CONTAINERS = (tuple, list, dict)
+
+ARRAYS = (np.ndarray, Growing)
 
 BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 """The types of indices that select each element at most once; a tuple of them does, too."""
@@ -66,7 +70,7 @@ def like(x: Value) -> Value:
     Raises TypeError for a value that has no gradient, such as a string.
     """
     try:
-        return Like(x.shape, x.dtype)
+        return x.zeros() if type(x) is Growing else Like(x.shape, x.dtype)
     except AttributeError:
         if isinstance(x, NUMBERS):
             return Like((), np.dtype(type(x)))
@@ -96,7 +100,29 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
                 return np.add.reduce(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
-    return _cast(_sum_to(x_bar, _shape(like)), like)
+    return _cast(sum_to(x_bar, _shape(like)), like)
+
+
+def sum_to(x_bar: Value, shape: Shape) -> Value:
+    """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
+
+    Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
+    """
+    given = np.shape(x_bar)
+    if given == shape:
+        return x_bar
+    extra = len(given) - len(shape)
+    stretched = [*range(extra)]
+    for i, n in enumerate(shape, extra):
+        if extra < 0 or n not in (given[i], 1):
+            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+        if n != given[i]:
+            stretched.append(i)
+    if not shape:
+        return np.add.reduce(x_bar, axis=None)
+    if not extra:
+        return np.add.reduce(x_bar, axis=tuple(stretched), keepdims=True)
+    return np.add.reduce(x_bar, axis=tuple(stretched)).reshape(shape)
 
 
 def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = False) -> Value:
@@ -142,6 +168,8 @@ def zeros(x: Value) -> Value:
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
+    if type(x) is Growing:
+        return x.zeros()
     try:
         shape, dtype = x.shape, x.dtype
     except AttributeError:
@@ -158,7 +186,7 @@ def copy(x: Value) -> Value:
     """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is."""
     if isinstance(x, float):
         return x
-    if isinstance(x, np.ndarray):
+    if isinstance(x, ARRAYS):
         return x.copy()
     if isinstance(x, CONTAINERS):
         return _rebuild(x, copy)
@@ -188,6 +216,9 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
             x_bar[index] += value
         else:
             np.add.at(x_bar, index, value)
+        return x_bar
+    if isinstance(x_bar, Growing):
+        x_bar.add_at(index, value)
         return x_bar
     if isinstance(x_bar, tuple):
         return _as(x_bar, add_at(list(x_bar), index, value))
@@ -267,6 +298,8 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     """
     if isinstance(out_bar, float) and isinstance(out, float):
         return out_bar
+    if isinstance(out, Growing) and np.shape(out_bar) == out.shape:
+        return growing(out_bar).astype(out.zeros().dtype, copy=False)
     if isinstance(out, CONTAINERS):
         return _seed_container(out_bar, out, name)
     shape, given = _shape(out), np.shape(out_bar)
@@ -300,7 +333,7 @@ def _shape(x: Value) -> Shape:
 
 def _cast(x_bar: Value, like: Value) -> Value:
     """Casts to the dtype of `like`; where that is a Python number, only drops an imaginary part."""
-    dtype = getattr(like, "dtype", None)
+    dtype: Value = getattr(like, "dtype", None)
     if dtype is not None and getattr(x_bar, "dtype", None) is dtype and dtype.kind in "fc":
         return x_bar
     is_real = not isinstance(like, complex) if dtype is None else dtype.kind != "c"
@@ -308,27 +341,9 @@ def _cast(x_bar: Value, like: Value) -> Value:
         x_bar = x_bar.real
     if dtype is None or dtype.kind not in "fc":
         return x_bar
-    if isinstance(x_bar, np.ndarray):
+    if isinstance(x_bar, ARRAYS):
         return x_bar.astype(dtype, copy=False)
     return dtype.type(x_bar)
-
-
-def _sum_to(x_bar: Value, shape: Shape) -> Value:
-    given = np.shape(x_bar)
-    if given == shape:
-        return x_bar
-    extra = len(given) - len(shape)
-    stretched = [*range(extra)]
-    for i, n in enumerate(shape, extra):
-        if extra < 0 or n not in (given[i], 1):
-            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
-        if n != given[i]:
-            stretched.append(i)
-    if not shape:
-        return np.add.reduce(x_bar, axis=None)
-    if not extra:
-        return np.add.reduce(x_bar, axis=tuple(stretched), keepdims=True)
-    return np.add.reduce(x_bar, axis=tuple(stretched)).reshape(shape)
 
 
 def _kept_shape(shape: Shape, axis: Axis) -> list[int]:

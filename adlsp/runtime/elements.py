@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from adlsp.runtime.arrays import Shape, Value, unbroadcast
+from adlsp.runtime.growth import Growing
 
 
 def split_bar(out_bar: Value, arrays: Sequence[Value], axis: int | None = 0) -> Value:
@@ -106,6 +107,15 @@ def diagonal_bar(
     diagonals.flags.writeable = True
     diagonals[...] = out_bar
     return made
+
+
+def growing_bar(g: Value, values: Value) -> Value:
+    """Gives the gradient of what a growing array was made of: an array, for a list a list."""
+    if isinstance(values, Growing):
+        return g
+    if isinstance(values, np.ndarray):
+        return unbroadcast(np.asarray(g), values)
+    return split_bar(np.asarray(g), values)
 
 
 def cast(g: Value, dtype: Value) -> Value:

@@ -3,6 +3,8 @@
 The shapes are those of NumPy's own functions: `a` and `b` are what `numpy.matmul`, `numpy.dot` or
 `numpy.inner` got, `out_bar` has the shape of the result. The gradient of `a` reads only the shape
 of `a` and the value of `b`, and the other way round: what gives a shape only may be a `Like`.
+The gradients of matmul, dot and inner also take an `out_bar` that is not yet summed over what
+broadcasting repeated of the result.
 Formulas: Giles, "Collected matrix derivative results for forward and reverse mode algorithmic
 differentiation" (2008), section 2, carried over to vectors and stacks of matrices.
 """
@@ -13,16 +15,17 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, unbroadcast
+from adlsp.runtime.arrays import Shape, Value, sum_to, unbroadcast
 
 
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
     ndim, b = len(a.shape), np.asarray(b)
+    if b.ndim == 1 == ndim:
+        return _cast(_total(out_bar) * b, a)
+    out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
     if b.ndim == 2 == ndim:
         return _cast(out_bar @ b.T, a)
-    if b.ndim == 1 == ndim:
-        return _cast(out_bar * b, a)
     if b.ndim == 1:
         a_bar = np.multiply.outer(out_bar, b)
     elif ndim == 1:
@@ -35,10 +38,11 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
     ndim, a = len(b.shape), np.asarray(a)
+    if a.ndim == 1 == ndim:
+        return _cast(_total(out_bar) * a, b)
+    out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
     if a.ndim == 2 and ndim <= 2:
         return _cast(a.T @ out_bar, b)
-    if a.ndim == 1 == ndim:
-        return _cast(out_bar * a, b)
     if ndim == 1:
         b_bar = _rows(a).T @ np.ravel(out_bar)
     elif a.ndim == 1:
@@ -54,7 +58,8 @@ def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.dot(a, b)`, in the shape and dtype of `a`."""
     ndim, b = _ndim(a), np.asarray(b)
     if b.ndim == 1 == ndim:
-        return _cast(out_bar * b, a)
+        return _cast(_total(out_bar) * b, a)
+    out_bar = _summed(out_bar, _dot_shape(np.shape(a), np.shape(b)))
     if b.ndim == 2 == ndim:
         return _cast(out_bar @ b.T, a)
     if ndim == 0 or b.ndim == 0:
@@ -71,7 +76,8 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.dot(a, b)`, in the shape and dtype of `b`."""
     ndim, a = _ndim(b), np.asarray(a)
     if a.ndim == 1 == ndim:
-        return _cast(out_bar * a, b)
+        return _cast(_total(out_bar) * a, b)
+    out_bar = _summed(out_bar, _dot_shape(np.shape(a), np.shape(b)))
     if a.ndim == 2 == ndim:
         return _cast(a.T @ out_bar, b)
     if ndim == 0 or a.ndim == 0:
@@ -86,6 +92,7 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
 def inner_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.inner(a, b)`, in the shape and dtype of `a`."""
     ndim, b = len(np.shape(a)), np.asarray(b)
+    out_bar = _summed(out_bar, _inner_shape(np.shape(a), np.shape(b)))
     if ndim == 0 or b.ndim == 0:
         return unbroadcast(out_bar * b, a)
     rest = b.ndim - 1
@@ -95,6 +102,7 @@ def inner_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 def inner_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.inner(a, b)`, in the shape and dtype of `b`."""
     ndim, a = len(np.shape(b)), np.asarray(a)
+    out_bar = _summed(out_bar, _inner_shape(np.shape(a), np.shape(b)))
     if ndim == 0 or a.ndim == 0:
         return unbroadcast(out_bar * a, b)
     rest = range(a.ndim - 1)
@@ -202,6 +210,36 @@ def _cast(x_bar: Value, x: Value) -> Value:
 def _ndim(x: Value) -> int:
     """The number of axes of an array, a `Like` or a number."""
     return len(x.shape) if hasattr(x, "shape") else np.ndim(x)
+
+
+def _total(out_bar: Value) -> Value:
+    """The gradient of a number that was broadcast."""
+    return np.add.reduce(out_bar, axis=None) if getattr(out_bar, "shape", ()) else out_bar
+
+
+def _summed(out_bar: Value, shape: Shape) -> Value:
+    """`out_bar` in the shape of a product, summed over what was broadcast after it."""
+    return out_bar if getattr(out_bar, "shape", ()) == shape else sum_to(out_bar, shape)
+
+
+def _matmul_shape(a: Shape, b: Shape) -> Shape:
+    """The shape of `numpy.matmul` of arrays of two shapes."""
+    if len(a) < 3 > len(b):
+        return (*a[:-1], *b[1:])
+    rows, columns = (a[-2:-1] if len(a) > 1 else ()), (b[-1:] if len(b) > 1 else ())
+    return (*np.broadcast_shapes(a[:-2], b[:-2]), *rows, *columns)
+
+
+def _dot_shape(a: Shape, b: Shape) -> Shape:
+    """The shape of `numpy.dot` of arrays of two shapes."""
+    if len(a) < 3 > len(b) and a and b:
+        return (*a[:-1], *b[1:])
+    return (*a[:-1], *b[:-2], *b[-1:]) if a and len(b) > 1 else a[:-1] if a and b else a or b
+
+
+def _inner_shape(a: Shape, b: Shape) -> Shape:
+    """The shape of `numpy.inner` of arrays of two shapes."""
+    return (*a[:-1], *b[:-1]) if a and b else a or b
 
 
 def _rows(x: Value) -> Value:

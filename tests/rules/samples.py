@@ -77,6 +77,10 @@ def numbers(*ranges: tuple[float, float]) -> list[Call]:
     return [Call(tuple(number(*bounds) for bounds in ranges)) for _ in range(3)]
 
 
+def growing(*shape: int) -> Any:
+    return rt.growing(array(*shape))
+
+
 def options(calls: list[Call], **choices: list[Any]) -> list[Call]:
     """The product of calls with keyword arguments."""
     made = []
@@ -272,6 +276,16 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.add_at", [*_add_at()]
     yield "adlsp.runtime.take_bar", [*_take_bar()]
     yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
+    yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
+    yield "adlsp.runtime.append", [*_grown()]
+    yield "adlsp.runtime.setitem", [*_edited()]
+    yield "adlsp.runtime.shorten", [Call((growing(3),)), *shapes((3,), (2, 3))]
+    yield "adlsp.runtime.lengthen", [Call((growing(3),)), *shapes((3,), (0,), (2, 3))]
+    yield "adlsp.runtime.cleared", [Call((growing(3), 1)), Call((array(3, 2), -1))]
+    yield (
+        "adlsp.runtime.growing_bar",
+        [Call((growing(3), array(3))), Call((array(2, 3), growing(2, 3))), *_listed_bar()],
+    )
     yield (
         "adlsp.runtime.transpose_bar",
         [Call((array(2, 3, 4), (2, 0, 1))), Call((array(2, 3), None))],
@@ -344,6 +358,32 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.unshared", products(((), (3,)))
     yield "adlsp.runtime.solve_transposed", [Call((a, b, b)) for a, b in _matrices_and_sides()]
+
+
+def _listed() -> list[Call]:
+    return [Call(([number(), number()],)), *joins((3,), (3,))]
+
+
+def _listed_bar() -> list[Call]:
+    return [Call((rt.growing(*call.args), *call.args)) for call in _listed()]
+
+
+def _grown() -> list[Call]:
+    made = [Call((growing(*n), number())) for n in ((3,), (0,), (2, 3))]
+    return [*made, Call((growing(2, 3), array(3))), Call((growing(3), array()))]
+
+
+def _edited() -> list[Call]:
+    made = [
+        Call((growing(4), i, number())) for i in (1, -1, slice(1, 3), ..., slice(None, None, -2))
+    ]
+    rows = [Call((growing(2, 3), i, array(*n))) for i, n in ((0, (3,)), ((1, slice(2)), (2,)))]
+    return [
+        *made,
+        *rows,
+        Call((growing(2, 3), (1, 2), number())),
+        Call((growing(4), slice(1, 3), array(2))),
+    ]
 
 
 def joins(*all_shapes: tuple[int, ...]) -> list[Call]:

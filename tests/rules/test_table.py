@@ -296,6 +296,7 @@ FLAT_IN = {
     "adlsp.runtime.tensordot_bar_a": "a",
     "adlsp.runtime.tensordot_bar_b": "b",
     "adlsp.runtime.solve_transposed": "b",
+    "adlsp.runtime.growing_bar": "values",
     "adlsp.runtime.split_bar": "arrays",
     "adlsp.runtime.sum_bar": "iterable",
     "adlsp.runtime.interp_slope": "x",

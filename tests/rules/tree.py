@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp import runtime as rt
+
 FLOAT = np.dtype(np.float64)
 
 
@@ -22,6 +24,8 @@ def tangent(random: np.random.Generator, value: Any) -> Any:
     if isinstance(value, float) and not isinstance(value, np.floating):
         return float(random.normal())
     made = random.normal(size=np.shape(value)).astype(value.dtype)
+    if isinstance(value, rt.Growing):
+        return rt.growing(made)
     return made if isinstance(value, np.ndarray) else made[()]
 
 
@@ -30,6 +34,8 @@ def moved(value: Any, dot: Any, step: float) -> Any:
     if isinstance(dot, list | tuple):
         before = [None] * len(dot) if value is None else value
         return [moved(x, d, step) for x, d in zip(before, dot, strict=True)]
+    if isinstance(value, rt.Growing):
+        return rt.growing(np.asarray(value) + step * np.asarray(dot))
     return step * dot if value is None else value + step * dot
 
 

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp import runtime as rt
+
 STEP = 1e-3
 """The error of the formula goes with its fourth power, that of rounding with its inverse."""
 
@@ -24,6 +26,8 @@ def gradient(f: Callable[[Any], float], x: Any) -> Any:
         return type(x)(gradient(_of_part(f, x, i), part) for i, part in enumerate(x))
     if isinstance(x, dict):
         return {key: gradient(_of_part(f, x, key), part) for key, part in x.items()}
+    if isinstance(x, rt.Growing):
+        return gradient(lambda values: f(rt.growing(values)), np.asarray(x))
     if not is_smooth(x):
         return None
     wide = np.array(x, dtype=np.float64)
@@ -54,6 +58,8 @@ def moved(x: Any, direction: Any, size: float) -> Any:
         return type(x)(moved(part, d, size) for part, d in zip(x, direction, strict=True))
     if isinstance(x, dict):
         return {key: moved(part, direction[key], size) for key, part in x.items()}
+    if isinstance(x, rt.Growing):
+        return rt.growing(np.asarray(x) + size * np.asarray(direction))
     return x + size * direction if is_smooth(x) else x
 
 
@@ -101,6 +107,8 @@ def weights(out: Any, random: np.random.Generator) -> Any:
     if not is_smooth(out):
         return None if out is None else 0.0
     made = random.standard_normal(np.shape(out))
+    if isinstance(out, rt.Growing):
+        return rt.growing(made.astype(out.dtype))
     return made.astype(np.asarray(out).dtype) if np.shape(out) else float(made)
 
 
@@ -118,7 +126,7 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
-    if not isinstance(a, np.ndarray | np.generic | float | int):
+    if not isinstance(a, np.ndarray | np.generic | rt.Growing | float | int):
         return type(a) is type(b) and bool(a == b)
     left, right = np.asarray(a), np.asarray(b)
     alike = left.dtype == right.dtype and left.shape == right.shape
@@ -137,7 +145,7 @@ def mismatch(found: Any, expected: Any, x: Any) -> str | None:
         return None
     if np.shape(found) != np.shape(x):
         return f"gradient of shape {np.shape(found)} for shape {np.shape(x)}"
-    if isinstance(x, np.ndarray) and np.asarray(found).dtype != x.dtype:
+    if isinstance(x, np.ndarray | rt.Growing) and np.asarray(found).dtype != x.dtype:
         return f"gradient of {np.asarray(found).dtype} for {x.dtype}"
     if not close(found, expected, precision(x)):
         return f"gradient {found!r}, differences {expected!r}"

@@ -16,6 +16,7 @@ import numpy as np
 import pytest
 from literate import Case, Check, Point
 
+from adlsp import runtime as rt
 from adlsp.transform import engine
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.frontend.resolve import StaticResolver
@@ -80,7 +81,7 @@ def imported(case: Case) -> ModuleType:
 
 def arguments(point: Point) -> dict[str, Any]:
     """The arguments of an `at:` line, made anew; `rng` starts from the same seed each time."""
-    space = {"np": np, "rng": np.random.default_rng(11)}
+    space = {"np": np, "rt": rt, "rng": np.random.default_rng(11)}
     return {name: eval(expression, space) for name, expression in point}
 
 

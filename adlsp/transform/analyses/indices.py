@@ -115,7 +115,11 @@ class Indices:
         if not isinstance(atom, ir.Name):
             return False
         version = self.versions.reads.get((statement, atom.id))
-        return version is not None and self._is_integer(version, set())
+        return version is not None and self.is_count(version)
+
+    def is_count(self, version: Version) -> bool:
+        """Tells whether a version of a variable is surely an integer."""
+        return self._is_integer(version, set())
 
     def _is_integer(self, version: Version, seen: set[int]) -> bool:
         if version.number in seen:

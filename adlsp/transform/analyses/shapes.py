@@ -149,6 +149,8 @@ class Shapes:
 
     def _token(self, version: Version) -> Hashable:
         unknown = ("version", version.number)
+        if self.indices.is_count(version):
+            return SCALAR
         if version.number in self.opaque:
             return unknown
         if version.kind == "head":

@@ -149,7 +149,8 @@ class Accumulator(Writer):
     def _can_wait(self, statement: ir.Statement, step: ir.Name) -> bool:
         """Tells whether a step's operands may sum its adjoint over what broadcasting repeated.
 
-        They may where an elementwise operation made the step and no other statement reads it.
+        They may where the operation that made the step sums for itself (as elementwise ones do) and
+        no other statement reads it.
         (Where a forward sweep also saves it, an adjoint of the step's own shape comes from there,
         and must not be added to one that is still spread.)
         """
@@ -160,7 +161,7 @@ class Accumulator(Writer):
         if not indices.is_read_once(statement, step):
             return False
         rule = self.facts.program.rule(made.function)
-        return rule is not None and rule.kind == "elementwise"
+        return rule is not None and rule.sums
 
     def bar_shape(self, statement: ir.Assign) -> Hashable:
         """The shape of the adjoint of what an assignment made; None if it is not known."""
@@ -196,8 +197,8 @@ class Accumulator(Writer):
         """Sums an adjoint of `shape` over what broadcasting repeated of `like`.
 
         Nothing is needed where the shapes are surely the same. Nothing is done yet for a step of
-        elementwise operations that is read nowhere else: its adjoint goes on to its operands
-        elementwise, and their sums are the sums over both repetitions at once.
+        such an operation that is read nowhere else: its adjoint goes on to its operands
+        as it is, and their sums are the sums over both repetitions at once.
         """
         shapes = self.facts.shapes
         if shape is not None and shapes.is_same(shapes.of(statement, like), shape):

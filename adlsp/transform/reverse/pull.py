@@ -8,7 +8,11 @@ from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import MINUS_ONE, ONE
 from adlsp.transform.rules import table
 
-GRADIENTS_OF_LISTS = {"adlsp.runtime.split_bar", "adlsp.runtime.sum_bar"}
+GRADIENTS_OF_LISTS = {
+    "adlsp.runtime.growing_bar",
+    "adlsp.runtime.split_bar",
+    "adlsp.runtime.sum_bar",
+}
 """Steps that give a list of gradients, one for each element of a list."""
 
 

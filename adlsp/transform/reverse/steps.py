@@ -15,7 +15,9 @@ RUNTIME = "adlsp.runtime"
 FRESH = {
     "operator.matmul",
     "adlsp.runtime.add",
+    "adlsp.runtime.cleared",
     "adlsp.runtime.copy",
+    "adlsp.runtime.shorten",
     *(f"adlsp.runtime.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
 }
 """Steps whose result nobody else holds; so are those of elementwise operations."""

@@ -22,12 +22,17 @@ A rule sees the arguments of the call by their own names. By keyword it gets onl
 `out` (the result), `out_bar` (the gradient arriving), and in a forward rule `x_dot` (the tangent of
 `x`). A keyword-only parameter with a default is an argument of the call that is passed by keyword.
 What `of` does not name is not differentiated. `when` states, for people, where the rule holds.
+An `out_bar: Unsummed` may have more elements than the result: the rule then sums over what
+broadcasting repeated of the result later on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any, TypeVar
+
+Unsummed = Any
+"""Annotates an `out_bar` that need not be summed to the shape of the result."""
 
 Body = TypeVar("Body", bound=Callable[..., object])
 

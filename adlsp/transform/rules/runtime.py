@@ -83,32 +83,38 @@ def diag_bar(g, shape, k=0, *, out_bar):
 
 @multilinear("adlsp.runtime.matmul_bar_a", of="g b")
 def matmul_bar_a(g, a, b, *, out_bar):
-    return np.matmul(out_bar, b), rt.matmul_bar_b(g, out_bar, b)
+    g_bar = rt.stretch(np.matmul(out_bar, b), np.shape(g))
+    return g_bar, rt.matmul_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.matmul_bar_b", of="g a")
 def matmul_bar_b(g, a, b, *, out_bar):
-    return np.matmul(a, out_bar), rt.matmul_bar_a(g, a, out_bar)
+    g_bar = rt.stretch(np.matmul(a, out_bar), np.shape(g))
+    return g_bar, rt.matmul_bar_a(g, a, out_bar)
 
 
 @multilinear("adlsp.runtime.dot_bar_a", of="g b")
 def dot_bar_a(g, a, b, *, out_bar):
-    return np.dot(out_bar, b), rt.dot_bar_b(g, out_bar, b)
+    g_bar = rt.stretch(np.dot(out_bar, b), np.shape(g))
+    return g_bar, rt.dot_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.dot_bar_b", of="g a")
 def dot_bar_b(g, a, b, *, out_bar):
-    return np.dot(a, out_bar), rt.dot_bar_a(g, a, out_bar)
+    g_bar = rt.stretch(np.dot(a, out_bar), np.shape(g))
+    return g_bar, rt.dot_bar_a(g, a, out_bar)
 
 
 @multilinear("adlsp.runtime.inner_bar_a", of="g b")
 def inner_bar_a(g, a, b, *, out_bar):
-    return np.inner(out_bar, b), rt.inner_bar_b(g, out_bar, b)
+    g_bar = rt.stretch(np.inner(out_bar, b), np.shape(g))
+    return g_bar, rt.inner_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.inner_bar_b", of="g a")
 def inner_bar_b(g, a, b, *, out_bar):
-    return np.inner(a, out_bar), rt.inner_bar_a(g, a, out_bar)
+    g_bar = rt.stretch(np.inner(a, out_bar), np.shape(g))
+    return g_bar, rt.inner_bar_a(g, a, out_bar)
 
 
 @forward("adlsp.runtime.solve_transposed")
@@ -131,6 +137,44 @@ def stretch(g, shape, *, out_bar):
 @linear("adlsp.runtime.cast", of="g")
 def cast(g, dtype, *, out_bar):
     return rt.unbroadcast(rt.cast(out_bar, dtype), g)
+
+
+# growing arrays
+
+
+@linear("adlsp.runtime.growing", of="values")
+def growing(values, *, out_bar):
+    return rt.growing_bar(out_bar, values)
+
+
+@linear("adlsp.runtime.append", of="s value")
+def append(s, value, *, out_bar):
+    return rt.shorten(out_bar), rt.unbroadcast(out_bar[-1], value)
+
+
+@linear("adlsp.runtime.setitem", of="s value")
+def setitem(s, index, value, *, out_bar):
+    return rt.cleared(out_bar, index), rt.unbroadcast(out_bar[index], value)
+
+
+@linear("adlsp.runtime.shorten", of="g")
+def shorten(g, *, out_bar):
+    return rt.lengthen(out_bar)
+
+
+@linear("adlsp.runtime.lengthen", of="g")
+def lengthen(g, *, out_bar):
+    return rt.shorten(out_bar)
+
+
+@linear("adlsp.runtime.cleared", of="g")
+def cleared(g, index, *, out_bar):
+    return rt.cleared(out_bar, index)
+
+
+@linear("adlsp.runtime.growing_bar", of="g")
+def growing_bar(g, values, *, out_bar):
+    return rt.growing(out_bar)
 
 
 # joins, repeats, selections

@@ -82,6 +82,13 @@ class Rule:
         """Tells whether the result is surely a new array."""
         return self.kind == "elementwise" and not self.declarations
 
+    @property
+    def sums(self) -> bool:
+        """Tells whether the gradients are right though `out_bar` was broadcast, and not summed."""
+        taken = () if self.reverse is None else self.reverse.function.parameters
+        is_told = any(p.name == "out_bar" and p.annotation == "Unsummed" for p in taken)
+        return is_told or self.kind == "elementwise"
+
 
 class Table:
     """Rules by dotted name. Bodies are lowered when they are first asked for."""

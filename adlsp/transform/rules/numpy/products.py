@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import multilinear
+from adlsp.transform.rules.declare import Unsummed, multilinear
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -20,17 +20,17 @@ if TYPE_CHECKING:
 
 
 @multilinear("numpy.matmul", "operator.matmul", of="x1 x2")
-def matmul(x1, x2, *, out_bar):
+def matmul(x1, x2, *, out_bar: Unsummed):
     return rt.matmul_bar_a(out_bar, x1, x2), rt.matmul_bar_b(out_bar, x1, x2)
 
 
 @multilinear("numpy.dot", "ndarray.dot", of="a b")
-def dot(a, b, *, out_bar):
+def dot(a, b, *, out_bar: Unsummed):
     return rt.dot_bar_a(out_bar, a, b), rt.dot_bar_b(out_bar, a, b)
 
 
 @multilinear("numpy.inner", of="a b")
-def inner(a, b, *, out_bar):
+def inner(a, b, *, out_bar: Unsummed):
     return rt.inner_bar_a(out_bar, a, b), rt.inner_bar_b(out_bar, a, b)
 
 
