@@ -333,8 +333,8 @@ def _shape(x: Value) -> Shape:
 
 def _cast(x_bar: Value, like: Value) -> Value:
     """Casts to the dtype of `like`; where that is a Python number, only drops an imaginary part."""
-    dtype: Value = getattr(like, "dtype", None)
-    if dtype is not None and getattr(x_bar, "dtype", None) is dtype and dtype.kind in "fc":
+    dtype = getattr(like, "dtype", None)
+    if dtype is not None and dtype.kind in "fc" and getattr(x_bar, "dtype", None) is dtype:
         return x_bar
     is_real = not isinstance(like, complex) if dtype is None else dtype.kind != "c"
     if is_real and np.iscomplexobj(x_bar):
