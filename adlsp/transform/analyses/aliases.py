@@ -370,6 +370,10 @@ def classes(block: ir.Block) -> dict[str, frozenset[str]]:
     for statement in ir.walk(block):
         linked: list[str] = []
         match statement:
+            case ir.Assign(
+                targets=targets, value=ir.Call(function="operator.getitem", args=(base, _))
+            ):
+                linked = [*targets, *ir.expression_reads(base)]
             case ir.Assign(targets=targets, value=value) if may_view(value):
                 linked = [*targets, *ir.expression_reads(value)]
             case ir.For(target=target, iterable=ir.Name(id)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
-from adlsp.transform.optimize import coalesce, constants, copies, dead_code, views
+from adlsp.transform.optimize import coalesce, constants, copies, dead_code, places, views
 from adlsp.transform.rules import table
 
 
@@ -15,4 +15,5 @@ def improve(
     """The block as one would write it; `live` are the variables that are read after it."""
     simpler = constants.simplify(block, rule)
     named = copies.propagate(coalesce.coalesce(simpler))
-    return views.read_before(dead_code.prune(named, live), rule)
+    pruned = dead_code.prune(places.set_once(named, rule), live)
+    return views.read_before(pruned, rule)

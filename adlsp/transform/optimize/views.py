@@ -8,8 +8,10 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import aliases, effects
 from adlsp.transform.rules import table
 
 COPY = "adlsp.runtime.copy"
@@ -18,61 +20,83 @@ COPY = "adlsp.runtime.copy"
 def read_before(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block in which parts are read in place where that gives the same."""
     uses = Counter(name for s in ir.walk(block) for name in ir.reads(s))
-    return _block(block, uses, rule)
+    return _Reading(uses, aliases.classes(block), rule).block(block)
 
 
-def _block(
-    block: ir.Block, uses: Counter[str], rule: Callable[[str], table.Rule | None]
-) -> ir.Block:
-    made: list[ir.Statement] = []
-    statements = [ir.rebuilt(s, block=lambda inner: _block(inner, uses, rule)) for s in block]
-    position = 0
-    while position < len(statements):
-        taken = _pattern(statements[position:], uses, rule)
-        if taken:
-            made += taken
-            position += len(taken) + 1
-        else:
-            made.append(statements[position])
-            position += 1
-    return tuple(made)
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    uses: Counter[str]
+    classes: dict[str, frozenset[str]]
+    rule: Callable[[str], table.Rule | None]
 
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        waiting = [ir.rebuilt(s, block=self.block) for s in block]
+        while waiting:
+            taken = self.pattern(waiting)
+            if taken is None:
+                made.append(waiting.pop(0))
+            else:
+                replacing, n_replaced = taken
+                made += replacing
+                del waiting[:n_replaced]
+        return tuple(made)
 
-def _pattern(
-    statements: list[ir.Statement],
-    uses: Counter[str],
-    rule: Callable[[str], table.Rule | None],
-) -> list[ir.Statement]:
-    """The statements that replace one more than they are, or none."""
-    match statements:
-        case [
-            ir.Assign(
-                targets=(part,),
-                value=ir.Call(function="operator.getitem", args=(ir.Name(base), _)),
-            ) as read,
-            ir.Assign(targets=(copy,), value=ir.Call(function=copied, args=(ir.Name(source),))),
-            *following,
-        ] if copied == COPY and source == part and uses[part] == uses[copy] == 1:
-            zero = [s for s in following[:1] if isinstance(s, ir.Store) and s.base == base]
-            rest = following[len(zero) :]
-            if rest and not (zero and part in ir.reads(zero[0])):
-                reader = _reader(rest[0], copy, part, base, rule)
-                return [] if reader is None else [read, reader, *zero]
-    return []
+    def pattern(self, statements: list[ir.Statement]) -> tuple[list[ir.Statement], int] | None:
+        """The statements that replace the first ones, and how many these are."""
+        match statements:
+            case [
+                ir.Assign(
+                    targets=(part,),
+                    value=ir.Call(function="operator.getitem", args=(ir.Name(base), _)),
+                ) as read,
+                ir.Assign(targets=(copy,), value=ir.Call(function=copied, args=(ir.Name(source),))),
+                *following,
+            ] if copied == COPY and source == part and self.uses[part] == self.uses[copy] == 1:
+                return self.moved(read, part, copy, base, following)
+        return None
 
+    def moved(
+        self, read: ir.Statement, part: str, copy: str, base: str, following: list[ir.Statement]
+    ) -> tuple[list[ir.Statement], int] | None:
+        """The part, what leads to its reader, the reader; then what changes the adjoint."""
+        shared = {base, *self.classes.get(base, ())}
+        passed: list[ir.Statement] = []
+        changes: list[ir.Statement] = []
+        for statement in following:
+            fixed = {*shared, part, *(name for change in changes for name in ir.reads(change))}
+            if not fixed.isdisjoint(ir.writes(statement)) and not isinstance(statement, ir.Store):
+                return None
+            if copy in ir.reads(statement):
+                reader = self.reader(statement, copy, part, shared)
+                n_replaced = 3 + len(passed) + len(changes)
+                if reader is None:
+                    return None
+                return [read, *passed, reader, *changes], n_replaced
+            match statement:
+                case ir.Store(base=changed) if (
+                    changed == base and not changes and part not in ir.reads(statement)
+                ):
+                    changes.append(statement)
+                case ir.Assign(value=value) if effects.is_pure(value) and shared.isdisjoint(
+                    ir.reads(statement)
+                ):
+                    passed.append(statement)
+                case _:
+                    return None
+        return None
 
-def _reader(
-    statement: ir.Statement,
-    copy: str,
-    part: str,
-    base: str,
-    rule: Callable[[str], table.Rule | None],
-) -> ir.Statement | None:
-    """The statement that reads the copy, reading the part instead; None if it does not."""
-    match statement:
-        case ir.Assign(value=ir.Call(function=function)) if copy in ir.reads(statement):
-            known = rule(function)
-            is_fresh = known is not None and known.gives_new
-            if is_fresh and base not in (*ir.reads(statement), *ir.writes(statement)):
-                return ir.rebuilt(statement, lambda a: ir.Name(part) if a == ir.Name(copy) else a)
-    return None
+    def reader(
+        self, statement: ir.Statement, copy: str, part: str, shared: set[str]
+    ) -> ir.Statement | None:
+        """The statement that reads the copy, reading the part instead; None if it may keep it."""
+        match statement:
+            case ir.Assign(value=ir.Call(function=function)):
+                known = self.rule(function)
+                is_fresh = known is not None and known.gives_new
+                others = {*ir.reads(statement), *ir.writes(statement)} - {copy}
+                if is_fresh and shared.isdisjoint(others):
+                    return ir.rebuilt(
+                        statement, lambda a: ir.Name(part) if a == ir.Name(copy) else a
+                    )
+        return None
