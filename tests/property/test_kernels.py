@@ -2,6 +2,7 @@
 
 import copy
 import inspect
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -61,8 +62,8 @@ def test_the_gradient_is_that_of_the_reference(kernel: Kernel) -> None:
     number = weighted_reference(kernel, out_bar)
     places = tuple(range(len(kernel.wrt)))
     expected = autograd.grad(number, places)(*(kernel.args[name] for name in kernel.wrt))
-    for bar, theirs in zip(structures.parts(bars), structures.parts(expected), strict=True):
-        np.testing.assert_allclose(bar, theirs, rtol=1e-9, atol=1e-11)
+    close = partial(np.testing.assert_allclose, rtol=1e-9, atol=1e-11)
+    structures.mapped(close, bars, expected)
 
 
 @every_kernel

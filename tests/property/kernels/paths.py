@@ -115,25 +115,18 @@ def adaptive(low, high, center, tolerance):
 
 
 def adaptive_reference(low, high, center, tolerance):
-    edges = [low, high]
-    parts = []
-    while len(edges) > 1:
-        a, b, eps = edges[0], edges[1], tolerance * 0.5 ** _depth(low, high, edges)
+    total, pieces = 0.0, [(low, high, tolerance)]
+    while pieces:
+        a, b, limit = pieces.pop()
         f = [1.0 / (0.05 + (a + (b - a) * k / 4.0 - center) ** 2) for k in range(5)]
         coarse = (b - a) / 6.0 * (f[0] + 4.0 * f[2] + f[4])
         fine = (b - a) / 12.0 * (f[0] + 4.0 * f[1] + 2.0 * f[2] + 4.0 * f[3] + f[4])
-        if anp.abs(fine - coarse) <= 15.0 * eps:
-            parts.append((16.0 * fine - coarse) / 15.0)
-            edges = edges[1:]
+        if anp.abs(fine - coarse) <= 15.0 * limit:
+            total = total + (16.0 * fine - coarse) / 15.0
         else:
-            edges = [a, 0.5 * (a + b), *edges[1:]]
-    return sum(parts)
-
-
-def _depth(low, high, edges):
-    """How often the first part was halved."""
-    share = (edges[1] - edges[0]) / (high - low)
-    return round(-math.log2(float(getattr(share, "_value", share))))
+            middle = 0.5 * (a + b)
+            pieces += [(a, middle, limit / 2), (middle, b, limit / 2)]
+    return total
 
 
 PATHS = (
