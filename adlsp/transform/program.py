@@ -186,9 +186,8 @@ def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function
     assert isinstance(last, ir.Return)
     packed = ir.step(0, "outputs")
     call = ir.Call("python.tuple", tuple(ir.Name(name) for name in outputs))
-    body = (
-        *function.body[:-1],
-        ir.Assign((packed,), call, last.origin),
-        ir.Return(ir.Name(packed), last.origin),
-    )
-    return replace(function, body=body)
+    before = function.body[:-1]
+    is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in ir.walk(before))
+    origin = function.origin if is_implied else last.origin
+    end = ir.Assign((packed,), call, origin), ir.Return(ir.Name(packed), origin)
+    return replace(function, body=(*before, *end))

@@ -78,6 +78,12 @@ class Indices:
             return source is not None and any(self.is_slice(source, a) for a in call.args)
         return call.function == "python.slice"
 
+    def is_of_array(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether what an index selects from is surely an array: lists take no `[:, 0]`."""
+        call = self.definition(statement, atom)
+        is_tuple = isinstance(call, ir.Call) and call.function == "python.tuple"
+        return is_tuple and self.is_slice(statement, atom)
+
     def definition(self, statement: ir.Statement, atom: ir.Atom) -> ir.Expression | None:
         """The expression that an atom was assigned, where there is one."""
         source = self.source(statement, atom)

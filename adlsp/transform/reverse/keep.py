@@ -284,9 +284,10 @@ class Keep:
         made: list[ir.Statement] = []
         old = ir.Name(store.base)
         if store.index is not None:
+            index = self.again(store, store.index, made)
             self.made += 1
             old = ir.Name(ir.step(self.made))
-            item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
+            item = ir.Call("operator.getitem", (ir.Name(store.base), index))
             made.append(ir.Assign((old.id,), item, origin, Role.SAVE))
         is_slice = self.facts.indices.is_slice(store, store.index)
         copy = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))
@@ -296,6 +297,19 @@ class Keep:
         else:
             made.append(ir.Assign((name,), copy, origin, Role.SAVE))
         self.before.setdefault(store, []).extend(made)
+
+    def again(self, store: ir.Statement, atom: ir.Atom, made: list[ir.Statement]) -> ir.Atom:
+        """The index of a store, made once more, so that both uses can be printed as `x[i, j]`."""
+        call = self.facts.indices.definition(store, atom)
+        if not isinstance(call, ir.Call) or call.function not in ("python.tuple", "python.slice"):
+            return atom
+        source = self.facts.indices.source(store, atom)
+        assert source is not None
+        args = tuple(self.again(source, a, made) for a in call.args)
+        self.made += 1
+        name = ir.step(self.made)
+        made.append(ir.Assign((name,), ir.Call(call.function, args), store.origin, Role.SAVE))
+        return ir.Name(name)
 
     # writing
 
