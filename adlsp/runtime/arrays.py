@@ -149,6 +149,22 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
     return view
 
 
+def ratio(g: Value, x: Value) -> Value:
+    """Gives `g / x`, and 0 where both are 0; `g` has the shape of `x`.
+
+    So the gradient of a root goes back: the slope of `sqrt` at 0 is infinite, but where no gradient
+    arrives none goes on. (Where a smooth `u` has a zero and `sqrt(u)` is defined around it, the
+    zero is a minimum, and a function of `sqrt(u)` with slope 0 there has slope 0 by `u`, too.)
+    """
+    if isinstance(x, float):
+        if x:
+            return g / x
+        return g if not np.any(g) else np.divide(g, x)
+    if x.all():
+        return g / x
+    return np.divide(g, np.where((x == 0) & (g == 0), 1, x))
+
+
 def count(shape: Shape, axis: Axis = None) -> int:
     """Counts the elements that a reduction over `axis` takes together into one."""
     if axis is None:

@@ -376,10 +376,12 @@ class _Tangents(Writer):
         return self.hold(ir.Call(call.function, args, keywords), origin)
 
     def total(self, terms: list[ir.Atom], origin: Span) -> ir.Atom:
-        """The sum of some terms."""
+        """The sum of some terms; a rule may give each as a list, one element for each result."""
         total = terms[0]
         for term in terms[1:]:
-            total = self.call("operator.add", origin, total, term)
+            is_list = isinstance(term, ir.Name) and self.functions.get(term.id) == "python.list"
+            add = f"{RUNTIME}.add" if is_list else "operator.add"
+            total = self.call(add, origin, total, term)
         return total
 
     # stores and structure

@@ -162,6 +162,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.average", [*options(REDUCED[:4], keepdims=[True]), *_averages()]
     yield "numpy.trapezoid", _integrals()
     yield "numpy.var numpy.std", _spreads()
+    yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
+    yield "numpy.cov", _covariances()
+    yield "numpy.histogram", _histograms()
     yield "numpy.max numpy.min", [c for c in REDUCED if c.args[0].size]
 
     yield "numpy.matmul", products(*PRODUCTS, *STACKED)
@@ -169,6 +172,10 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.inner", products(((3,), (3,)), ((2, 3), (3,)), ((3,), (4, 3)), ((2, 3), (5, 3)))
     yield "numpy.vdot", products(((3,), (3,)), ((2, 3), (2, 3)), ((2, 3), (3, 2)))
     yield "numpy.outer", products(((2,), (3,)), ((2, 2), (3,)), ((), (3,)), ((0,), (3,)))
+    yield (
+        "numpy.add.outer numpy.subtract.outer numpy.multiply.outer",
+        products(((2,), (3,)), ((2, 2), (3,)), ((), (3,)), ((3,), ()), ((0,), (3,))),
+    )
     yield "numpy.cross", products(((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,)))
     yield "numpy.kron", products(*KRONECKER)
     yield "numpy.tensordot", _tensors()
@@ -230,7 +237,14 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.interp", _interpolations()
     yield "numpy.full", [Call(((2, 3), number())), Call(((2, 3), array(3)))]
     yield "numpy.full_like", [Call((array(2, 3), number())), Call((array(2, 3), array(2, 1)))]
-    yield "numpy.linspace", [*numbers(ANYWHERE, ANYWHERE), Call((number(), number(), 1))]
+    yield (
+        "numpy.linspace",
+        [
+            *numbers(ANYWHERE, ANYWHERE),
+            Call((number(), number(), 1)),
+            Call((number(), number(), 4, False)),
+        ],
+    )
 
     yield "scipy.special.expit scipy.special.log_expit scipy.special.ndtr", each()
     yield "scipy.special.log_ndtr", each()
@@ -271,6 +285,22 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.expand", [*_expand()]
     yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]
     yield "adlsp.runtime.copy", shapes((2, 3), ())
+    yield "adlsp.runtime.ratio", [Call((c.args[0], c.args[0] + 3.0)) for c in each()]
+    yield "adlsp.runtime.deviations", [Call((c.args[0], *o)) for c, o in _variables()]
+    yield (
+        "adlsp.runtime.deviations_bar",
+        [Call((rt.deviations(c.args[0], *o), np.shape(c.args[0]), *o)) for c, o in _variables()],
+    )
+    yield (
+        "adlsp.runtime.binned",
+        [Call((array(5), array(5), EDGES, None)), Call((array(5), array(5), 3, (-1.0, 1.0)))],
+    )
+    yield "adlsp.runtime.binned_bar", [Call((array(3), array(2, 3), EDGES, None))]
+    yield (
+        "adlsp.runtime.edges",
+        [Call((array(5), array(5), 3, None)), Call((array(5), array(5), EDGES, None))],
+    )
+    yield "adlsp.runtime.edges_bar", [Call((array(4), array(5), n, None)) for n in (3, EDGES)]
     yield "adlsp.runtime.seed", [Call((number(), number(), "f")), Call((array(3), array(3), "f"))]
     yield "adlsp.runtime.add", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.add_at", [*_add_at()]
@@ -406,6 +436,31 @@ TILED: list[tuple[tuple[int, ...], Any]] = [
     ((2, 3), (0, 1)),
 ]
 KRONECKER = (((2, 2), (2, 3)), ((3,), (2, 2)), ((2, 2), (3,)), ((3,), (2,)), ((2, 3), ()))
+
+
+EDGES = np.array([-1.0, 0.0, 0.5, 1.0])
+
+
+def _variables() -> list[tuple[Call, tuple[Any, ...]]]:
+    choices: list[tuple[Any, ...]] = [(True, False, None), (False, True, None), (True, False, 2)]
+    return [(call, options) for call in shapes((2, 4), (4,)) for options in choices]
+
+
+def _covariances() -> list[Call]:
+    return [
+        Call(call.args, {"rowvar": rowvar, "bias": bias, "ddof": ddof})
+        for call, (rowvar, bias, ddof) in _variables()
+    ]
+
+
+def _histograms() -> list[Call]:
+    made = [Call((array(9), bins), {"weights": array(9)}) for bins in (3, 1)]
+    made.append(Call((array(2, 3), EDGES), {"weights": array(2, 3)}))
+    return [
+        *made,
+        Call((array(9), 3, (-1.0, 1.5)), {"weights": array(9)}),
+        Call((array(9), "sqrt")),
+    ]
 
 
 def _with_zeros() -> list[Call]:

@@ -284,6 +284,10 @@ def with_defaults(call: ir.Call, parameters: tuple[ir.Parameter, ...]) -> ir.Cal
 OF_THE_ENGINE = ("python.tuple", "python.list", "operator.getitem")
 
 FLAT_IN = {
+    "adlsp.runtime.binned": "a",
+    "adlsp.runtime.binned_bar": "a",
+    "adlsp.runtime.edges": "a",
+    "adlsp.runtime.edges_bar": "a",
     "adlsp.runtime.unbroadcast": "like",
     "adlsp.runtime.matmul_bar_a": "a",
     "adlsp.runtime.matmul_bar_b": "b",

@@ -46,7 +46,8 @@ nextafter nonzero norm not_equal ones ones_like outer pad percentile polyfit pol
 pow power prod ptp quantile rad2deg radians reciprocal remainder repeat rint roll round
 searchsorted shape sign sinc sin sinh size sort sqrt square stack std subtract sum take
 take_along_axis tan tanh tensordot tile trace trapezoid tri tril triu true_divide trunc unique
-unwrap vander var vdot vstack where zeros zeros_like
+unwrap vander var vdot vstack where zeros zeros_like add.outer add.reduce multiply.outer
+subtract.outer
 """
 
 FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
@@ -110,6 +111,8 @@ def may_view(value: ir.Expression) -> bool:
         return True
     if name.startswith(("ndarray.", "attribute.")):
         return name not in METHODS_WITHOUT_VIEW
+    if name == "numpy.ndarray":
+        return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
     if name in ("numpy.array", "numpy.random.default_rng"):
         return any(key == "copy" for key, _ in value.keywords)
     is_ours = name.startswith(("python.slice", "python.in", "python.not_in", "adlsp.runtime."))

@@ -45,8 +45,9 @@ SAME = {
         "full_like",
         "flip",
         "roll",
+        "sqrt",
     )
-} | {"ndarray.copy", "adlsp.runtime.copy", "adlsp.runtime.zeros"}
+} | {"ndarray.copy", "adlsp.runtime.copy", "adlsp.runtime.ratio", "adlsp.runtime.zeros"}
 
 
 def broadcast(*tokens: Hashable) -> Hashable:

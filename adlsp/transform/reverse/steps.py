@@ -17,6 +17,7 @@ FRESH = {
     "adlsp.runtime.add",
     "adlsp.runtime.cleared",
     "adlsp.runtime.copy",
+    "adlsp.runtime.ratio",
     "adlsp.runtime.shorten",
     *(f"adlsp.runtime.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
 }

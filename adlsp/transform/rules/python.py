@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, elementwise, linear
+from adlsp.transform.rules.declare import constant, elementwise, forward, linear, reverse
 
 if TYPE_CHECKING:
     import math
@@ -20,9 +20,14 @@ if TYPE_CHECKING:
     from adlsp import runtime as rt
 
 
-@elementwise("math.sqrt")
-def sqrt(x, *, out):
-    return 0.5 / out
+@forward("math.sqrt")
+def sqrt_forward(x, *, out, x_dot):
+    return rt.ratio(x_dot, 2 * out)
+
+
+@reverse("math.sqrt")
+def sqrt_reverse(x, *, out, out_bar):
+    return rt.unbroadcast(rt.ratio(out_bar, 2 * out), x)
 
 
 @elementwise("math.cbrt")

@@ -36,6 +36,17 @@ def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return np.sum(out_bar, axis=axis, keepdims=keepdims)
 
 
+@forward("adlsp.runtime.ratio")
+def ratio_forward(g, x, *, out, g_dot, x_dot):
+    return rt.ratio(g_dot, x), -rt.ratio(out * x_dot, x)
+
+
+@reverse("adlsp.runtime.ratio")
+def ratio_reverse(g, x, *, out, out_bar):
+    share = rt.ratio(out_bar, x)
+    return share, -share * out
+
+
 @linear("adlsp.runtime.copy", of="g")
 def copy(g, *, out_bar):
     return out_bar
@@ -178,6 +189,36 @@ def growing_bar(g, values, *, out_bar):
 
 
 # joins, repeats, selections
+
+
+@linear("adlsp.runtime.deviations", of="m")
+def deviations(m, rowvar, bias, ddof, *, out_bar):
+    return rt.deviations_bar(out_bar, np.shape(m), rowvar, bias, ddof)
+
+
+@linear("adlsp.runtime.deviations_bar", of="g")
+def deviations_bar(g, shape, rowvar, bias, ddof, *, out_bar):
+    return rt.deviations(out_bar, rowvar, bias, ddof)
+
+
+@linear("adlsp.runtime.binned", of="weights")
+def binned(weights, a, bins, range, *, out_bar):
+    return rt.binned_bar(out_bar, a, bins, range)
+
+
+@linear("adlsp.runtime.binned_bar", of="g")
+def binned_bar(g, a, bins, range, *, out_bar):
+    return rt.binned(out_bar, a, bins, range)
+
+
+@linear("adlsp.runtime.edges", of="g")
+def edges(g, a, bins, range, *, out_bar):
+    return rt.edges_bar(out_bar, a, bins, range)
+
+
+@linear("adlsp.runtime.edges_bar", of="g")
+def edges_bar(g, a, bins, range, *, out_bar):
+    return rt.edges(out_bar, a, bins, range)
 
 
 @linear("adlsp.runtime.split_bar", of="g")

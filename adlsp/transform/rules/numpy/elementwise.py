@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import constant, elementwise, linear
+from adlsp.transform.rules.declare import constant, elementwise, forward, linear, reverse
 
 if TYPE_CHECKING:
     import math
@@ -79,9 +79,14 @@ def square(x):
     return 2 * x
 
 
-@elementwise("numpy.sqrt")
-def sqrt(x, *, out):
-    return 0.5 / out
+@forward("numpy.sqrt")
+def sqrt_forward(x, *, out, x_dot):
+    return rt.ratio(x_dot, 2 * out)
+
+
+@reverse("numpy.sqrt")
+def sqrt_reverse(x, *, out, out_bar):
+    return rt.ratio(out_bar, 2 * out)
 
 
 @elementwise("numpy.cbrt")

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import Unsummed, multilinear
+from adlsp.transform.rules.declare import Unsummed, linear, multilinear
 
 if TYPE_CHECKING:
     from typing import LiteralString
@@ -44,6 +44,23 @@ def vdot(a, b, *, out_bar):
 def outer(a, b, *, out_bar):
     a_bar = np.reshape(np.dot(out_bar, np.ravel(b)), np.shape(a))
     return a_bar, np.reshape(np.dot(np.ravel(a), out_bar), np.shape(b))
+
+
+@multilinear("numpy.multiply.outer", of="A B")
+def multiply_outer(A, B, *, out_bar):  # noqa: N803
+    return np.tensordot(out_bar, B, np.ndim(B)), np.tensordot(A, out_bar, np.ndim(A))
+
+
+@linear("numpy.add.outer", of="A B")
+def add_outer(A, B, *, out_bar):  # noqa: N803
+    A_bar = np.sum(out_bar, axis=tuple(range(np.ndim(A), np.ndim(out_bar))))  # noqa: N806
+    return A_bar, rt.unbroadcast(out_bar, B)
+
+
+@linear("numpy.subtract.outer", of="A B")
+def subtract_outer(A, B, *, out_bar):  # noqa: N803
+    A_bar = np.sum(out_bar, axis=tuple(range(np.ndim(A), np.ndim(out_bar))))  # noqa: N806
+    return A_bar, -rt.unbroadcast(out_bar, B)
 
 
 @multilinear("numpy.cross", of="a b", when="vectors of three, on the last axis")

@@ -7,7 +7,7 @@ Rules read, never run: each body is spliced into generated code.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from adlsp.transform.rules.declare import forward, linear, reverse
 
@@ -20,6 +20,11 @@ if TYPE_CHECKING:
 @linear("numpy.sum", "ndarray.sum", of="a")
 def sum(a, axis=None, *, keepdims=False, out_bar):
     return rt.expand(out_bar, np.shape(a), axis, keepdims)
+
+
+@linear("numpy.add.reduce", of="array")
+def add_reduce(array, axis=0, *, keepdims=False, out_bar):
+    return rt.expand(out_bar, np.shape(array), axis, keepdims)
 
 
 @linear("numpy.mean", "ndarray.mean", of="a")
@@ -75,14 +80,30 @@ def var_reverse(a, axis=None, *, ddof=0, keepdims=False, out_bar):
 def std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
     centered = a - np.mean(a, axis=axis, keepdims=True)
     count = rt.count(np.shape(a), axis) - ddof
-    return np.sum(centered * a_dot, axis=axis, keepdims=keepdims) / (out * count)
+    return rt.ratio(np.sum(centered * a_dot, axis=axis, keepdims=keepdims), out * count)
 
 
 @reverse("numpy.std", "ndarray.std", when="real arguments, not all equal")
 def std_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
     centered = a - np.mean(a, axis=axis, keepdims=True)
     count = rt.count(np.shape(a), axis) - ddof
-    return rt.expand(out_bar / (out * count), np.shape(a), axis, keepdims) * centered
+    share = rt.ratio(out_bar, out * count)
+    return rt.expand(share, np.shape(a), axis, keepdims) * centered
+
+
+@forward("numpy.cov", when="one set of real variables")
+def cov_forward(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, *, out, m_dot):
+    variables = rt.deviations(m, rowvar, bias, ddof)
+    half = np.matmul(rt.deviations(m_dot, rowvar, bias, ddof), np.transpose(variables))
+    return np.reshape(half + np.transpose(half), np.shape(out))
+
+
+@reverse("numpy.cov", when="one set of real variables")
+def cov_reverse(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, *, out_bar):
+    variables = rt.deviations(m, rowvar, bias, ddof)
+    square = np.atleast_2d(out_bar)
+    change = np.matmul(square + np.transpose(square), variables)
+    return rt.unbroadcast(rt.deviations_bar(change, np.shape(m), rowvar, bias, ddof), m)
 
 
 @forward("numpy.max", "numpy.amax", "ndarray.max", when="real arguments; ties share equally")

@@ -7,7 +7,7 @@ Rules read, never run: each body is spliced into generated code.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from adlsp.transform.rules.declare import constant, forward, linear, reverse
 
@@ -52,6 +52,31 @@ def interp_forward(x, xp, fp, *, x_dot, fp_dot):
 def interp_reverse(x, xp, fp, *, out_bar):
     x_bar = out_bar * rt.interp_slope(x, xp, fp)
     return rt.unbroadcast(x_bar, x), rt.unbroadcast(rt.interp_bar(out_bar, x, xp), fp)
+
+
+@forward("numpy.histogram", when="real arguments; ties of extremes share equally")
+def histogram_forward(
+    a,
+    bins=10,
+    range=None,
+    density: Literal[False, None] = None,
+    weights=None,
+    *,
+    a_dot,
+    weights_dot,
+):
+    return (
+        [rt.binned(np.zeros(np.shape(a)), a, bins, range), rt.edges(a_dot, a, bins, range)],
+        [rt.binned(weights_dot, a, bins, range), rt.edges(np.zeros(np.shape(a)), a, bins, range)],
+    )
+
+
+@reverse("numpy.histogram", when="real arguments; ties of extremes share equally")
+def histogram_reverse(
+    a, bins=10, range=None, density: Literal[False, None] = None, weights=None, *, out_bar
+):
+    a_bar = rt.edges_bar(out_bar[1], a, bins, range)
+    return a_bar, rt.unbroadcast(rt.binned_bar(out_bar[0], a, bins, range), weights)
 
 
 constant("numpy.argmax", "numpy.argmin", "numpy.argsort", "numpy.nanargmax", "numpy.nanargmin")

@@ -169,9 +169,18 @@ def full_like(a, fill_value, *, out_bar):
 
 
 @linear("numpy.linspace", of="start stop", when="start and stop are numbers")
-def linspace(start, stop, num=50, *, out_bar):
-    start_bar = rt.unbroadcast(np.dot(np.linspace(1, 0, num), out_bar), start)
-    return start_bar, rt.unbroadcast(np.dot(np.linspace(0, 1, num), out_bar), stop)
+def linspace(
+    start,
+    stop,
+    num=50,
+    endpoint=True,
+    *,
+    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    out_bar,
+):
+    share = np.linspace(0, 1, num, endpoint)
+    start_bar = rt.unbroadcast(np.dot(1 - share, out_bar), start)
+    return start_bar, rt.unbroadcast(np.dot(share, out_bar), stop)
 
 
 constant("numpy.shape", "numpy.size", "numpy.ndim", "numpy.result_type", "numpy.iscomplexobj")
