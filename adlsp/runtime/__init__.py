@@ -36,10 +36,12 @@ from adlsp.runtime.elements import (
     gather_bar,
     growing_bar,
     join,
+    listed,
     pad_bar,
     repeat_bar,
     split_bar,
     tile_bar,
+    unlisted,
 )
 from adlsp.runtime.growth import (
     Growing,
@@ -132,6 +134,7 @@ __all__ = [
     "kron_bar_b",
     "lengthen",
     "like",
+    "listed",
     "matmul_bar_a",
     "matmul_bar_b",
     "number",
@@ -159,6 +162,7 @@ __all__ = [
     "transpose_bar",
     "trapezoid_weights",
     "unbroadcast",
+    "unlisted",
     "unshared",
     "zeros",
 ]

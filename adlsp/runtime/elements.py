@@ -109,6 +109,16 @@ def diagonal_bar(
     return made
 
 
+def listed(g: Value, x: Value) -> Value:
+    """Gives a gradient of the list `x` as a list; an array is taken apart."""
+    return g if isinstance(g, list) else split_bar(np.asarray(g), x)
+
+
+def unlisted(g: Value, like: Value) -> Value:
+    """Gives a gradient for what `listed` made a list of `like`: an array, if that was one."""
+    return g if isinstance(like, list) else join(g, np.shape(like))
+
+
 def growing_bar(g: Value, values: Value) -> Value:
     """Gives the gradient of what a growing array was made of: an array, for a list a list."""
     if isinstance(values, Growing):

@@ -395,6 +395,11 @@ class _Tangents(Writer):
             zeros = ir.Call(f"{RUNTIME}.zeros", (ir.Name(base),))
             self.bind(base, zeros, origin)
         base_dot = ir.Name(dot(base))
+        if ir.resizes(statement):
+            added = self.dot(statement, value) if operation == "append" else value
+            self.out.append(ir.resized(base_dot.id, operation, added, origin, Role.TANGENT))
+            self.out.append(statement)
+            return
         if operation in ("", "add", "sub"):
             tangent: ir.Atom = ir.Const(0)
             if self.is_varied(statement, value):

@@ -130,6 +130,7 @@ class Store:
     """`base[index] = value`, or `base[index] += value` with `operation` "add".
 
     Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
+    `base.append(value)` and `base.pop()`, for a list, are stores at the end, with the index -1.
     """
 
     base: str
@@ -304,6 +305,22 @@ RETURNED = "%out"
 
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
+
+
+RESIZING = ("append", "pop")
+"""The operations of stores that make a list longer or shorter by one."""
+
+
+def resizes(statement: Statement) -> bool:
+    """Tells whether a statement makes a list longer or shorter."""
+    return isinstance(statement, Store) and statement.operation in RESIZING
+
+
+def resized(
+    base: str, operation: str, value: Atom, origin: Span, role: Role = Role.PRIMAL
+) -> Store:
+    """`base.append(value)`; or `base.pop()`, where the value does not matter."""
+    return Store(base, Const(-1), value, operation, origin, role)
 
 
 def step(number: int, purpose: str = "t") -> str:

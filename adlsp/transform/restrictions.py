@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from adlsp.transform import ir, program
 from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
@@ -342,6 +343,10 @@ class _Function:
             base in self.activity.useful_after[statement]
         )
         span = statement.span or statement.origin
+        if ir.resizes(statement):
+            if value_varied or base in varied:
+                yield from self.resized(statement, span)
+            return
         if statement.index is not None and self.is_display(statement, base):
             if is_active:
                 yield self.found(statement, mutation.ContainerChanged(base), span, base)
@@ -361,6 +366,33 @@ class _Function:
             is_active or (self.gives_nothing() and (value_varied or base in varied))
         ):
             yield from self.parameter_changed(statement, span)
+
+    def resized(self, statement: ir.Store, span: Span) -> Iterator[Found]:
+        """A list that becomes longer or shorter while a loop runs over it, or others see it too."""
+        base = ir.Name(statement.base)
+        holders: set[str] = set()
+        for other in ir.walk(self.function.body):
+            if self.runs_over(other, statement.base) and statement in ir.walk(other.body):
+                changed = mutation.ContainerChanged(statement.base)
+                yield self.found(statement, changed, span, statement.base)
+            if isinstance(other, ir.Store) and (other.operation, other.value) == ("append", base):
+                holders.add(other.base)
+            value = _value(other)
+            if isinstance(value, ir.Call) and any(
+                base in part for part in self.known.sharing(value) or ()
+            ):
+                holders |= set(ir.writes(other))
+        for name in sorted(holders & self.aliases.shared(statement, statement.base)):
+            if name in self.live[statement] and self.takes_part(name, statement):
+                finding = mutation.AliasedWrite(statement.base, name)
+                yield self.found(statement, finding, span, statement.base)
+
+    def runs_over(self, loop: ir.Statement, name: str) -> TypeGuard[ir.For]:
+        """Tells whether a statement is a loop whose elements are those of a list."""
+        if not isinstance(loop, ir.For):
+            return False
+        source = Indices(self.function, self.versions).definition(loop, loop.iterable)
+        return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
 
     def is_iterator(self, name: str) -> bool:
         """Tells whether a step is a `zip` or its like, which reads its arrays as they change."""

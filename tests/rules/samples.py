@@ -347,6 +347,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "adlsp.runtime.join",
         [Call((c.args[0], _out(np.concatenate, c).shape)) for c in _joined()[:2]],
     )
+    yield "adlsp.runtime.listed", [*_taken_apart()]
+    yield "adlsp.runtime.unlisted", [*_put_together()]
     yield (
         "adlsp.runtime.tile_bar",
         [Call((array(*np.tile(array(*n), r).shape), n, r)) for n, r in TILED],
@@ -396,6 +398,16 @@ def _listed() -> list[Call]:
 
 def _listed_bar() -> list[Call]:
     return [Call((rt.growing(*call.args), *call.args)) for call in _listed()]
+
+
+def _taken_apart() -> list[Call]:
+    made = [Call((array(2, 3), [array(3), array(3)])), Call((array(2), [number(), number()]))]
+    return [*made, Call(([array(3)], [array(3)]))]
+
+
+def _put_together() -> list[Call]:
+    made = [Call(([array(3), array(3)], array(2, 3))), Call(([array(3)], [array(3)]))]
+    return [*made, Call(([number(), number()], array(2)))]
 
 
 def _grown() -> list[Call]:

@@ -301,8 +301,10 @@ FLAT_IN = {
     "adlsp.runtime.tensordot_bar_b": "b",
     "adlsp.runtime.solve_transposed": "b",
     "adlsp.runtime.growing_bar": "values",
+    "adlsp.runtime.listed": "x",
     "adlsp.runtime.split_bar": "arrays",
     "adlsp.runtime.sum_bar": "iterable",
+    "adlsp.runtime.unlisted": "like",
     "adlsp.runtime.interp_slope": "x",
     "adlsp.runtime.interp_slope_bar": "x",
 }

@@ -199,7 +199,7 @@ def written_parameters(function: ir.Function, known: Callees | None = None) -> t
 def _changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
     """The variables whose memory a statement itself writes into."""
     match statement:
-        case ir.Store(base=base):
+        case ir.Store(base=base) if not ir.resizes(statement):
             yield base
         case ir.Do(value=ir.Opaque(writes=writes)) | ir.Assign(value=ir.Opaque(writes=writes)):
             yield from writes
@@ -291,6 +291,8 @@ class _Walk:
             ):
                 added = {_pair(id, other) for other in ir.names(tuple(rest)) if other != id}
                 return relation | added if args else relation
+            case ir.Store(base=base, value=ir.Name(other), operation="append"):
+                return relation | {_pair(base, other)}
             case ir.If(body=body, orelse=orelse):
                 return self.block(body, relation) | self.block(orelse, relation)
             case ir.For(target=target, iterable=iterable, body=body):
@@ -385,6 +387,8 @@ def classes(block: ir.Block) -> dict[str, frozenset[str]]:
                 linked = [*value.writes, *value.reads]
             case ir.Do(value=ir.Call(function="python.append", args=args)):
                 linked = list(ir.names(args))
+            case ir.Store(base=base, value=ir.Name(other), operation="append"):
+                linked = [base, other]
         merged: set[str] = set()
         for name in linked:
             merged |= groups.get(name, {name})

@@ -91,6 +91,8 @@ class Shapes:
             stable = all(self._is_stable(v) for v in versions.every if v.kind == "head")
         self.equal: dict[Hashable, Hashable] = {}
         for statement in ir.walk(function.body):
+            if ir.resizes(statement):
+                continue
             if isinstance(statement, ir.Store) and statement.index is not None:
                 self._learn(statement)
 
@@ -163,6 +165,8 @@ class Shapes:
             case None:
                 parameter = self.parameters[version.name]
                 return SCALAR if parameter.annotation in NUMBERS else unknown
+            case ir.Store() as store if ir.resizes(store):
+                return unknown
             case ir.Store() as store if store.index is None:
                 prior = self.of(store, ir.Name(store.base))
                 return broadcast(prior, self.of(store, store.value))

@@ -7,13 +7,14 @@ backward sweep is headed by a comment with the primal statement that it is the a
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from itertools import zip_longest
 
 from adlsp.transform import ir
 from adlsp.transform.derivative import MappedLine
 from adlsp.transform.emit import syntax
-from adlsp.transform.emit.syntax import STORE, Syntax
+from adlsp.transform.emit.syntax import LOAD, STORE, Syntax
 from adlsp.transform.ir import Role
 from adlsp.transform.source import Span
 
@@ -81,7 +82,7 @@ class Printer:
         start = len(self.page.lines)
         headed = self.headed
         self.around.append(headed)
-        for statement in block:
+        for statement in _popping(block):
             self.statement(statement, depth)
         self.around.pop()
         if len(self.page.lines) == start:
@@ -211,6 +212,12 @@ class Printer:
                 if statement.is_tuple:
                     target = ast.Tuple([self.store(t) for t in targets], STORE)
                 return ast.Assign([target], self.syntax.expression(value))
+            case ir.Store(base=base, operation="append", value=added):
+                append = ast.Attribute(self.syntax.name(base), "append", LOAD)
+                return ast.Expr(ast.Call(append, [self.syntax.atom(added)], []))
+            case ir.Store(base=base, operation="pop"):
+                pop = ast.Attribute(self.syntax.name(base), "pop", LOAD)
+                return ast.Expr(ast.Call(pop, [], []))
             case ir.Store(base=base, index=index, operation=operation):
                 place: ast.Name | ast.Subscript = self.store(base)
                 if index is not None:
@@ -228,6 +235,23 @@ class Printer:
             case ir.Return(value=value):
                 return ast.Return(self.syntax.atom(value))
         raise AssertionError(statement)
+
+
+def _popping(block: ir.Block) -> Iterator[ir.Statement]:
+    """The statements of a block; `t = s[-1]` and `s.pop()` are one, `t = s.pop()`."""
+    is_done = False
+    for statement, after in zip_longest(block, block[1:]):
+        if is_done:
+            is_done = False
+            continue
+        match statement, after:
+            case (
+                ir.Assign(targets=(_,), value=ir.Call("operator.getitem", (ir.Name(of), last))),
+                ir.Store(base=base, operation="pop"),
+            ) if of == base and last == ir.Const(-1):
+                statement = replace(statement, value=ir.Call("python.pop", (ir.Name(base),)))
+                is_done = True
+        yield statement
 
 
 def signature(parameters: tuple[ir.Parameter, ...], syntax_of: Syntax) -> ast.arguments:

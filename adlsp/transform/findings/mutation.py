@@ -57,9 +57,9 @@ class ContainerChanged(Finding):
     """A list or dictionary of active values is changed in place.
 
     Why: the container's earlier contents are needed on the way back, and nothing keeps them.
-    Example: ``states.append(x)``
-    Instead: an array that is stored to, ``states[i] = x``, or a new tuple,
-    ``states = (*states, x)``.
+    Example: ``states.insert(0, x)``
+    Instead: a list that the function makes and that has one name, of which only the end changes,
+    ``states.append(x)`` and ``states.pop()``; or an array that is stored to, ``states[i] = x``.
     """
 
     message = "`{container}` holds active values and is changed in place"

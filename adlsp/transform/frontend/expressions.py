@@ -74,11 +74,13 @@ class Expressions:
         resolver: Resolver,
         local: frozenset[str],
         imports: dict[str, Binding],
+        lists: frozenset[str] = frozenset(),
     ) -> None:
         self.source = source
         self.resolver = resolver
         self.local = local
         self.imports = imports
+        self.lists = lists
         self.aliases: dict[str, str] = {}
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None
@@ -282,6 +284,11 @@ class Expressions:
             changed = tuple(n.id for n in scope.free(out.value) if n.id in self.local)
             fix = repairs.assign_result(self.source, node, out) if node is self.effect else None
             return self.opaque(node, (Found(written, self.span(out), fix=fix),), changed)
+        match node:
+            case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="pop"), args=[]) if (
+                name in self.lists and not node.keywords
+            ):
+                return self.popped(node, name)
         before: tuple[ir.Atom, ...] = ()
         if binding is not None:
             function = _dotted(binding, self.text(node.func))
@@ -292,6 +299,18 @@ class Expressions:
         args = tuple(self.atom(argument) for argument in node.args)
         keywords = tuple((k.arg, self.atom(k.value)) for k in node.keywords)
         return ir.Call(function, before + args, keywords, self.span(node))
+
+    def popped(self, node: gast.Call, name: str) -> ir.Atom:
+        """`name.pop()`: the last element, which the list loses.
+
+        It is no step: those are computed again where they are needed, but the list has changed.
+        """
+        assert self.origin is not None
+        last = self.new().replace("%t:", "%v:")
+        value = self.call("operator.getitem", node, ir.Name(name), ir.Const(-1))
+        self.pending.append(ir.Assign((last,), value, self.origin))
+        self.pending.append(ir.resized(name, "pop", ir.Const(None), self.origin))
+        return ir.Name(last)
 
     # what stays as it was written
 

@@ -45,8 +45,12 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         name for n in body for m in gast.walk(n) if isinstance(m, gast.Global) for name in m.names
     }
     imports = _local_imports(body, resolver)
+    lists = scope.lists(body) - {p.id for p in scope.parameters(node.args)}
     lowering = _Statements(
-        Expressions(source, resolver, frozenset(local - set(imports)), imports), node
+        Expressions(
+            source, resolver, frozenset(local - set(imports)), imports, frozenset(lists & local)
+        ),
+        node,
     )
     block = lowering.function_body(body)
     return ir.Function(
@@ -334,6 +338,14 @@ class _Statements:
         if isinstance(node.value, gast.Constant):
             return []
         with self.expressions.steps(origin) as steps:
+            match node.value:
+                case gast.Call(
+                    func=gast.Attribute(value=gast.Name(id=name), attr="append"),
+                    args=[value],
+                    keywords=[],
+                ) if name in self.expressions.lists:
+                    added = self.expressions.atom(value)
+                    return [*steps, ir.resized(name, "append", added, origin)]
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
             if isinstance(value, ir.Call | ir.Opaque):

@@ -82,6 +82,62 @@ def changed(tree: gast.AST) -> set[str]:
     return names
 
 
+def lists(body: Iterable[gast.stmt]) -> set[str]:
+    """The names that are bound to lists only, of which no list gets a second name.
+
+    A list may be read by index, run over, passed to functions, returned, appended to and popped; it
+    may also be appended to another one.
+    """
+    trees = list(body)
+    made: set[str] = set()
+    allowed: set[int] = set()
+    for node in (inner for tree in trees for inner in gast.walk(tree)):
+        match node:
+            case gast.Assign(targets=[gast.Name() as target], value=value) if _is_list(value):
+                made.add(target.id)
+                allowed.add(id(target))
+            case gast.Subscript(value=gast.Name() as base):
+                allowed.add(id(base))
+            case gast.For(iter=gast.Name() as base) | gast.Return(value=gast.Name() as base):
+                allowed.add(id(base))
+            case gast.If(test=gast.Name() as base) | gast.While(test=gast.Name() as base):
+                allowed.add(id(base))
+            case gast.Return(value=gast.Tuple(elts=elements)):
+                allowed |= {id(element) for element in elements}
+            case gast.For(iter=gast.Call(func=gast.Name(id="zip" | "enumerate"), args=values)):
+                allowed |= {id(value) for value in values}
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name() as base, attr="append" | "pop"), args=values
+            ):
+                allowed |= {id(base), *map(id, values)}
+            case gast.Call() if not _holds(node):
+                values = (*node.args, *(keyword.value for keyword in node.keywords))
+                allowed |= {id(value) for value in values}
+    for node in (inner for tree in trees for inner in gast.walk(tree)):
+        if isinstance(node, gast.Name) and node.id in made and id(node) not in allowed:
+            made.discard(node.id)
+    return made
+
+
+def _is_list(node: gast.expr) -> bool:
+    match node:
+        case gast.List():
+            return True
+        case gast.Call(func=gast.Name(id="list")):
+            return True
+    return False
+
+
+def _holds(call: gast.Call) -> bool:
+    """Tells whether a call may put what it is given into a container, as it is."""
+    match call.func:
+        case gast.Attribute(attr=name):
+            return name in ("extend", "insert", "setdefault", "update", "add")
+        case gast.Name(id=name):
+            return name in ("dict", "iter", "setattr", "zip", "enumerate", "map", "filter")
+    return True
+
+
 def free(tree: gast.AST) -> Iterator[gast.Name]:
     """The names that a tree reads from the scope around it, nested scopes included."""
     yield from _free(tree, frozenset())

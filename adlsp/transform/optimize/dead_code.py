@@ -62,7 +62,7 @@ class _Pruning:
                 return self.loop(statement, live)
             case ir.Store(base=base, index=index):
                 changed = self.classes.get(base, frozenset({base}))
-                if index is None:
+                if index is None or ir.resizes(statement):
                     changed |= {_shape(base)}
                 if live.isdisjoint(changed):
                     return None, live

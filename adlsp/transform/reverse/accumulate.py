@@ -16,6 +16,14 @@ from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.source import Span
 
+GRADIENTS_OF_LISTS = {
+    f"{RUNTIME}.growing_bar",
+    f"{RUNTIME}.listed",
+    f"{RUNTIME}.split_bar",
+    f"{RUNTIME}.sum_bar",
+}
+"""Steps that give a list of gradients, one for each element of a list."""
+
 
 @dataclass(frozen=True, slots=True)
 class Contribution:
@@ -70,6 +78,7 @@ class Accumulator(Writer):
         still read it.
         """
         own = set(ir.writes(statement))
+        contributions = [self.listed(statement, c) for c in contributions]
         if any(c.value == ir.Name(bar(c.name)) for c in contributions if self.lives_on(c.name)):
             contributions = [self.copied(c, statement.origin) for c in contributions]
         grouped: dict[str, list[Contribution]] = {}
@@ -89,6 +98,18 @@ class Accumulator(Writer):
     def lives_on(self, name: str) -> bool:
         """Tells whether an adjoint is changed in place, so that nobody may share it."""
         return name in self.facts.in_place
+
+    def listed(self, statement: ir.Statement, contribution: Contribution) -> Contribution:
+        """A contribution as a list, where the adjoint is one that becomes longer and shorter."""
+        name, value = contribution.name, contribution.value
+        if name not in self.facts.lists or contribution.index is not None:
+            return contribution
+        made = self.functions.get(value.id) if isinstance(value, ir.Name) else None
+        if made not in GRADIENTS_OF_LISTS:
+            given = self.hold(value, statement.origin)
+            like = self.at(statement, ir.Name(name))
+            value = self.call(f"{RUNTIME}.listed", statement.origin, given, like)
+        return replace(contribution, value=value, is_array=False)
 
     def copied(self, contribution: Contribution, origin: Span) -> Contribution:
         """A contribution that shares nothing with the adjoint of another variable."""

@@ -210,6 +210,9 @@ class _Assembly:
         sweep, origin = self.sweep, self.last.origin
         result = self.last.value
         if isinstance(result, ir.Name) and sweep.varied(self.last, result):
+            if result.id in self.facts.lists and not is_root:
+                listed = (sweep.hold(seed, origin), sweep.at(self.last, result))
+                seed = ir.Call(f"{RUNTIME}.listed", listed)
             if result.id in self.facts.in_place:
                 seed = ir.Call(f"{RUNTIME}.copy", (sweep.hold(seed, origin),))
             sweep.out.append(ir.Assign((bar(result.id),), seed, origin, Role.ADJOINT))

@@ -14,8 +14,8 @@ from adlsp.transform.program import COMBINED, Program
 class Facts:
     """The facts of one function, ready to be reversed.
 
-    `in_place` names the variables whose adjoint is changed in place, `tuples` the parameters that
-    are surely tuples.
+    `in_place` names the variables whose adjoint is changed in place, `lists` those that become
+    longer or shorter, `tuples` the parameters that are surely tuples.
     """
 
     function: ir.Function
@@ -25,6 +25,7 @@ class Facts:
     shapes: shapes.Shapes
     indices: Indices
     in_place: frozenset[str]
+    lists: frozenset[str]
     tuples: frozenset[str]
 
 
@@ -35,6 +36,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
     indices = Indices(function, numbered)
     known = shapes.Shapes(function, numbered, indices, program)
     tuples = _tuples(function)
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
     return Facts(
         function,
         program,
@@ -43,6 +45,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         known,
         indices,
         _in_place(function, active) - tuples,
+        frozenset(s.base for s in stores if ir.resizes(s)),
         tuples,
     )
 

@@ -158,6 +158,9 @@ class Keep:
         store, origin = version.statement, marker.origin
         assert isinstance(store, ir.Store)
         made: list[ir.Statement] = []
+        base = at(version.priors[0]).id
+        if store.operation == "append":
+            return [ir.resized(base, "pop", ir.Const(None), origin, Role.RESTORE)]
         saved: ir.Atom = ir.Name(f"%undo:{store.base}:{version.number}")
         if version.loops:
             self.made += 1
@@ -165,7 +168,8 @@ class Keep:
             pop = ir.Call("python.pop", (saved,))
             made.append(ir.Assign((step,), pop, origin, Role.RESTORE))
             saved = ir.Name(step)
-        base = at(version.priors[0]).id
+        if store.operation == "pop":
+            return [*made, ir.resized(base, "append", saved, origin, Role.RESTORE)]
         index: ir.Atom = ir.Const(...)
         if store.index is not None:
             index = self.read(store, store.index)
@@ -280,6 +284,8 @@ class Keep:
         """Saves what a store is about to overwrite."""
         store = version.statement
         assert isinstance(store, ir.Store)
+        if store.operation == "append":
+            return
         name, origin = f"%undo:{store.base}:{version.number}", store.origin
         made: list[ir.Statement] = []
         old = ir.Name(store.base)

@@ -71,7 +71,8 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
 
 def _guarded(function: ir.Function, known: Program) -> set[ir.Statement]:
     """The reads of elements that must be numbers, so that a store leaves other names alone."""
-    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
+    walked = ir.walk(function.body)
+    stores = [s for s in walked if isinstance(s, ir.Store) and not ir.resizes(s)]
     if not stores:
         return set()
     relaxed = aliases.aliases(function, known)

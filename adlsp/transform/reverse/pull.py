@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from adlsp.transform import ir, program
-from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.reverse.accumulate import (
+    GRADIENTS_OF_LISTS,
+    Accumulator,
+    Contribution,
+)
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import MINUS_ONE, ONE
 from adlsp.transform.rules import table
-
-GRADIENTS_OF_LISTS = {
-    "adlsp.runtime.growing_bar",
-    "adlsp.runtime.split_bar",
-    "adlsp.runtime.sum_bar",
-}
-"""Steps that give a list of gradients, one for each element of a list."""
 
 
 def pull(

@@ -19,10 +19,31 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     writer.out.append(undo(made, statement.origin))
     if statement.base not in writer.present:
         return
-    if statement.operation in ("", "add", "sub"):
+    if ir.resizes(statement):
+        _resized(writer, statement)
+    elif statement.operation in ("", "add", "sub"):
         _linear(writer, statement)
     else:
         _scaled(writer, statement)
+
+
+def _resized(writer: Accumulator, statement: ir.Store) -> None:
+    """A list that became longer or shorter: so does the list of its adjoints, the other way."""
+    origin, name = statement.origin, bar(statement.base)
+    if statement.operation == "pop":
+        base = writer.at(statement, ir.Name(statement.base))
+        lost = writer.call("operator.getitem", origin, base, ir.Const(-1))
+        zero = writer.call(f"{RUNTIME}.zeros", origin, lost)
+        writer.out.append(ir.resized(name, "append", zero, origin, Role.ADJOINT))
+        return
+    active = writer.varied(statement, statement.value)
+    element = writer.new().replace("%t:", "%v:")
+    if active:
+        last = ir.Call("operator.getitem", (ir.Name(name), ir.Const(-1)))
+        writer.out.append(ir.Assign((element,), last, origin, Role.ADJOINT))
+    writer.out.append(ir.resized(name, "pop", ir.Const(None), origin, Role.ADJOINT))
+    if active:
+        writer.add(statement, [Contribution(active, ir.Name(element), is_array=False)])
 
 
 def _linear(writer: Accumulator, statement: ir.Store) -> None:

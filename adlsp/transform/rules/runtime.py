@@ -231,6 +231,16 @@ def join(parts, shape, axis=0, *, out_bar):
     return rt.split_bar(out_bar, parts, axis)
 
 
+@linear("adlsp.runtime.listed", of="g")
+def listed(g, x, *, out_bar):
+    return rt.unlisted(out_bar, g)
+
+
+@linear("adlsp.runtime.unlisted", of="g")
+def unlisted(g, like, *, out_bar):
+    return rt.listed(out_bar, g)
+
+
 @linear("adlsp.runtime.tile_bar", of="g")
 def tile_bar(g, shape, reps, *, out_bar):
     return np.tile(out_bar, reps)
