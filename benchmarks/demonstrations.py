@@ -52,7 +52,7 @@ def recorded() -> str:
     lines = [["workload", "steps", "memory of the gradient"]]
     for workload, name, is_linear in (
         (jacobi.LINE, "Jacobi 1-D, 400 points: linear, nothing recorded", True),
-        (growing.WORKLOAD, "growing array: what its gradient reads is recorded", False),
+        (growing.FILLED, "filled array: what its gradient reads is recorded", False),
     ):
         for steps in (50, 500, 5000):
             arguments = workload.arguments(400 if is_linear else steps)

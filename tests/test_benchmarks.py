@@ -58,7 +58,7 @@ def test_linear_updates_record_nothing():
 
 
 def test_what_is_read_again_is_recorded():
-    few, many = (demonstrations.peak(growing.WORKLOAD, (0.5, n)) for n in (100, 1000))
+    few, many = (demonstrations.peak(growing.FILLED, (0.5, n)) for n in (100, 1000))
     assert many > few + 900 * 8
 
 

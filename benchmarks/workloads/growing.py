@@ -1,13 +1,17 @@
-"""A sequence that grows element by element and is edited in place, as in models of lattices."""
+"""A sequence that grows element by element and is edited, as in models of lattices.
+
+Once it is an array that was made large enough; once it grows by `rt.append`.
+"""
 
 from __future__ import annotations
 
 import numpy as np
 
+from adlsp import runtime as rt
 from benchmarks.workload import Workload
 
 
-def grow(coupling, n):
+def fill(coupling, n):
     states = np.zeros(n + 2)
     states[0] = 1.0
     states[1] = coupling
@@ -15,6 +19,14 @@ def grow(coupling, n):
         states[i] = states[i - 1] * coupling + states[i - 2] * 0.5
         states[i // 2] = states[i // 2] * 0.5
     return np.sum(states)
+
+
+def grow(coupling, n):
+    states = rt.append(rt.growing(np.ones(1)), coupling)
+    for i in range(2, n + 2):
+        states = rt.append(states, states[-1] * coupling + states[-2] * 0.5)
+        states = rt.setitem(states, i // 2, states[i // 2] * 0.5)
+    return np.sum(np.asarray(states))
 
 
 def by_hand(coupling, n):
@@ -41,6 +53,6 @@ def arguments(n):
     return 0.5, n
 
 
-WORKLOAD = Workload(
-    "growing array, {} elements", grow, by_hand, arguments, ("coupling",), (1000,), 6
-)
+FILLED = Workload("filled array, {} elements", fill, by_hand, arguments, ("coupling",), (1000,), 6)
+
+GROWN = Workload("growing array, {} elements", grow, by_hand, arguments, ("coupling",), (1000,), 6)
