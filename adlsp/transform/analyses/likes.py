@@ -21,5 +21,8 @@ LIKE_ARGUMENTS = {
 }
 """The argument of which a call reads no more than shape and dtype."""
 
+BROADCAST = "numpy.broadcast"
+"""The call that reads no more than the shapes of all its arguments."""
+
 KEEPS_SHAPE = {"operator.getitem", f"{RUNTIME}.copy", "ndarray.copy", "attribute.T"}
 """Calls whose result has a shape that follows from the shape of their first argument."""

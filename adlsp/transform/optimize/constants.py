@@ -1,6 +1,7 @@
 """Arithmetic with constants, and arguments that say what is so anyway.
 
 `g * (1 / b)` is `g / b`, `g * 1` is `g`, and an argument that equals its default is left out.
+`rt.count(np.shape(a), None)`, the number of elements in all, is `np.size(a)`.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
     reciprocals: dict[str, ir.Atom] = {}
     negated: dict[str, ir.Atom] = {}
+    shapes: dict[str, ir.Atom] = {}
     constants: dict[str, ir.Atom] = {}
     made: list[ir.Statement] = []
     for statement in block:
@@ -29,11 +31,12 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants)
-                statement = replace(statement, value=_simpler(call, reciprocals, negated))
+                statement = replace(statement, value=_simpler(call, reciprocals, negated, shapes))
         for inner in ir.walk((statement,)):
             for name in ir.writes(inner):
                 _forget(reciprocals, name)
                 _forget(negated, name)
+                _forget(shapes, name)
                 _forget(constants, name)
         match statement:
             case ir.Assign(targets=(target,), value=ir.Const() as value) if ir.is_step(target):
@@ -47,6 +50,10 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
                 targets=(target,), value=ir.Call(function="operator.neg", args=(operand,))
             ) if ir.is_step(target):
                 negated[target] = operand
+            case ir.Assign(
+                targets=(target,), value=ir.Call(function="numpy.shape", args=(operand,))
+            ) if ir.is_step(target):
+                shapes[target] = operand
         made.append(statement)
     return tuple(made)
 
@@ -64,12 +71,19 @@ def _forget(known: dict[str, ir.Atom], name: str) -> None:
 
 
 def _simpler(
-    call: ir.Call, reciprocals: dict[str, ir.Atom], negated: dict[str, ir.Atom]
+    call: ir.Call,
+    reciprocals: dict[str, ir.Atom],
+    negated: dict[str, ir.Atom],
+    shapes: dict[str, ir.Atom],
 ) -> ir.Expression:
     folded = _folded(call)
     if folded is not None:
         return folded
     match call:
+        case ir.Call(function="adlsp.runtime.count", args=(ir.Name(id), ir.Const(None))) if (
+            id in shapes
+        ):
+            return replace(call, function="numpy.size", args=(shapes[id],))
         case ir.Call(function="numpy.where", args=(ir.Const(bool() as test), one, other)):
             return one if test else other
         case ir.Call(function="operator.pow", args=(left, right)) if right in ONES:

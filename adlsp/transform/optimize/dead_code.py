@@ -32,7 +32,7 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
         names = frozenset(ir.reads(statement))
         return frozenset(map(_shape, names)) if is_shape and isinstance(value, ir.Name) else names
     place = likes.LIKE_ARGUMENTS.get(value.function)
-    is_whole = is_shape and value.function == "python.tuple"
+    is_whole = (is_shape and value.function == "python.tuple") or value.function == likes.BROADCAST
     if is_shape and value.function in likes.KEEPS_SHAPE:
         place = 0
     found: set[str] = set()

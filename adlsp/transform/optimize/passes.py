@@ -5,7 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
-from adlsp.transform.optimize import coalesce, constants, copies, dead_code, places, views
+from adlsp.transform.optimize import (
+    broadcasts,
+    coalesce,
+    constants,
+    copies,
+    dead_code,
+    places,
+    views,
+)
 from adlsp.transform.rules import table
 
 
@@ -16,4 +24,5 @@ def improve(
     simpler = constants.simplify(block, rule)
     named = copies.propagate(coalesce.coalesce(simpler))
     pruned = dead_code.prune(places.set_once(named, rule), live)
-    return views.read_before(pruned, rule)
+    lighter = copies.propagate(broadcasts.leave_to_numpy(pruned, rule))
+    return views.read_before(dead_code.prune(lighter, live), rule)

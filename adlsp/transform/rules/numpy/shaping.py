@@ -183,7 +183,14 @@ def linspace(
     return start_bar, rt.unbroadcast(np.dot(share, out_bar), stop)
 
 
-constant("numpy.shape", "numpy.size", "numpy.ndim", "numpy.result_type", "numpy.iscomplexobj")
+constant(
+    "numpy.shape",
+    "numpy.size",
+    "numpy.ndim",
+    "numpy.broadcast",
+    "numpy.result_type",
+    "numpy.iscomplexobj",
+)
 constant("ndarray.shape", "ndarray.size", "ndarray.ndim", "ndarray.dtype")
 constant("ndarray.nbytes", "ndarray.itemsize", "ndarray.strides", "ndarray.flags")
 constant("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity")

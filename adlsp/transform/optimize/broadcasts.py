@@ -1,0 +1,129 @@
+"""Leaves to NumPy's broadcasting what need not be done before it.
+
+`h * rt.expand(out_bar, np.shape(h))` is `h * out_bar`: a number meets each element anyway. And a
+value of which only the shape is asked is not computed: the shape of `np.exp(x)` is that of `x`, and
+the shape of `y * np.log(p)` that of `np.broadcast(y, p)`. Variables of the user's keep their
+values, for they are looked at in a debugger.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import likes
+from adlsp.transform.optimize.extents import Extents, is_elementwise
+from adlsp.transform.rules import table
+
+EXPAND = "adlsp.runtime.expand"
+
+SHAPES = {"numpy.shape", "numpy.size", "numpy.ndim"}
+"""Functions that ask of an array no more than its shape."""
+
+
+def leave_to_numpy(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
+    """A block without expansions that broadcasting makes anyway, and values made for a shape."""
+    return _Leaving(block, rule).block(block)
+
+
+class _Leaving:
+    def __init__(self, block: ir.Block, rule: Callable[[str], table.Rule | None]) -> None:
+        self.rule = rule
+        self.extents = Extents(block, rule)
+        self.readers: dict[str, list[ir.Statement]] = {}
+        self.bound: Counter[str] = Counter()
+        for statement in ir.walk(block):
+            self.bound.update(ir.writes(statement))
+            for name in ir.reads(statement):
+                self.readers.setdefault(name, []).append(statement)
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for position, statement in enumerate(block):
+            match statement:
+                case ir.Assign(targets=(target,), is_tuple=False) if self.bound[target] == 1:
+                    value = self.lighter(statement, target, block[:position])
+                    made.append(replace(statement, value=value))
+                case _:
+                    made.append(ir.rebuilt(statement, block=self.block))
+        return tuple(made)
+
+    def lighter(self, statement: ir.Assign, target: str, before: ir.Block) -> ir.Expression:
+        """The value of an assignment, or one that serves as well."""
+        match statement.value:
+            case ir.Call(function=function, args=(value, ir.Name(shape), *how)) if (
+                function == EXPAND and shape in self.extents.of_shape
+            ):
+                is_aligned = how[:1] in ([], [ir.Const(None)]) or how[1:] == [ir.Const(True)]
+                if is_aligned and self.meets(target, self.extents.of_shape[shape]):
+                    return value
+            case ir.Call() as call if self.is_shape(target) and is_elementwise(call, self.rule):
+                leaves = self.leaves(statement, before, {})
+                if leaves:
+                    return leaves[0] if len(leaves) == 1 else ir.Call(likes.BROADCAST, leaves)
+        return statement.value
+
+    def meets(self, name: str, shape: int) -> bool:
+        """Tells whether operations give a value this shape before anybody sees it."""
+        readers = self.readers.get(name, [])
+        if len(readers) != 1 or self.bound[name] != 1:
+            return False
+        match readers[0]:
+            case ir.Assign(targets=(target,), value=ir.Call(args=args) as call) as reader if (
+                is_elementwise(call, self.rule) and args.count(ir.Name(name)) == 1
+            ):
+                others = [a for a in args if a != ir.Name(name)]
+                if any(
+                    isinstance(a, ir.Name) and self.extents.read(reader, a.id) == shape
+                    for a in others
+                ):
+                    return True
+                return all(isinstance(a, ir.Const) for a in others) and self.meets(target, shape)
+        return False
+
+    def is_shape(self, name: str) -> bool:
+        """Tells whether nobody reads more than the shape of a step."""
+        readers = self.readers.get(name, [])
+        return ir.is_step(name) and all(
+            isinstance(reader, ir.Assign)
+            and isinstance(reader.value, ir.Call)
+            and reader.value.function in SHAPES
+            and reader.value.args == (ir.Name(name),)
+            for reader in readers
+        )
+
+    def leaves(
+        self, reader: ir.Assign, before: ir.Block, found: dict[int, ir.Name]
+    ) -> tuple[ir.Name, ...]:
+        """The variables whose shapes together are that of an assignment's elementwise value.
+
+        Steps that were made for it alone are looked through. None, where a variable has been bound
+        again since it was read.
+        """
+        since = before[before.index(reader) + 1 :] if reader in before else ()
+        assert isinstance(reader.value, ir.Call)
+        for name in ir.names(reader.value.args):
+            step = self.step(name, before)
+            shape = self.extents.read(reader, name)
+            if step is not None:
+                if not self.leaves(step, before, found):
+                    return ()
+            elif any(name in ir.writes(s) for s in ir.walk(since)) or shape is None:
+                return ()
+            else:
+                found.setdefault(shape, ir.Name(name))
+        return tuple(found.values())
+
+    def step(self, name: str, before: ir.Block) -> ir.Assign | None:
+        """The elementwise operation that made a step for its only reader."""
+        if not ir.is_step(name) or len(self.readers[name]) != 1 or self.bound[name] != 1:
+            return None
+        for statement in before:
+            match statement:
+                case ir.Assign(targets=(target,), value=ir.Call() as call, is_tuple=False) if (
+                    target == name and is_elementwise(call, self.rule)
+                ):
+                    return statement
+        return None
