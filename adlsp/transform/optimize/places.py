@@ -19,34 +19,30 @@ ZERO = ir.Const(0)
 def set_once(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block in which no place is set to zero only to be added to."""
     made: list[ir.Statement] = []
-    known: dict[str, ir.Call] = {}
     for statement in block:
-        statement = ir.rebuilt(statement, block=lambda inner: set_once(inner, rule))
         match statement:
-            case ir.Store(operation="add", value=ir.Name(id)) as store if id in known and _is_new(
-                known[id], rule
-            ):
-                place = _zeroed(store, made, known)
-                if place is not None:
+            case ir.Store(operation="add", value=ir.Name(id), index=ir.Name() | ir.Const()):
+                place = _zeroed(statement, made)
+                if place is not None and _is_new(id, made, rule):
                     del made[place]
-                    statement = replace(store, operation="")
-        bound = {name for s in ir.walk((statement,)) for name in ir.writes(s)}
-        known = {n: c for n, c in known.items() if bound.isdisjoint((n, *ir.names(c.atoms)))}
-        match statement:
-            case ir.Assign(targets=(target,), value=ir.Call() as call, is_tuple=False) if (
-                target not in ir.names(call.atoms)
-            ):
-                known[target] = call
-        made.append(statement)
+                    statement = replace(statement, operation="")
+        made.append(ir.rebuilt(statement, block=lambda inner: set_once(inner, rule)))
     return tuple(made)
 
 
-def _is_new(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> bool:
-    known = rule(call.function)
-    return known is not None and known.gives_new
+def _is_new(
+    name: str, before: list[ir.Statement], rule: Callable[[str], table.Rule | None]
+) -> bool:
+    """Tells whether a variable is the result of arithmetic."""
+    made = _last(name, before)
+    match None if made is None else before[made]:
+        case ir.Assign(value=ir.Call(function=function), is_tuple=False):
+            known = rule(function)
+            return known is not None and known.gives_new
+    return False
 
 
-def _zeroed(store: ir.Store, before: list[ir.Statement], known: dict[str, ir.Call]) -> int | None:
+def _zeroed(store: ir.Store, before: list[ir.Statement]) -> int | None:
     """Where the place of a store was set to zero, if nobody has looked at it since."""
     bound: set[str] = set()
     for position in reversed(range(len(before))):
@@ -54,7 +50,7 @@ def _zeroed(store: ir.Store, before: list[ir.Statement], known: dict[str, ir.Cal
             case ir.Store(base=base, index=index, value=value, operation="") if (
                 base == store.base and value == ZERO
             ):
-                return position if _is_same(index, store.index, known, bound) else None
+                return position if _is_same(index, store.index, before, bound) else None
             case ir.Assign(targets=targets, value=value) as step if effects.is_pure(
                 value
             ) and store.base not in (*ir.reads(step), *targets):
@@ -65,7 +61,7 @@ def _zeroed(store: ir.Store, before: list[ir.Statement], known: dict[str, ir.Cal
 
 
 def _is_same(
-    one: ir.Atom | None, other: ir.Atom | None, known: dict[str, ir.Call], bound: set[str]
+    one: ir.Atom | None, other: ir.Atom | None, before: list[ir.Statement], bound: set[str]
 ) -> bool:
     """Tells whether two indices are the same variable, or computed in the same way.
 
@@ -75,11 +71,28 @@ def _is_same(
         return one is not None and not (isinstance(one, ir.Name) and one.id in bound)
     if not (isinstance(one, ir.Name) and isinstance(other, ir.Name)) or one.id in bound:
         return False
-    first, second = known.get(one.id), known.get(other.id)
+    first, second = _definition(one.id, before), _definition(other.id, before)
     if first is None or second is None or replace(first, args=()) != replace(second, args=()):
         return False
-    return (
-        effects.is_pure(first)
-        and len(first.args) == len(second.args)
-        and all(_is_same(a, b, known, bound) for a, b in zip(first.args, second.args, strict=True))
+    return len(first.args) == len(second.args) and all(
+        _is_same(a, b, before, bound) for a, b in zip(first.args, second.args, strict=True)
     )
+
+
+def _definition(name: str, before: list[ir.Statement]) -> ir.Call | None:
+    """The call that made a variable, if it would still give the same."""
+    made = _last(name, before)
+    match None if made is None else before[made]:
+        case ir.Assign(value=ir.Call() as call, is_tuple=False) if effects.is_pure(call):
+            bound = {name for s in ir.walk(tuple(before[made:])) for name in ir.writes(s)}
+            if bound.isdisjoint(ir.names(call.atoms)):
+                return call
+    return None
+
+
+def _last(name: str, before: list[ir.Statement]) -> int | None:
+    """The last statement that binds a variable, or has one inside that does."""
+    for position in reversed(range(len(before))):
+        if any(name in ir.writes(inner) for inner in ir.walk((before[position],))):
+            return position
+    return None
