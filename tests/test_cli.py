@@ -724,3 +724,10 @@ def test_a_rule_that_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
         "the function has none of this name\n"
     )
     assert run(capsys, "show", "a.py::f")[0] == 1
+
+
+def test_a_call_with_nothing_but_an_out_is_fixed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = "import adlsp\n\n\ndef f(x):\n    x.clip(out=x)\n    return x\n\n\nadlsp.grad(f)\n"
+    Path("a.py").write_text(text)
+    _, shown, _ = run(capsys, "check", "a.py", "--diff")
+    assert "-    x.clip(out=x)\n+    x = x.clip()\n" in shown

@@ -8,7 +8,7 @@ differentiation tool, ACM TOMS 39(3), 2013, section 4.1.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import counters
@@ -23,7 +23,8 @@ Flow = Callable[[ir.Expression], Iterable[ir.Atom]]
 class Activity:
     """Varied and useful variables before and after each statement, and why they are varied.
 
-    `counted` are the statements that name the position and the element of an `enumerate`.
+    `counted` are the statements that name the position and the element of an `enumerate`. The
+    tables of loops hold what was found at their heads so far, and after them.
     """
 
     varied_before: dict[ir.Statement, Names]
@@ -32,6 +33,8 @@ class Activity:
     useful_after: dict[ir.Statement, Names]
     flow: Flow
     counted: frozenset[ir.Statement]
+    varied_by_loops: dict[ir.Statement, tuple[Names, Names]] = field(default_factory=dict)
+    useful_by_loops: dict[ir.Statement, Names] = field(default_factory=dict)
 
     def is_active(self, statement: ir.Statement) -> bool:
         """Tells whether a statement computes something active."""
@@ -88,23 +91,30 @@ def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Na
             return varied | {tape} if _is_varied(value, varied, facts.flow) else varied
         case ir.If(body=body, orelse=orelse):
             return _varied(body, varied, facts) | _varied(orelse, varied, facts)
-        case ir.For(target=target, iterable=iterable, body=body):
-            while True:
-                inner = varied - {target}
-                if _is_varied(iterable, varied, facts.flow):
-                    inner |= {target}
-                after = _varied(body, inner, facts) | varied
-                if after <= varied:
-                    return varied
-                varied = after
-        case ir.While(header=header, body=body):
-            while True:
-                tested = _varied(header, varied, facts)
-                after = _varied(body, tested, facts) | varied
-                if after <= varied:
-                    return tested | varied
-                varied = after
+        case ir.For() | ir.While():
+            return _varied_by_loop(statement, varied, facts)
     return varied
+
+
+def _varied_by_loop(statement: ir.For | ir.While, varied: Names, facts: Activity) -> Names:
+    """What is varied after a loop.
+
+    A loop in a loop is walked again only where more is varied at its head than the last time.
+    """
+    head, after = facts.varied_by_loops.get(statement, (frozenset(), None))
+    merged = head | varied
+    while after is None or merged != head:
+        head = merged
+        if isinstance(statement, ir.While):
+            inner = _varied(statement.header, head, facts)
+            after = inner | head
+        else:
+            is_varied = _is_varied(statement.iterable, head, facts.flow)
+            inner = (head | {statement.target}) if is_varied else (head - {statement.target})
+            after = head
+        merged = head | _varied(statement.body, inner, facts)
+    facts.varied_by_loops[statement] = head, after
+    return after
 
 
 def _useful(block: ir.Block, useful: Names, facts: Activity) -> Names:
@@ -139,19 +149,22 @@ def _useful_before(statement: ir.Statement, useful: Names, facts: Activity) -> N
             return useful | {id}
         case ir.If(body=body, orelse=orelse):
             return _useful(body, useful, facts) | _useful(orelse, useful, facts)
-        case ir.For(target=target, iterable=iterable, body=body):
-            while True:
-                inner = _useful(body, useful, facts)
-                before = useful | (inner - {target})
-                if target in inner:
-                    before |= _flows(iterable, facts.flow)
-                if before <= useful:
-                    return useful
-                useful = before
-        case ir.While(header=header, body=body):
-            while True:
-                before = useful | _useful(header, useful | _useful(body, useful, facts), facts)
-                if before <= useful:
-                    return useful
-                useful = before
+        case ir.For() | ir.While():
+            return _useful_by_loop(statement, useful, facts)
     return useful
+
+
+def _useful_by_loop(statement: ir.For | ir.While, useful: Names, facts: Activity) -> Names:
+    """What is useful before a loop, walked again only where more is useful than the last time."""
+    known = facts.useful_by_loops.get(statement)
+    head, merged = known or frozenset[str](), (known or frozenset[str]()) | useful
+    while known is None or merged != head:
+        head = merged
+        known = _useful(statement.body, head, facts)
+        if isinstance(statement, ir.While):
+            merged = head | _useful(statement.header, head | known, facts)
+        else:
+            flows = _flows(statement.iterable, facts.flow) if statement.target in known else set()
+            merged = head | (known - {statement.target}) | flows
+    facts.useful_by_loops[statement] = head
+    return head

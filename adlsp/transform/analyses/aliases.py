@@ -12,9 +12,8 @@ matters, derivatives make sure of it while they run (`reverse/prepare.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Protocol
 
 from adlsp.transform import ir
@@ -119,7 +118,10 @@ def may_view(value: ir.Expression) -> bool:
     return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
 
 
-Relation = frozenset[tuple[str, str]]
+Relation = Mapping[str, frozenset[str]]
+"""For each variable those that it may share memory with, both ways; it is never changed."""
+
+ALONE: frozenset[str] = frozenset()
 
 
 class Callees(Protocol):
@@ -147,29 +149,15 @@ class Aliases:
 
     def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, before a statement."""
-        found = related(self.before[statement], name)
+        found = self.before[statement].get(name, ALONE)
         return frozenset(other for other in found if " " not in other)
 
     def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The parameters whose array at the caller's a variable may share memory with."""
-        found = related(self.before[statement], name)
+        found = self.before[statement].get(name, ALONE)
         return frozenset(
             other.removeprefix("parameter ") for other in found if other.startswith("parameter ")
         )
-
-
-def related(relation: Relation, name: str) -> frozenset[str]:
-    """The names related to one."""
-    return _index(relation).get(name, frozenset())
-
-
-@lru_cache(maxsize=256)
-def _index(relation: Relation) -> dict[str, frozenset[str]]:
-    found: dict[str, set[str]] = {}
-    for one, other in relation:
-        found.setdefault(one, set()).add(other)
-        found.setdefault(other, set()).add(one)
-    return {name: frozenset(others) for name, others in found.items()}
 
 
 def aliases(
@@ -179,7 +167,10 @@ def aliases(
 
     `are_numbers`: an element is taken for a number.
     """
-    start = frozenset(_pair(p.name, f"parameter {p.name}") for p in function.parameters)
+    start: dict[str, frozenset[str]] = {}
+    for parameter in function.parameters:
+        outside = f"parameter {parameter.name}"
+        start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     facts = Aliases({}, {})
     elements = element_reads(function) if are_numbers else frozenset()
     _Walk(facts, known, elements | counters.counted(function)).block(function.body, start)
@@ -259,10 +250,6 @@ def _used_as_arrays(function: ir.Function) -> set[str]:
     return found
 
 
-def _pair(one: str, other: str) -> tuple[str, str]:
-    return (one, other) if one < other else (other, one)
-
-
 class _Walk:
     """Walks the statements of a function with the relation that holds."""
 
@@ -272,6 +259,7 @@ class _Walk:
         self.facts = facts
         self.known = known
         self.numbers = numbers
+        self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
 
     def block(self, block: ir.Block, relation: Relation) -> Relation:
         for statement in block:
@@ -286,30 +274,36 @@ class _Walk:
                 return self.assign(statement, relation)
             case ir.Do(value=ir.Opaque() as value):
                 return _bound(relation, dict.fromkeys(value.writes, value.reads))
-            case ir.Do(value=ir.Call(args=(ir.Name(id), *rest) as args, function=function)) if (
+            case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
                 function == "python.append" or ir.changes_first(function)
             ):
-                added = {_pair(id, other) for other in ir.names(tuple(rest)) if other != id}
-                return relation | added if args else relation
+                return _linked(relation, ((id, other) for other in ir.names(tuple(rest))))
             case ir.Store(base=base, value=ir.Name(other), operation="append"):
-                return relation | {_pair(base, other)}
+                return _linked(relation, [(base, other)])
             case ir.If(body=body, orelse=orelse):
-                return self.block(body, relation) | self.block(orelse, relation)
-            case ir.For(target=target, iterable=iterable, body=body):
-                while True:
-                    inner = _bound(relation, {target: tuple(ir.names((iterable,)))})
-                    merged = relation | self.block(body, inner)
-                    if merged == relation:
-                        return relation
-                    relation = merged
-            case ir.While(header=header, body=body):
-                while True:
-                    tested = self.block(header, relation)
-                    merged = relation | self.block(body, tested)
-                    if merged == relation:
-                        return tested
-                    relation = merged
+                return _either(self.block(body, relation), self.block(orelse, relation))
+            case ir.For() | ir.While():
+                return self.loop(statement, relation)
         return relation
+
+    def loop(self, statement: ir.For | ir.While, relation: Relation) -> Relation:
+        """The relation after a loop, which holds at its head whatever the number of passes.
+
+        A loop in a loop is walked again only where more may share memory than the last time.
+        """
+        head, after = self.loops.get(statement, ({}, None))
+        merged = _either(head, relation)
+        while after is None or merged is not head:
+            head = merged
+            match statement:
+                case ir.For(target=target, iterable=iterable):
+                    after = head
+                    inner = _bound(head, {target: tuple(ir.names((iterable,)))})
+                case ir.While(header=header):
+                    after = inner = self.block(header, head)
+            merged = _either(head, self.block(statement.body, inner))
+        self.loops[statement] = (head, after)
+        return after
 
     def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
         targets, value = statement.targets, statement.value
@@ -323,7 +317,7 @@ class _Walk:
         made = _bound(relation, sources)
         if len(set(parts)) < len(parts):
             among = [t for t, part in zip(targets, parts, strict=True) if part]
-            made |= {_pair(a, b) for a in among for b in among if a < b}
+            made = _linked(made, ((a, b) for a in among for b in among))
         return made
 
     def parts(self, value: ir.Expression, n_targets: int) -> list[tuple[ir.Atom, ...]]:
@@ -354,19 +348,46 @@ def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[str]:
 
 def _bound(relation: Relation, sources: Mapping[str, tuple[str, ...]]) -> Relation:
     """The relation after binding names, all at once, to what may share memory with others."""
-    index = _index(relation)
-    kept = {pair for pair in relation if pair[0] not in sources and pair[1] not in sources}
+    kept = dict(relation)
+    for target in sources:
+        for other in kept.pop(target, ALONE):
+            if other in kept:
+                kept[other] -= {target}
+    pairs: list[tuple[str, str]] = []
     heirs: dict[str, set[str]] = {}
     for target, names in sources.items():
         for name in names:
             heirs.setdefault(name, set()).add(target)
-            others = (name, *index.get(name, ()))
-            kept.update(_pair(target, other) for other in others if other not in sources)
+            others = (name, *relation.get(name, ALONE))
+            pairs += ((target, other) for other in others if other not in sources)
     for name, targets in heirs.items():
-        for other in (name, *index.get(name, ())):
-            among = heirs.get(other, ())
-            kept.update(_pair(one, two) for one in targets for two in among if one != two)
-    return frozenset(kept)
+        for other in (name, *relation.get(name, ALONE)):
+            pairs += ((one, two) for one in targets for two in heirs.get(other, ()))
+    return _linked(kept, pairs)
+
+
+def _linked(relation: Relation, pairs: Iterable[tuple[str, str]]) -> Relation:
+    """The relation with some names related to each other, too."""
+    more: dict[str, set[str]] = {}
+    for one, other in pairs:
+        if one != other:
+            more.setdefault(one, set()).add(other)
+            more.setdefault(other, set()).add(one)
+    if not more:
+        return relation
+    return {**relation, **{n: relation.get(n, ALONE) | others for n, others in more.items()}}
+
+
+def _either(one: Relation, other: Relation) -> Relation:
+    """What holds where two ways meet: the first relation itself, if it has all of the other."""
+    if one is other:
+        return one
+    more = {}
+    for name, others in other.items():
+        known = one.get(name, ALONE)
+        if not (known is others or others <= known):
+            more[name] = known | others
+    return {**one, **more} if more else one
 
 
 def classes(block: ir.Block) -> dict[str, frozenset[str]]:

@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
 from adlsp.transform.analyses.versions import Version, Versions
@@ -56,6 +57,7 @@ class Saved:
             for source in self.sources(version):
                 self.heirs.setdefault(source.number, []).append(version)
         self.indexed = self._indexed()
+        self.bindings = self._bindings()
 
     def _indexed(self) -> set[int]:
         """The versions of variables that hold arrays, because elements of them are stored."""
@@ -141,7 +143,7 @@ class Saved:
 
     def binding(self, version: Version) -> Version:
         """The version that made the object: what only changes it is looked through."""
-        return self._binding(version, frozenset()) or version
+        return self.bindings.get(version.number, version)
 
     def holder(self, version: Version) -> Version:
         """The version at which a value is kept: where its object was made, or else its own place.
@@ -157,23 +159,51 @@ class Saved:
             return False
         return self.is_overwritten(version) or self.is_overwritten(binding)
 
-    def _binding(self, version: Version, seen: frozenset[int]) -> Version | None:
-        if version.number in seen:
-            return None
-        seen |= {version.number}
+    def _bindings(self) -> dict[int, Version]:
+        """For each version that is not an object of its own the one that made the object.
+
+        Where ways meet, that is the one that all of them lead to, if there is one and it is made
+        in the same pass; circles of loops lead nowhere. (Braun et al., Simple and efficient
+        construction of static single assignment form, CC 2013, section 3.2.)
+        """
+        made: dict[int, Version] = {}
+        self._bind([v.number for v in self.versions.every if self._priors(v)], made)
+        return made
+
+    def _bind(self, among: list[int], made: dict[int, Version]) -> None:
+        for component in components(among, lambda number: self._priors(self.numbered[number])):
+            inside, inner = set(component), list[int]()
+            entering = {
+                prior
+                for number in component
+                for prior in self._priors(self.numbered[number])
+                if prior not in inside
+            }
+            makers = {made.get(prior, self.numbered[prior]).number for prior in sorted(entering)}
+            only = self.numbered[min(makers)] if len(makers) == 1 else None
+            for number in component:
+                version = self.numbered[number]
+                if only is not None:
+                    is_met = not _is_made_in_pass(only, version)
+                else:
+                    is_met = not entering or not entering.isdisjoint(self._priors(version))
+                if is_met:
+                    made[number] = version
+                else:
+                    inner.append(number)
+            if only is not None and len(inner) == len(component):
+                made.update(dict.fromkeys(component, only))
+            elif inner:
+                self._bind(inner, made)
+
+    def _priors(self, version: Version) -> list[int]:
+        """The versions by whose objects a version may be; none where it is another object."""
         if version.kind == "store":
             is_same = version.priors and not self.is_rebinding(version)
-            return self._binding(version.priors[0], seen) if is_same else version
+            return [version.priors[0].number] if is_same else []
         if version.kind in ("head", "exit", "join"):
-            made = {self._binding(prior, seen) for prior in version.priors} - {None}
-            if not made:
-                return None
-            if len(made) == 1:
-                (one,) = made
-                assert one is not None
-                if one.loops == version.loops[: len(one.loops)]:
-                    return one
-        return version
+            return [prior.number for prior in version.priors]
+        return []
 
     def is_overwritten(self, version: Version) -> bool:
         """Tells whether `x += v` may change the array that is a value, under whatever name.
@@ -274,3 +304,8 @@ class Saved:
             if is_there and self.shapes.is_same(self.shapes.token(last), shape):
                 return last
         return None
+
+
+def _is_made_in_pass(maker: Version, version: Version) -> bool:
+    """Tells whether what made an object did so in the pass of all loops in which a version is."""
+    return version.kind == "store" or maker.loops == version.loops[: len(maker.loops)]

@@ -127,21 +127,8 @@ def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set
                 return live
             case ir.If():
                 live = block(statement.body, set(live)) | block(statement.orelse, set(live))
-            case ir.For():
-                while True:
-                    inner = block(statement.body, set(live))
-                    meet({statement.target}, inner | live)
-                    before = live | (inner - {statement.target}) | reads(statement)
-                    if before <= live:
-                        return live
-                    live = before
-            case ir.While():
-                while True:
-                    inner = block(statement.body, set(live)) | live | reads(statement)
-                    before = live | block(statement.header, inner)
-                    if before <= live:
-                        return live
-                    live = before
+            case ir.For() | ir.While():
+                return loop(statement, live)
             case ir.Store():
                 pass
             case _:
@@ -150,6 +137,22 @@ def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set
                 live = live - bound
         return live | reads(statement)
 
+    def loop(statement: ir.For | ir.While, live: set[str]) -> set[str]:
+        """A loop in a loop is walked again only where more is live than the last time."""
+        head = heads.get(statement)
+        merged = live if head is None else head | live
+        while merged != head:
+            head = merged
+            inner = block(statement.body, set(head))
+            if isinstance(statement, ir.While):
+                merged = head | block(statement.header, inner | head | reads(statement))
+            else:
+                meet({statement.target}, inner | head)
+                merged = head | (inner - {statement.target}) | reads(statement)
+        heads[statement] = head
+        return set(head)
+
+    heads: dict[ir.Statement, set[str]] = {}
     live = block(function.body, set())
     meet(set(parameters), live | set(parameters))
     return graph

@@ -26,9 +26,11 @@ def assign_result(source: Source, call: gast.Call, out: gast.keyword) -> Fix:
     if earlier:
         last = max(earlier, key=_key)
         removed = Span(end.path, last.end_line, last.end_column, end.end_line, end.end_column)
-    else:
+    elif later:
         following = min(later, key=_key)
         removed = Span(end.path, end.line, end.column, following.line, following.column)
+    else:
+        removed = end
     target = source.slice(_span(source, out.value))
     place = Span(start.path, start.line, start.column, start.line, start.column)
     return Fix(f"Assign the result to `{target}`", (Edit(place, f"{target} = "), Edit(removed, "")))

@@ -45,6 +45,7 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
 class _Pruning:
     def __init__(self, classes: dict[str, frozenset[str]]) -> None:
         self.classes = classes
+        self.loops: dict[ir.Statement, tuple[Live, ir.Block, ir.Block]] = {}
 
     def block(self, block: ir.Block, live: Live) -> tuple[ir.Block, Live]:
         kept: list[ir.Statement] = []
@@ -94,18 +95,7 @@ class _Pruning:
         return made, (live_body | live_orelse).union(ir.reads(statement))
 
     def loop(self, statement: ir.For | ir.While, live: Live) -> tuple[ir.Statement | None, Live]:
-        at_head = live
-        while True:
-            body, before = self.block(statement.body, at_head)
-            if isinstance(statement, ir.For):
-                before = before - {statement.target, _shape(statement.target)}
-            else:
-                header, before = self.block(
-                    statement.header, at_head | before | set(ir.reads(statement))
-                )
-            if before <= at_head:
-                break
-            at_head |= before
+        at_head, header, body = self.at_head(statement, live)
         if isinstance(statement, ir.While):
             tested = [name for s in header for name in ir.writes(s)]
             is_pure = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in header)
@@ -119,3 +109,22 @@ class _Pruning:
             return None, live
         made = ir.For(statement.target, statement.iterable, body, statement.origin, statement.role)
         return made, at_head.union(ir.reads(statement))
+
+    def at_head(self, statement: ir.For | ir.While, live: Live) -> tuple[Live, ir.Block, ir.Block]:
+        """What is live at the head of a loop, and what is kept of its header and of its body.
+
+        A loop in a loop is walked again only where more is live than the last time.
+        """
+        at_head, header, body = self.loops.get(statement, (None, (), ()))
+        before = live if at_head is None else at_head | live
+        while before != at_head:
+            at_head = before
+            body, inner = self.block(statement.body, at_head)
+            if isinstance(statement, ir.For):
+                inner = inner - {statement.target, _shape(statement.target)}
+            else:
+                read = frozenset(ir.reads(statement))
+                header, inner = self.block(statement.header, at_head | inner | read)
+            before = at_head | inner
+        self.loops[statement] = at_head, header, body
+        return at_head, header, body

@@ -28,6 +28,7 @@ class Sweep(Accumulator):
         super().__init__(facts, first)
         self.pairs = pairs
         self.bindings: set[ir.Statement] = set()
+        self.carried: dict[ir.Statement, frozenset[str]] = {}
 
     def block(self, block: ir.Block, origin: Span) -> ir.Block:
         """The backward sweep of a block, as a block."""
@@ -171,7 +172,7 @@ class Sweep(Accumulator):
         """The body backward, once for each time it ran; adjoints that it carries exist before."""
         start, first, owned = self.present, self.made, set(self.owned)
         varied = self.facts.activity.varied_after[statement]
-        carried = start
+        carried = start | self.carried.get(statement, frozenset())
         while True:
             self.made, self.present = first, carried
             body = self.body(statement)
@@ -179,6 +180,7 @@ class Sweep(Accumulator):
             if ends <= carried:
                 break
             carried |= ends
+        self.carried[statement] = carried
         after = self.facts.versions.after[statement]
         self.owned &= owned | (carried - start)
         self.out += self.zeros(statement, carried - start, after)

@@ -1,0 +1,63 @@
+"""Programs that are large in one way or another are derived, in a time that does not explode."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from adlsp.transform import engine
+from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.source import Source
+
+
+def derived(text: str, kind: str) -> Derivative:
+    source = Source("large.py", "large", text)
+    made = engine.derive(
+        Request("large.f", ("x",), kind=kind), StaticResolver({"large": source}.get)
+    )
+    assert made.findings == ()
+    return made
+
+
+def slope(text: str, x: float, **options: Any) -> float:
+    """The derivative of `f` at a point, the same by both modes."""
+    found = []
+    for kind, given in (("grad", {}), ("jvp", {"dots": (1.0,)})):
+        made = derived(text, kind)
+        space: dict[str, Any] = {"__name__": "derivative"}
+        exec(compile(made.source, made.name, "exec"), space)
+        found.append(float(space[made.name](x, **options, **given)))
+    assert math.isclose(found[0], found[1], rel_tol=1e-12)
+    return found[0]
+
+
+@pytest.mark.parametrize(
+    "head", ["for i{} in range(n):", "k{0} = 0\nwhile k{0} < n:\n    k{0} += 1"]
+)
+def test_many_nested_loops(head: str) -> None:
+    depth = 18
+    lines, indent = ["def f(x, n):", "    y = x"], "    "
+    for level in range(depth):
+        lines += [indent + line for line in head.format(level).splitlines()]
+        indent += "    "
+        lines.append(f"{indent}y = y * x + y")
+    text = "\n".join([*lines, "    return y"]) + "\n"
+    # y = x * (1 + x)**18 where each loop has one pass
+    expected = (1 + 1.1) ** depth + 1.1 * depth * (1 + 1.1) ** (depth - 1)
+    assert math.isclose(slope(text, 1.1, n=1), expected, rel_tol=1e-12)
+
+
+def test_many_branches_one_after_the_other_store_into_one_array() -> None:
+    lines = ["import numpy as np", "def f(x, n):", "    a = np.zeros(2)", "    a[0] = x"]
+    for number in range(40):
+        lines += [
+            f"    if n > {number}:",
+            "        a[0] = a[0] * x",
+            "    else:",
+            "        a[1] = a[0]",
+        ]
+    text = "\n".join([*lines, "    return a[0] + a[1]"]) + "\n"
+    assert math.isclose(slope(text, 1.1, n=3), 8 * 1.1**3, rel_tol=1e-12)
