@@ -38,10 +38,12 @@ from adlsp.runtime.elements import (
     join,
     listed,
     pad_bar,
+    repack,
     repeat_bar,
     split_bar,
     tile_bar,
     unlisted,
+    unpack,
 )
 from adlsp.runtime.growth import (
     Growing,
@@ -144,6 +146,7 @@ __all__ = [
     "product_of_others",
     "ratio",
     "refill",
+    "repack",
     "repeat_bar",
     "restructure",
     "seed",
@@ -163,6 +166,7 @@ __all__ = [
     "trapezoid_weights",
     "unbroadcast",
     "unlisted",
+    "unpack",
     "unshared",
     "zeros",
 ]

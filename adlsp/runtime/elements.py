@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, unbroadcast
+from adlsp.runtime.arrays import Shape, Value, restructure, unbroadcast
 from adlsp.runtime.growth import Growing
 
 
@@ -117,6 +117,26 @@ def listed(g: Value, x: Value) -> Value:
 def unlisted(g: Value, like: Value) -> Value:
     """Gives a gradient for what `listed` made a list of `like`: an array, if that was one."""
     return g if isinstance(like, list) else join(g, np.shape(like))
+
+
+def unpack(values: Value, place: int, n: int) -> tuple[Value, ...]:
+    """Gives the `n` parts of `a, *b, c = values`; the one at `place` is the list.
+
+    Raises ValueError where there are too few values.
+    """
+    elements, after = list(values), n - place - 1
+    if len(elements) < n - 1:
+        raise ValueError(f"not enough values to unpack: {len(elements)} for {n - 1}")
+    end = len(elements) - after
+    return (*elements[:place], elements[place:end], *elements[end:])
+
+
+def repack(parts: Sequence[Value], place: int, values: Value) -> Value:
+    """Puts parts together again as `values` is put together: the opposite of `unpack`."""
+    elements = [*parts[:place], *parts[place], *parts[place + 1 :]]
+    if isinstance(values, np.ndarray):
+        return np.array(elements, values.dtype if values.dtype.kind in "fc" else None)
+    return restructure(elements, values)
 
 
 def growing_bar(g: Value, values: Value) -> Value:

@@ -10,6 +10,7 @@ Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
 from __future__ import annotations
 
 import os.path
+from dataclasses import replace
 
 from adlsp.transform import ir, program
 from adlsp.transform.analyses import activity
@@ -252,6 +253,9 @@ class _Tangents(Writer):
         elif isinstance(value, ir.Call) and value.function == "python.tuple":
             parts = tuple(self.dot(statement, atom) for atom in value.args)
             tangent = ir.Call("python.tuple", parts)  # type: ignore[assignment]
+        elif isinstance(value, ir.Call) and value.function == "python.unpack":
+            dots_of = (self.dot(statement, value.args[0]), *value.args[1:])
+            tangent = replace(value, args=dots_of)  # type: ignore[assignment]
         else:
             tangent = self.tangent(statement, value, ir.Const(None))  # type: ignore[assignment]
         dots = tuple(dot(t) if t in after else self.new("unused") for t in targets)

@@ -350,6 +350,17 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.listed", [*_taken_apart()]
     yield "adlsp.runtime.unlisted", [*_put_together()]
     yield (
+        "adlsp.runtime.unpack",
+        [Call(([array(2), array(), array(3)], 1, 3)), Call((array(4, 2), 0, 2))],
+    )
+    yield (
+        "adlsp.runtime.repack",
+        [
+            Call(((array(), [array(), array()]), 1, array(3))),
+            Call((([array(2)], array(2)), 0, [array(2), array(2)])),
+        ],
+    )
+    yield (
         "adlsp.runtime.tile_bar",
         [Call((array(*np.tile(array(*n), r).shape), n, r)) for n, r in TILED],
     )

@@ -303,6 +303,7 @@ FLAT_IN = {
     "adlsp.runtime.growing_bar": "values",
     "adlsp.runtime.listed": "x",
     "adlsp.runtime.split_bar": "arrays",
+    "adlsp.runtime.repack": "values",
     "adlsp.runtime.sum_bar": "iterable",
     "adlsp.runtime.unlisted": "like",
     "adlsp.runtime.interp_slope": "x",

@@ -58,6 +58,7 @@ VIEWS = {
     "python.list",
     "python.dict",
     "python.set",
+    "python.unpack",
     "builtins.enumerate",
     "builtins.list",
     "builtins.max",
@@ -74,6 +75,7 @@ VIEWS = {
     "adlsp.runtime.take_bar",
     "adlsp.runtime.transpose_bar",
     "adlsp.runtime.unbroadcast",
+    "adlsp.runtime.unpack",
 }
 METHODS_WITHOUT_VIEW = {
     "ndarray.all",

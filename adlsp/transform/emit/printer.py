@@ -207,11 +207,14 @@ class Printer:
     def simple(self, statement: ir.Statement) -> ast.stmt:
         """The tree of a statement without blocks."""
         match statement:
+            case ir.Assign(targets=targets, value=value, is_tuple=False):
+                return ast.Assign([self.store(targets[0])], self.syntax.expression(value))
             case ir.Assign(targets=targets, value=value):
-                target: ast.expr = self.store(targets[0])
-                if statement.is_tuple:
-                    target = ast.Tuple([self.store(t) for t in targets], STORE)
-                return ast.Assign([target], self.syntax.expression(value))
+                parts: list[ast.expr] = [self.store(t) for t in targets]
+                match value:
+                    case ir.Call(function="python.unpack", args=(values, ir.Const(int(at)), _)):
+                        parts[at], value = ast.Starred(parts[at], STORE), values
+                return ast.Assign([ast.Tuple(parts, STORE)], self.syntax.expression(value))
             case ir.Store(base=base, operation="append", value=added):
                 append = ast.Attribute(self.syntax.name(base), "append", LOAD)
                 return ast.Expr(ast.Call(append, [self.syntax.atom(added)], []))

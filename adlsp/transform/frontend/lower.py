@@ -275,16 +275,18 @@ class _Statements:
         match target:
             case gast.Name() if target.id in self.expressions.local:
                 return [ir.Assign((target.id,), value, origin)]
-            case gast.Tuple() | gast.List() if not _has_star(target):
+            case gast.Tuple() | gast.List():
                 names: list[str] = []
                 nested: list[ir.Statement] = []
-                for element in target.elts:
+                for element in map(_unstarred, target.elts):
                     if isinstance(element, gast.Name) and element.id in self.expressions.local:
                         names.append(element.id)
                     else:
                         names.append(self.expressions.new())
                         nested += self.bind(node, element, ir.Name(names[-1]), nested)
-                return [ir.Assign(tuple(names), value, origin, is_tuple=True), *nested]
+                if not _has_star(target):
+                    return [ir.Assign(tuple(names), value, origin, is_tuple=True), *nested]
+                return [*self.starred(target, tuple(names), value, origin), *nested]
             case gast.Subscript():
                 with self.expressions.steps(origin) as needed:
                     held = self.expressions.hold(value)
@@ -299,6 +301,23 @@ class _Statements:
                 return [*needed, store]
         del steps[:]
         return [self.opaque(node, self.write_finding(target))]
+
+    def starred(
+        self,
+        target: gast.Tuple | gast.List,
+        names: tuple[str, ...],
+        value: ir.Expression,
+        origin: Span,
+    ) -> list[ir.Statement]:
+        """`a, *rest = value`: the variable with the star takes a list of what the others leave."""
+        made: list[ir.Statement] = []
+        if not isinstance(value, ir.Name | ir.Const | ir.Global):
+            step = self.expressions.new()
+            made.append(ir.Assign((step,), value, origin))
+            value = ir.Name(step)
+        place = next(i for i, e in enumerate(target.elts) if isinstance(e, gast.Starred))
+        call = ir.Call("python.unpack", (value, ir.Const(place), ir.Const(len(names))))
+        return [*made, ir.Assign(names, call, origin, is_tuple=True)]
 
     def write_finding(self, target: gast.expr) -> tuple[Found, ...]:
         """Why a target of an assignment is outside the language."""
@@ -315,7 +334,7 @@ class _Statements:
                 return (Found(mutation.AliasedWrite(text, self.expressions.text(root)), span),)
             case gast.Name():
                 return (Found(language.UnsupportedStatement("global"), span),)
-        return (Found(language.UnsupportedStatement("starred assignment"), span),)
+        return (Found(language.UnsupportedStatement("assignment to an expression"), span),)
 
     def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
         """`target operation= value`."""
@@ -449,6 +468,10 @@ def _in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:
             pending.extend(inner.orelse)
         elif not isinstance(inner, scope.SCOPES):
             pending.extend(gast.iter_child_nodes(inner))
+
+
+def _unstarred(element: gast.expr) -> gast.expr:
+    return element.value if isinstance(element, gast.Starred) else element
 
 
 def _has_star(target: gast.Tuple | gast.List) -> bool:

@@ -19,6 +19,7 @@ from adlsp.transform.source import Span
 GRADIENTS_OF_LISTS = {
     f"{RUNTIME}.growing_bar",
     f"{RUNTIME}.listed",
+    f"{RUNTIME}.repack",
     f"{RUNTIME}.split_bar",
     f"{RUNTIME}.sum_bar",
 }

@@ -200,6 +200,16 @@ def sum(iterable, start=0, *, out_bar):
     return rt.sum_bar(out_bar, iterable), rt.unbroadcast(out_bar, start)
 
 
+@linear("python.unpack", "adlsp.runtime.unpack", of="values")
+def unpack(values, place, n, *, out_bar):
+    return rt.repack(out_bar, place, values)
+
+
+@linear("adlsp.runtime.repack", of="parts")
+def repack(parts, place, values, *, out_bar):
+    return rt.unpack(out_bar, place, len(parts))
+
+
 constant("math.floor", "math.ceil", "math.trunc", "math.isfinite", "math.isnan", "math.isinf")
 constant("math.isclose", "builtins.len", "builtins.range", "builtins.int", "builtins.bool")
 constant("builtins.round", "builtins.isinstance", "builtins.callable", "builtins.type")
