@@ -31,7 +31,7 @@ LAYERS = (
     ("source", "version"),
     ("ir", "findings"),
     ("derivative",),
-    ("frontend", "rules", "memo", "program", "analyses"),
+    ("frontend", "rules", "memo", "arguments", "program", "analyses"),
     (
         "reverse",
         "forward",

@@ -26,6 +26,7 @@ from adlsp.runtime.curves import (
     interp_bar,
     interp_slope,
     interp_slope_bar,
+    power_log,
     sinc_slope,
 )
 from adlsp.runtime.elements import (
@@ -143,6 +144,7 @@ __all__ = [
     "others",
     "others_bar",
     "pad_bar",
+    "power_log",
     "product_of_others",
     "ratio",
     "refill",

@@ -1,4 +1,4 @@
-"""Slopes of functions whose derivatives NumPy does not have: `sinc`, and interpolation.
+"""Slopes of functions whose derivatives NumPy does not have: `sinc`, powers, interpolation.
 
 Interpolation is linear in the values at the points, and its slope is constant between points. At a
 point it has the slope to the right of it; outside of all points it is zero.
@@ -23,6 +23,18 @@ def sinc_slope(x: Value, n: int) -> Value:
     for k in range(1, n + 1):
         value = (np.sin(far + k * np.pi / 2) - k * value) / far
     return np.pi**n * np.where(near, _series(np.where(near, z, 0), n), value)[()]
+
+
+def power_log(x: Value) -> Value:
+    """Gives the logarithm in the derivative of a power by its exponent.
+
+    `x ** y` changes with `y` by `x ** y * power_log(x)`.
+    At zero it is zero, as the product is for a positive `y`. For a negative `x` it is the real part
+    of the logarithm: where `y` is an integer, so that `x ** y` is a real number, the product is
+    then the derivative of the real part of the power.
+    """
+    size = x if np.iscomplexobj(x) else np.abs(x)
+    return np.log(np.where(size == 0, 1, size))[()]
 
 
 def interp_slope(x: Value, xp: Value, fp: Value) -> Value:

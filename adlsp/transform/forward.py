@@ -12,7 +12,7 @@ from __future__ import annotations
 import os.path
 from dataclasses import replace
 
-from adlsp.transform import ir, program
+from adlsp.transform import arguments, ir, program
 from adlsp.transform.analyses import activity
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.ir import Role
@@ -49,7 +49,7 @@ class Callees:
                 number += 1
                 name = f"{PAIR}{base}_jvp_{number}"
             self.names[key] = name
-            self.pending.append((function, active, name))
+            self.pending.append((arguments.plain(function), active, name))
         return self.names[key]
 
 
@@ -274,15 +274,25 @@ class _Tangents(Writer):
         """A call of a user's function: its value and its tangent at once."""
         callee = self.callee_of(statement, call)
         assert callee is not None
-        bound = program.bind(callee, call)
+        bound = arguments.bind(callee, call)
         assert isinstance(bound, dict)
         active = tuple(
-            p.name for p in callee.parameters if self.is_varied(statement, bound[p.name])
+            p.name
+            for p in callee.parameters
+            if any(self.is_varied(statement, atom) for atom in arguments.atoms(bound[p.name]))
         )
         name = self.callees.request(callee, active)
-        dots = tuple(self.dot(statement, bound[p]) for p in active)
+        dots = tuple(self.dots(statement, bound[p]) for p in active)
+        call = arguments.direct(callee, call, bound, lambda made: self.hold(made, statement.origin))
         both = ir.Call(name, dots + call.args, call.keywords)
         self.out.append(ir.Assign(targets, both, statement.origin, Role.TANGENT, is_tuple=True))
+
+    def dots(self, statement: ir.Assign, argument: ir.Atom | arguments.Packed) -> ir.Atom:
+        """The tangent of an argument; that of packed ones is packed as they are."""
+        if not isinstance(argument, arguments.Packed):
+            return self.dot(statement, argument)
+        packed = tuple(self.dot(statement, atom) for atom in argument.atoms)
+        return self.hold(replace(argument, atoms=packed).display, statement.origin)
 
     def tangent(self, statement: ir.Assign, value: ir.Expression, out: ir.Atom) -> ir.Atom:
         """The tangent of an expression whose value is `out`."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from adlsp.transform import ir
+from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import aliases
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Resolver
@@ -70,7 +70,7 @@ class Program:
         function = None if self.rule(call.function) else self.function(call.function)
         if function is None:
             return None
-        bound = bind(function, call)
+        bound = arguments.bind(function, call)
         if isinstance(bound, str) or function.dotted in self._asked:
             return None
         if function.dotted not in self._sharing:
@@ -78,20 +78,21 @@ class Program:
             self._sharing[function.dotted] = self._returned(function)
             self._asked.discard(function.dotted)
         return tuple(
-            tuple(bound[name] for name in names if name in bound)
+            tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
             for names in self._sharing[function.dotted]
         )
 
     def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments whose memory a call of a user's function writes into."""
         function = None if self.rule(call.function) else self.function(call.function)
-        bound = "" if function is None else bind(function, call)
+        bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):
             return ()
         if function.dotted not in self._written:
             self._written[function.dotted] = ()
             self._written[function.dotted] = aliases.written_parameters(function, self)
-        return tuple(bound[name] for name in self._written[function.dotted] if name in bound)
+        written = (bound[name] for name in self._written[function.dotted] if name in bound)
+        return tuple(atom for argument in written for atom in arguments.atoms(argument))
 
     def _returned(self, function: ir.Function) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""
@@ -153,29 +154,6 @@ class Program:
             yield from call.atoms
         else:
             yield from (bound[name] for name in rule.of if name in bound)
-
-
-def bind(function: ir.Function, call: ir.Call) -> dict[str, ir.Atom] | str:
-    """Binds the arguments of a call to parameters; a string tells what does not fit."""
-    bound: dict[str, ir.Atom] = {}
-    positional = [p for p in function.parameters if p.kind == "positional"]
-    if any(p.kind.startswith("var") for p in function.parameters):
-        return next(p.name for p in function.parameters if p.kind.startswith("var"))
-    if len(call.args) > len(positional):
-        return f"argument {len(positional) + 1}"
-    for parameter, atom in zip(positional, call.args, strict=False):
-        bound[parameter.name] = atom
-    known = {p.name for p in function.parameters}
-    for name, atom in call.keywords:
-        if name not in known or name in bound:
-            return name
-        bound[name] = atom
-    for parameter in function.parameters:
-        if parameter.name not in bound:
-            if parameter.default is None:
-                return parameter.name
-            bound[parameter.name] = parameter.default
-    return bound
 
 
 def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function:

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from adlsp.transform import ir, program
+from adlsp.transform import arguments, ir, program
 from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.findings import gradients, language, mutation, reading
@@ -125,6 +125,8 @@ class _Function:
         for parameter in self.function.parameters:
             star = {"varargs": "*", "varkeywords": "**"}.get(parameter.kind)
             finding: Finding
+            if star and not self.is_root:
+                continue
             if star:
                 finding = reading.UnsupportedArgument(self.function.name, star + parameter.name)
                 yield Found(finding, self.function.origin)
@@ -224,15 +226,16 @@ class _Function:
         if callee is None:
             yield from self.unknown(statement, call, active, span)
             return
-        bound = program.bind(callee, call)
+        bound = arguments.bind(callee, call)
         if isinstance(bound, str):
             finding = reading.UnsupportedArgument(callee.name, bound)
             yield self.found(statement, finding, span, active[0])
             return
-        taking_part = {
-            name for name, atom in bound.items() if isinstance(atom, ir.Name) and atom.id in active
-        }
-        ordered = tuple(p.name for p in callee.parameters if p.name in taking_part)
+        ordered = tuple(
+            p.name
+            for p in callee.parameters
+            if not set(active).isdisjoint(ir.names(arguments.atoms(bound[p.name])))
+        )
         self.callees.append((callee, ordered))
 
     def is_run_over(self, statement: ir.Statement) -> bool:
@@ -305,14 +308,15 @@ class _Function:
         callee = self.known.function(call.function)
         if callee is None:
             return
-        bound = program.bind(callee, call)
+        bound = arguments.bind(callee, call)
         if isinstance(bound, str):
             return
         for parameter in self.written(callee):
-            atom = bound.get(parameter)
-            if isinstance(atom, ir.Name) and self.takes_part(atom.id, statement):
-                finding = mutation.ParameterChanged(parameter, callee.name)
-                yield self.found(statement, finding, call.span or statement.origin, atom.id)
+            given = arguments.atoms(bound[parameter]) if parameter in bound else ()
+            for name in ir.names(given):
+                if self.takes_part(name, statement):
+                    finding = mutation.ParameterChanged(parameter, callee.name)
+                    yield self.found(statement, finding, call.span or statement.origin, name)
 
     def written(self, function: ir.Function) -> tuple[str, ...]:
         """The arrays that a callee changes for its caller.

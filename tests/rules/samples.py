@@ -387,6 +387,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.einsum", _sums_of_products()
     yield "adlsp.runtime.einsum_fit", [*_fitted()]
     yield "adlsp.runtime.einsum_unfit", [*_unfitted()]
+    yield "adlsp.runtime.power_log", each(*LOWER) + each(*UPPER)
     yield "adlsp.runtime.sinc_slope", [Call((*c.args, n)) for n in (1, 2, 3) for c in each()]
     yield "adlsp.runtime.interp_slope", [Call(c.args) for c in _interpolations()]
     yield (
@@ -756,7 +757,7 @@ EXACT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
     ("numpy.power", (0.0, 2), (0.0, 0.0)),
     ("numpy.power", (0.0, 1), (1.0, 0.0)),
     ("numpy.power", (0.0, 0), (0.0, 0.0)),
-    ("numpy.power", (-3.0, 2), (-6.0, None)),
+    ("numpy.power", (-3.0, 2), (-6.0, 9 * np.log(3))),
     ("math.pow", (0.0, 0), (0.0, 0.0)),
     ("numpy.tanh", (40.0,), (0.0,)),
     ("numpy.logaddexp", (1000.0, 1000.0), (0.5, 0.5)),

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adlsp.transform import ir
+from adlsp.transform import arguments, ir
 from adlsp.transform.program import PAIR
 
 
@@ -36,7 +36,7 @@ class Pairs:
             while name in taken:
                 number += 1
                 name = f"{function.name}_{number}"
-            self._pairs[key] = Pair(name, function, active)
+            self._pairs[key] = Pair(name, arguments.plain(function), active)
         return self._pairs[key]
 
     def of(self, called: str) -> Pair:

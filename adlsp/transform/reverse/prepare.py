@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adlsp.transform import ir, program
+from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import aliases, liveness
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role
@@ -134,23 +134,34 @@ class _Rewriter:
         callee = self.known.function(call.function)
         if callee is None:
             return [statement]
-        bound = program.bind(callee, call)
+        bound = arguments.bind(callee, call)
         assert isinstance(bound, dict)
         varied = self.active.varied_before[statement]
-        active = tuple(
-            name for name, atom in bound.items() if isinstance(atom, ir.Name) and atom.id in varied
+        ordered = tuple(
+            p.name
+            for p in callee.parameters
+            if not varied.isdisjoint(ir.names(arguments.atoms(bound[p.name])))
         )
-        ordered = tuple(p.name for p in callee.parameters if p.name in active)
         pair = self.pairs.request(callee, ordered)
+        origin, role = statement.origin, statement.role
+        packing: list[ir.Statement] = []
+
+        def hold(display: ir.Call) -> ir.Atom:
+            self.made += 1
+            packing.append(ir.Assign((ir.step(self.made),), display, origin, role))
+            return ir.Name(ir.step(self.made))
+
+        call = arguments.direct(callee, call, bound, hold)
         self.made += 1
         saved = f"%saved:{pair.name}:{self.made}"
-        forward = ir.Call(f"{PAIR}{pair.name}_forward", call.args, call.keywords, call.span)
-        origin, role = statement.origin, statement.role
+        forward = replace(call, function=f"{PAIR}{pair.name}_forward")
         if not statement.is_tuple:
-            return [ir.Assign((statement.targets[0], saved), forward, origin, role, is_tuple=True)]
+            both = (statement.targets[0], saved)
+            return [*packing, ir.Assign(both, forward, origin, role, is_tuple=True)]
         self.made += 1
         result = ir.step(self.made, "results")
         return [
+            *packing,
             ir.Assign((result, saved), forward, origin, role, is_tuple=True),
             ir.Assign(statement.targets, ir.Name(result), origin, role, is_tuple=True),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adlsp.transform import ir, program
+from adlsp.transform import arguments, ir, program
 from adlsp.transform.reverse.accumulate import (
     GRADIENTS_OF_LISTS,
     Accumulator,
@@ -135,7 +135,7 @@ def pull_pair(
     assert isinstance(call, ir.Call)
     pair = pairs.of(call.function)
     saved = writer.after(statement, statement.targets[1])
-    bound = program.bind(pair.function, call)
+    bound = arguments.bind(pair.function, call)
     assert isinstance(bound, dict)
     back = ir.Call(f"{program.PAIR}{pair.name}_backward", (saved, out_bar))
     results = [writer.new(f"{ir.readable(name)}_bar") for name in pair.active]

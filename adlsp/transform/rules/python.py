@@ -37,8 +37,7 @@ def cbrt(x, *, out):
 
 @elementwise("math.pow")
 def power(x, y, *, out):
-    base = np.where(x == 0, 1, x)
-    return y * x ** np.where(y == 0, 1, y - 1), out * np.log(base)
+    return y * x ** np.where(y == 0, 1, y - 1), out * rt.power_log(x)
 
 
 @elementwise("math.fabs")

@@ -361,6 +361,11 @@ def einsum(subscripts, a, b=None, c=None, d=None, *, out_bar):
 # slopes
 
 
+@elementwise("adlsp.runtime.power_log")
+def power_log(x):
+    return np.where(x == 0, 0, 1 / np.where(x == 0, 1, x))
+
+
 @elementwise("adlsp.runtime.sinc_slope")
 def sinc_slope(x, n):
     return rt.sinc_slope(x, n + 1), 0
