@@ -12,12 +12,13 @@ matters, derivatives make sure of it while they run (`reverse/prepare.py`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import counters, indices, versions
+from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 
 FRESH_PREFIXES = (
     "operator.",
@@ -392,8 +393,13 @@ def _either(one: Relation, other: Relation) -> Relation:
     return {**one, **more} if more else one
 
 
-def classes(block: ir.Block) -> dict[str, frozenset[str]]:
-    """Groups variables that may ever share memory in a block, whatever the order of statements."""
+def classes(
+    block: ir.Block, views: Callable[[ir.Expression], bool] = may_view
+) -> dict[str, frozenset[str]]:
+    """Groups variables that may ever share memory in a block, whatever the order of statements.
+
+    `views` tells which expressions may share memory with what they read.
+    """
     groups: dict[str, set[str]] = {}
     for statement in ir.walk(block):
         linked: list[str] = []
@@ -402,7 +408,12 @@ def classes(block: ir.Block) -> dict[str, frozenset[str]]:
                 targets=targets, value=ir.Call(function="operator.getitem", args=(base, _))
             ):
                 linked = [*targets, *ir.expression_reads(base)]
-            case ir.Assign(targets=targets, value=value) if may_view(value):
+            case ir.Assign(
+                targets=targets, value=ir.Call(function=function, args=args) as call
+            ) if function in LIKE_ARGUMENTS and views(call):
+                like = LIKE_ARGUMENTS[function]
+                linked = [*targets, *ir.names(args[:like] + args[like + 1 :])]
+            case ir.Assign(targets=targets, value=value) if views(value):
                 linked = [*targets, *ir.expression_reads(value)]
             case ir.For(target=target, iterable=ir.Name(id)):
                 linked = [target, id]

@@ -12,7 +12,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import activity, binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
-from adlsp.transform.optimize import passes
+from adlsp.transform.optimize import endings, passes
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import facts, prepare
 from adlsp.transform.reverse.keep import Keep
@@ -105,6 +105,10 @@ class _Assembly:
         default = None if kind == "vjp" else ir.Const(1.0)
         parameters = (*self.primal.parameters, ir.Parameter(SEED, "keyword", default))
         body = self.improved((*body, ir.Return(gradients, origin, Role.ADJOINT)))
+        if self.optimize:
+            held = frozenset(p.name for p in parameters)
+            given = {bar(name) for name in self.wrt} | set(ir.names((result,)))
+            body = endings.without_copies(body, held, frozenset(given))
         body = self.unset(body) + body
         title = f"{TITLES[kind]} of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
