@@ -7,11 +7,12 @@ and the debugger know them by the same path.
 from __future__ import annotations
 
 import builtins
+import gc
 import inspect
 import json
 import linecache
-from collections.abc import Callable, Sequence
-from contextlib import AbstractContextManager
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from types import FunctionType
@@ -315,7 +316,8 @@ def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
     resolver = LiveResolver(f)
     if not resolver.dotted:
         _refuse(f, reading.SourceUnavailable(f.__name__))
-    derivative = engine.derive(asked.request(resolver.dotted), resolver)
+    with _undisturbed():
+        derivative = engine.derive(asked.request(resolver.dotted), resolver)
     if not derivative.source:
         return derivative, resolver
     try:
@@ -325,6 +327,18 @@ def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
         lines = derivative.source.splitlines(keepends=True)
         linecache.cache[path] = (len(derivative.source), None, lines, path)
     return replace(derivative, path=path), resolver
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Looks for no garbage meanwhile: deriving makes many small objects, few of them in circles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def _refuse(f: FunctionType, finding: Value) -> NoReturn:

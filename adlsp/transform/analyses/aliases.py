@@ -12,7 +12,7 @@ matters, derivatives make sure of it while they run (`reverse/prepare.py`).
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 

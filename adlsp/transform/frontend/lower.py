@@ -42,7 +42,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             del body[0]
     local = scope.bound(body) | {p.id for p in scope.parameters(node.args)}
     local -= {
-        name for n in body for m in gast.walk(n) if isinstance(m, gast.Global) for name in m.names
+        name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names
     }
     imports = _local_imports(body, resolver)
     lists = scope.lists(body) - {p.id for p in scope.parameters(node.args)}
@@ -98,7 +98,7 @@ def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Foun
 def _local_imports(body: list[gast.stmt], resolver: Resolver) -> dict[str, Binding]:
     """What names imported inside the function mean; relative ones are left as unknown."""
     found: dict[str, Binding] = {}
-    for node in (n for statement in body for n in gast.walk(statement)):
+    for node in scope.statements(body):
         if isinstance(node, gast.Import):
             for alias in node.names:
                 dotted = alias.name if alias.asname else alias.name.split(".")[0]

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import gast
 
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
+BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
 
 
@@ -19,6 +20,14 @@ def parameters(arguments: gast.arguments) -> Iterator[gast.Name]:
     yield from arguments.kwonlyargs
     if arguments.kwarg is not None:
         yield arguments.kwarg
+
+
+def statements(block: Iterable[gast.AST]) -> Iterator[gast.AST]:
+    """All statements of a block, nested ones included; expressions are not looked into."""
+    for node in block:
+        yield node
+        for field in BLOCKS:
+            yield from statements(getattr(node, field, ()))
 
 
 def bound(trees: Iterable[gast.AST]) -> set[str]:

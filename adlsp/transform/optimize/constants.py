@@ -66,7 +66,7 @@ def _with_constants(call: ir.Call, constants: dict[str, ir.Atom]) -> ir.Call:
 def _forget(known: dict[str, ir.Atom], name: str) -> None:
     """Drops what is known of a variable that is bound again, and what was known by it."""
     known.pop(name, None)
-    for target in [t for t, atom in known.items() if atom == ir.Name(name)]:
+    for target in [t for t, a in known.items() if isinstance(a, ir.Name) and a.id == name]:
         del known[target]
 
 

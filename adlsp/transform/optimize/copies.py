@@ -45,7 +45,7 @@ def _changed(statement: ir.Statement) -> set[str]:
 
 def _forget(known: dict[str, ir.Atom], name: str) -> None:
     known.pop(name, None)
-    for target in [t for t, value in known.items() if value == ir.Name(name)]:
+    for target in [t for t, v in known.items() if isinstance(v, ir.Name) and v.id == name]:
         del known[target]
 
 
