@@ -7,14 +7,17 @@ looked up under the prefix `derived.`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
+from itertools import count
 
 from adlsp.transform import ir
 from adlsp.transform.emit import names
 from adlsp.transform.forward import DOTS
 from adlsp.transform.ir import Role
-from adlsp.transform.program import DERIVED, PAIR, Program
+from adlsp.transform.program import COMBINED, DERIVED, PAIR, Program
 from adlsp.transform.reverse.assemble import SEED
+from adlsp.transform.reverse.steps import last_step
 
 INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
 """What the seed and the tangents of the first derivative are called in the second."""
@@ -70,8 +73,46 @@ def _settled(function: ir.Function) -> ir.Function:
         name=function.name.removeprefix(PAIR),
         module=DERIVED.rstrip("."),
         parameters=parameters,
-        body=block(function.body),
+        body=_steady(block(function.body), count(last_step(function) + 1)),
     )
+
+
+def _steady(block: ir.Block, numbers: Iterator[int]) -> ir.Block:
+    """A block in which what a loop runs over has a name that the loop does not bind.
+
+    Lowering has seen to that for the primal, but what is a second name there is read through since.
+    """
+    made: list[ir.Statement] = []
+    for statement in block:
+        statement = ir.rebuilt(statement, block=lambda inner: _steady(inner, numbers))
+        if isinstance(statement, ir.For):
+            bound = {name for s in ir.walk(statement.body) for name in ir.writes(s)}
+            made = _named(made, set(ir.reads(statement)), bound, numbers)
+        made.append(statement)
+    return tuple(made)
+
+
+def _named(
+    before: list[ir.Statement], wanted: set[str], bound: set[str], numbers: Iterator[int]
+) -> list[ir.Statement]:
+    """Statements of which those that combine what is run over do so under names of their own."""
+    made: list[ir.Statement] = []
+    for statement in reversed(before):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call(function=function, args=args)) if (
+                function in COMBINED and target in wanted
+            ):
+                wanted |= set(ir.names(args))
+                held = {a: ir.Name(ir.step(next(numbers))) for a in args if _is_among(a, bound)}
+                made.append(ir.rebuilt(statement, lambda a, held=held: held.get(a, a)))  # type: ignore[misc]
+                made += [ir.Assign((n.id,), a, statement.origin) for a, n in held.items()]
+            case _:
+                made.append(statement)
+    return made[::-1]
+
+
+def _is_among(atom: ir.Atom, names: set[str]) -> bool:
+    return isinstance(atom, ir.Name) and atom.id in names
 
 
 def _renamed(statement: ir.Statement) -> ir.Statement:

@@ -120,8 +120,15 @@ class Saved:
         yield from self.sources(version)
 
     def sources(self, version: Version) -> Iterator[Version]:
-        """The versions that an assignment may have given a second name, whole or in part."""
+        """The versions that an assignment may have given a second name, whole or in part.
+
+        What is appended to a list, and what that held before, can be had from it under a new name.
+        """
         statement = version.statement
+        if version.kind == "assign" and isinstance(statement, ir.Do):
+            for name in ir.reads(statement):
+                if (statement, name) in self.versions.reads:
+                    yield self.versions.reads[statement, name]
         if version.kind not in ("assign", "target") or not isinstance(statement, ir.Assign):
             return
         names: Iterable[str] = ()

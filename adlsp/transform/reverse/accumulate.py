@@ -147,7 +147,7 @@ class Accumulator(Writer):
 
     def _sum(self, one: Contribution, other: Contribution, origin: Span) -> Contribution:
         left, right = self.hold(one.value, origin), self.hold(other.value, origin)
-        is_array = one.is_array or other.is_array
+        is_array = (one.is_array or other.is_array) and one.name not in self.facts.optional
         function = "operator.add" if is_array else f"{RUNTIME}.add"
         return Contribution(one.name, ir.Call(function, (left, right)), True, is_array)
 

@@ -15,7 +15,8 @@ class Facts:
     """The facts of one function, ready to be reversed.
 
     `in_place` names the variables whose adjoint is changed in place, `lists` those that become
-    longer or shorter, `tuples` the parameters that are surely tuples.
+    longer or shorter, `tuples` the parameters that are surely tuples, `optional` the variables that
+    are `None` on some ways, as their adjoints are.
     """
 
     function: ir.Function
@@ -27,6 +28,7 @@ class Facts:
     in_place: frozenset[str]
     lists: frozenset[str]
     tuples: frozenset[str]
+    optional: frozenset[str]
 
 
 def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Facts:
@@ -47,6 +49,16 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         _in_place(function, active) - tuples,
         frozenset(s.base for s in stores if ir.resizes(s)),
         tuples,
+        _optional(function),
+    )
+
+
+def _optional(function: ir.Function) -> frozenset[str]:
+    return frozenset(
+        name
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and statement.value == ir.Const(None)
+        for name in statement.targets
     )
 
 

@@ -12,6 +12,7 @@ differentiation, Future Generation Computer Systems 21(8), 2005.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
@@ -47,6 +48,7 @@ class Keep:
         self.at_start: dict[int, list[ir.Statement]] = {}
         self.at_mark: dict[int, list[ir.Statement]] = {}
         self.resolved: dict[int, str] = {}
+        self.blocks = {id(block): block for block in _every_block(facts.function.body)}
 
     def resolve(
         self, forward: ir.Block, backward: ir.Block, whole: ir.Block
@@ -57,6 +59,7 @@ class Keep:
         """
         while True:
             first = self.made
+            self.shapes_only.clear()
             expanded = self.expand(backward)
             needs = self.needs(expanded)
             recorded = self.saved.stores_to_undo(needs.values)
@@ -218,11 +221,34 @@ class Keep:
             name = f"%keep:{binding.name}:{binding.number}"
         else:
             value: ir.Expression = ir.Name(binding.name)
-            if self.saved.is_copied(binding) and not self.facts.shapes.is_scalar(at(binding)):
+            changed = None
+            if not self.saved.is_copied(binding):
+                changed = self.last_change(binding)
+            elif not self.facts.shapes.is_scalar(at(binding)):
                 value = ir.Call(f"{RUNTIME}.copy", (ir.Name(binding.name),))
-            name = self.save(binding, value, "")
+            name = self.save(binding, value, "", changed)
         self.resolved[binding.number] = name
         return name
+
+    def last_change(self, binding: Version) -> ir.Statement | None:
+        """The last statement that stores into an object while its name and block still hold it.
+
+        A second name is what its object is in the end: the backward sweep begins there, and undoes
+        the stores one by one. Given after the last store it is that as a value, too, so that a
+        second derivative need not know of the common memory.
+        """
+        numbered, found = self.facts.versions, None
+        for statement in self.blocks[binding.block]:
+            if statement is binding.statement:
+                continue
+            inner = list(ir.walk((statement,)))
+            stored = [s for s in inner if isinstance(s, ir.Store) and s.base == binding.name]
+            if any(self.saved.binding(numbered.writes[s, s.base]) is binding for s in stored):
+                found = statement
+            bound = (s for s in inner if not isinstance(s, ir.Store))
+            if found and any(binding.name in ir.writes(s) for s in bound):
+                return found if statement is not found else None
+        return found
 
     def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
@@ -237,17 +263,23 @@ class Keep:
         value = ir.Call(f"{RUNTIME}.like", (ir.Name(version.name),))
         self.resolved[version.number] = self.save(version, value, "_like")
 
-    def save(self, version: Version, value: ir.Expression, suffix: str) -> str:
-        """Saves something where a version is made; gives its name in the backward sweep."""
+    def save(
+        self,
+        version: Version,
+        value: ir.Expression,
+        suffix: str,
+        changed: ir.Statement | None = None,
+    ) -> str:
+        """Saves something where a version is made, or last changed; gives its name backward."""
         origin = self.origin(version)
         name = f"%keep{suffix}:{version.name}:{version.number}"
         if not version.loops:
             saved = f"%saved{suffix}:{version.name}:{version.number}"
-            self.place(version, [ir.Assign((saved,), value, origin, Role.SAVE)])
+            self.place(version, [ir.Assign((saved,), value, origin, Role.SAVE)], changed)
             return saved
         tape = f"%tape{suffix}:{version.name}:{version.number}"
         self.open(tape, version, origin)
-        self.place(version, self.append(tape, value, origin))
+        self.place(version, self.append(tape, value, origin), changed)
         popped = ir.Assign((name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE)
         self.at_mark.setdefault(version.block, []).append(popped)
         return name
@@ -268,9 +300,16 @@ class Keep:
         empty = ir.Assign((tape,), ir.Call("python.list"), origin, Role.SAVE)
         self.before.setdefault(version.loops[0], []).append(empty)
 
-    def place(self, version: Version, statements: list[ir.Statement]) -> None:
-        """Puts statements where a version has just been made."""
-        if version.kind in ("head", "target", "element", "parameter"):
+    def place(
+        self,
+        version: Version,
+        statements: list[ir.Statement],
+        changed: ir.Statement | None = None,
+    ) -> None:
+        """Puts statements where a version has just been made, or last changed."""
+        if changed is not None:
+            self.after.setdefault(changed, []).extend(statements)
+        elif version.kind in ("head", "target", "element", "parameter"):
             self.at_start.setdefault(version.block, []).extend(statements)
         else:
             assert version.statement is not None
@@ -364,6 +403,14 @@ class Keep:
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""
         return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
+
+
+def _every_block(block: ir.Block) -> Iterator[ir.Block]:
+    """A block and those inside of it."""
+    yield block
+    for statement in block:
+        for inner in ir.blocks(statement):
+            yield from _every_block(inner)
 
 
 def _is_iteration(statement: ir.Statement) -> bool:

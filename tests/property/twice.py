@@ -1,0 +1,92 @@
+"""Second derivatives, by differentiating a gradient as a program like any other.
+
+The gradient is weighted with a random gradient of the output. Its tangent (forward over reverse) is
+held against differences of it, its gradient (reverse over reverse) against the tangent:
+⟨bar, x_bar_dot⟩ is Σ ⟨x_bar_bar, x_dot⟩, up to rounding.
+"""
+
+import copy
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import oracle
+import structures
+from oracle import WrongError
+
+import adlsp
+
+
+class Twice:
+    """The gradient of a function, and its derivatives."""
+
+    def __init__(
+        self, f: Callable[..., Any], wrt: tuple[str, ...], outputs: tuple[str, ...]
+    ) -> None:
+        self.f, self.wrt, self.outputs = f, wrt, outputs
+        self.gradient = adlsp.vjp(f, wrt=wrt, outputs=outputs)
+        self.push = adlsp.jvp(self.gradient, wrt=wrt)
+        self.pull = adlsp.vjp(self.gradient, wrt=wrt)
+
+    def check(self, point: dict[str, Any]) -> bool:
+        """Checks second derivatives at a point; raises WrongError. False if there is a kink."""
+        out = oracle.call(self.f, point, self.outputs)
+        out_bar = oracle.weights(out, np.random.default_rng(3))
+        dots = tuple(oracle.directions(point, self.wrt).values())
+        expected = self.differences(point, out_bar, dots)
+        if expected is None:
+            return False
+        tangent = self.run(self.push, point, inner_bar=out_bar, dots=dots)
+        size = max(1.0, *(float(np.max(np.abs(part), initial=0.0)) for part in expected))
+        for mine, theirs in zip(structures.parts(tangent), expected, strict=True):
+            if not np.allclose(mine, theirs, rtol=0.0, atol=1e-6 * size):
+                message = f"{mine!r}, differences give {theirs!r} at {point}"
+                raise WrongError("second tangent", message + self.text(self.push))
+        bars = oracle.weights(tangent, np.random.default_rng(7))
+        pulled = self.run(self.pull, point, inner_bar=out_bar, out_bar=bars)
+        one, other = structures.inner(pulled, dots), structures.inner(tangent, bars)
+        if not abs(one - other) <= 1e-9 * max(size, abs(other)):
+            message = f"{one!r}, the tangent gives {other!r} at {point}"
+            raise WrongError("second gradient", message + self.text(self.pull))
+        return True
+
+    def differences(
+        self, point: dict[str, Any], out_bar: Any, dots: tuple[Any, ...]
+    ) -> list[Any] | None:
+        """The change of each part of the gradient along a direction; None at a kink."""
+
+        def at(steps: int) -> list[Any]:
+            moved = {
+                name: structures.moved(point[name], direction, steps * oracle.STEP)
+                for name, direction in zip(self.wrt, dots, strict=True)
+            }
+            bars = self.gradient(**copy.deepcopy({**point, **moved}), out_bar=out_bar)
+            return [np.asarray(part) for part in structures.parts(bars)]
+
+        found = []
+        for a, b, m, c, d in zip(*(at(k) for k in (-2, -1, 0, 1, 2)), strict=True):
+            central = (8 * (c - b) - (d - a)) / (12 * oracle.STEP)
+            one_sided = (-3 * m + 4 * c - d) / (2 * oracle.STEP)
+            other_sided = (3 * m - 4 * b + a) / (2 * oracle.STEP)
+            size = max(1.0, float(np.max(np.abs(central), initial=0.0)))
+            if np.max(np.abs(one_sided - other_sided), initial=0.0) > 1e-3 * size:
+                return None
+            found.append(central)
+        return found if all(np.all(np.abs(f) < oracle.LARGEST) for f in found) else None
+
+    def run(self, derivative: Any, point: dict[str, Any], **seeds: Any) -> Any:
+        """Runs a second derivative, which leaves its arguments as they are."""
+        given, before = copy.deepcopy({**point, **seeds}), {**point, **seeds}
+        try:
+            made = derivative(**given)
+        except Exception as error:
+            message = f"running raises {error!r} at {point}"
+            raise WrongError("second crash", message + self.text(derivative)) from error
+        for key, value in given.items():
+            if not structures.is_same(value, before[key]):
+                raise WrongError("second mutation", f"{key} was changed" + self.text(derivative))
+        return made
+
+    def text(self, derivative: Any) -> str:
+        """The text of a derivative, to be shown below what is wrong with it."""
+        return f"\n{derivative.derivative.source}"
