@@ -14,7 +14,7 @@ import linecache
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import FunctionType
 from typing import Any, NoReturn
 
@@ -191,23 +191,56 @@ def check_grads(
     wrt: Wrt | None = None,
     order: int = 1,
     *,
+    outputs: Sequence[str] = (),
     tolerance: float = 1e-6,
 ) -> None:
-    """Checks the gradient of `f` at `args` against central differences of the primal.
+    """Checks the gradient of `f` at `args` against central differences, and against its tangent.
 
-    The output is weighted with random numbers and moved along a random direction of all arguments
-    in `wrt` (all that are floating point, if None), so that one number checks every element:
-    ⟨out_bar, f(x + h·d) - f(x - h·d)⟩ / 2h = ⟨x_bar, d⟩. Raises AssertionError with a report of
-    each argument if the two differ by more than `tolerance`, relative to their size.
+    The output is weighted with random numbers, and each argument in `wrt` (all that hold floating
+    point, if None) moved along a random direction d, so that one number checks every element:
+    ⟨out_bar, f(x + h·d) - f(x - h·d)⟩ / 2h = ⟨x_bar, d⟩, and ⟨out_bar, out_dot⟩ = ⟨x_bar, d⟩ with
+    the tangent out_dot for d. With `order` 2 the gradient is then checked in the same way, as a
+    function of its own. Arguments and results may be tuples, lists and dictionaries, nested.
+
+    Raises AssertionError with a report of each argument if two of these differ by more than
+    `tolerance`, relative to their size; DifferentiationError where there is no derivative, and
+    ValueError for an order other than 1 and 2.
     """
     from adlsp import checking  # NumPy loads when something is checked
 
-    if order != 1:
-        raise ValueError("check_grads checks order 1")
+    if order not in (1, 2):
+        raise ValueError("`order` is 1 or 2")
     names, _ = _request(f, checking.smooth_arguments(args) if wrt is None else wrt)
     names = (names,) if isinstance(names, str) else names
-    positions = [_parameters(f).index(name) for name in names]
-    checking.check(f, vjp(f, names), args, tuple(zip(names, positions, strict=True)), tolerance)
+    moved = tuple((name, _parameters(f).index(name)) for name in names)
+    pullback: Value = _differentiated(f, names, "vjp", outputs)
+
+    def primal(*given: Value) -> Value:
+        result = f(*given)
+        values = tuple(given[_parameters(f).index(name)] for name in outputs)
+        return values if outputs else result
+
+    def problems(function: Callable[..., Any], pulled: Value, tangent: Value) -> None:
+        checked = checking.Checked(_name(f), function, pulled, tangent, args, moved)
+        if told := checked.problems(tolerance):
+            raise AssertionError("\n".join(told))
+
+    problems(primal, pullback, _tangent(f, names, outputs))
+    if order == 2:
+        seed = checking.seed(primal, args)
+        first = partial(pullback, out_bar=seed)
+        again: Value = _differentiated(pullback, names, "vjp", ())
+        tangent = _tangent(pullback, names, ())
+        second = partial(again, inner_bar=seed)
+        problems(first, second, tangent and partial(tangent, inner_bar=seed))
+
+
+def _tangent(f: Callable[..., Any], wrt: Wrt, outputs: Sequence[str]) -> Value:
+    """The tangent of a function; None where only its gradient can be made, as by a user's rule."""
+    try:
+        return _differentiated(f, wrt, "jvp", outputs)
+    except DifferentiationError:
+        return None
 
 
 # from a function to its derivative

@@ -385,15 +385,22 @@ def _as(x: tuple[Value, ...], elements: Sequence[Value]) -> tuple[Value, ...]:
 
 
 def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
-    """Applies `function` to the elements of a container; None stands for no value at all."""
+    """Applies `function` to the elements of a container; None stands for no value at all.
+
+    Text among the elements, as the name of a layer, has none either.
+    """
     if x is None:
         return None
+
+    def part(value: Value) -> Value:
+        return None if isinstance(value, str) else function(value)
+
     if isinstance(x, dict):
-        return {key: function(value) for key, value in x.items()}
+        return {key: part(value) for key, value in x.items()}
     if isinstance(x, list):
-        return [function(value) for value in x]
+        return [part(value) for value in x]
     if isinstance(x, tuple):
-        return _as(x, [function(value) for value in x])
+        return _as(x, [part(value) for value in x])
     raise TypeError(
         f"a value of type {type(x).__name__} has no gradient: only numbers, NumPy arrays, and "
         f"tuples, lists and dictionaries of them have one"

@@ -161,8 +161,12 @@ def test_zero_gradients_of_what_like_keeps() -> None:
     assert zero["n"] == [0.0, 0.0]
 
 
+def test_text_in_a_container_has_no_gradient() -> None:
+    assert rt.zeros({"a": 1.0, "name": "n", "b": ["n"]}) == {"a": 0.0, "name": None, "b": [None]}
+
+
 @pytest.mark.parametrize("function", [rt.zeros, rt.like])
-@pytest.mark.parametrize("x", ["text", object(), {"a": "text"}])
+@pytest.mark.parametrize("x", ["text", object(), {"a": object()}])
 def test_what_has_no_gradient_is_refused(function: Any, x: Any) -> None:
     with pytest.raises(TypeError, match="has no gradient"):
         function(x)

@@ -34,6 +34,7 @@ class _Leaving:
         self.extents = Extents(block, rule)
         self.readers: dict[str, list[ir.Statement]] = {}
         self.bound: Counter[str] = Counter()
+        self.light: set[str] = set()
         for statement in ir.walk(block):
             self.bound.update(ir.writes(statement))
             for name in ir.reads(statement):
@@ -58,6 +59,7 @@ class _Leaving:
             ):
                 is_aligned = how[:1] in ([], [ir.Const(None)]) or how[1:] == [ir.Const(True)]
                 if is_aligned and self.meets(target, self.extents.of_shape[shape]):
+                    self.light.add(target)
                     return value
             case ir.Call() as call if self.is_shape(target) and is_elementwise(call, self.rule):
                 leaves = self.leaves(statement, before, {})
@@ -80,7 +82,9 @@ class _Leaving:
                     for a in others
                 ):
                     return True
-                return all(isinstance(a, ir.Const) for a in others) and self.meets(target, shape)
+                if all(isinstance(a, ir.Const) for a in others) and self.meets(target, shape):
+                    self.light.add(target)
+                    return True
         return False
 
     def is_shape(self, name: str) -> bool:
@@ -100,7 +104,7 @@ class _Leaving:
         """The variables whose shapes together are that of an assignment's elementwise value.
 
         Steps that were made for it alone are looked through. None, where a variable has been bound
-        again since it was read.
+        again since it was read. What is no longer expanded has the shape of another operand.
         """
         since = before[before.index(reader) + 1 :] if reader in before else ()
         assert isinstance(reader.value, ir.Call)
@@ -112,7 +116,7 @@ class _Leaving:
                     return ()
             elif any(name in ir.writes(s) for s in ir.walk(since)) or shape is None:
                 return ()
-            else:
+            elif name not in self.light:
                 found.setdefault(shape, ir.Name(name))
         return tuple(found.values())
 
