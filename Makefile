@@ -1,6 +1,6 @@
 # What one does with this repository; README.md tells more. Each target makes what it needs first.
 
-.PHONY: demo vscode test lint types pytest test-all-pythons benchmark clean
+.PHONY: demo vscode test lint types pytest fuzz test-all-pythons benchmark clean
 
 # Shows adlsp at work in the terminal: findings, a derivative, training, a stop in the backward sweep.
 demo: .venv/.demo
@@ -23,6 +23,14 @@ types: .venv/.test
 
 pytest: .venv/.test
 	.venv/bin/python -m pytest -q -rfEs
+
+# Derives thousands of random programs and compares with differences: PROGRAMS of each of two sorts,
+# from the seed FIRST on. A failure shows the smallest program that fails in the same way.
+PROGRAMS = 1500
+FIRST = 1000
+fuzz: .venv/.test
+	ADLSP_PROPERTY_PROGRAMS=$(PROGRAMS) ADLSP_PROPERTY_FIRST=$(FIRST) \
+		.venv/bin/python -m pytest -q tests/property/test_programs.py
 
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:

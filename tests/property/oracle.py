@@ -72,7 +72,7 @@ def run_program(
 ) -> Verdict:
     """Checks the derivatives of the function `f` of a program; raises WrongError."""
     module = load(path, text)
-    usable = [point for point in points if _is_usable(module.f, point, outputs)]
+    usable = [point for point in points if is_usable(module.f, point, outputs)]
     if not usable:
         return Verdict((), 0)
     derivatives = list(_derivatives(path, module.f, wrt, outputs))
@@ -184,7 +184,7 @@ def compare_tangent(
         raise WrongError("tangent", message + source)
 
 
-def _is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> bool:
+def is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> bool:
     """Tells whether the primal runs here, to results of a sound size."""
     try:
         with np.errstate(all="raise"):

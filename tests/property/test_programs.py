@@ -1,10 +1,12 @@
 """Random programs, differentiated in each way and compared with differences of the primal.
 
 `ADLSP_PROPERTY_PROGRAMS` sets how many programs of each sort are tried, `ADLSP_PROPERTY_FIRST` the
-first seed. A failure shows the program as small as it could be made, and how to come back to it.
+first seed (`make fuzz` tries thousands). Of every fourth the second derivatives are checked, too. A
+failure shows the program as small as it could be made, and how to come back to it.
 """
 
 import functools
+import itertools
 import os
 import sys
 from collections import Counter
@@ -14,42 +16,55 @@ from pathlib import Path
 
 import oracle
 import pytest
-import random_programs
 import shrinking
+import twice
+from random_programs.program import Program, write
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "60"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "120"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 
-Run = Callable[[random_programs.Program], oracle.Verdict]
+Run = Callable[[Program], oracle.Verdict]
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Run]:
-    """Checks a program in a module of its own; once, however often it is asked for."""
-    folder: Path = tmp_path_factory.mktemp("programs")
-    numbers = iter(range(10**9))
-
-    @functools.cache
-    def checked(program: random_programs.Program) -> oracle.Verdict:
-        path = folder / f"program_{next(numbers)}.py"
-        return oracle.run_program(path, program.text, program.wrt, program.outputs, program.points)
-
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the modules of programs are, and the derivatives of them."""
+    made: Path = tmp_path_factory.mktemp("programs")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("ADLSP_CACHE_DIR", str(folder / "cache"))
-        patch.syspath_prepend(str(folder))
-        yield checked
+        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
+        patch.syspath_prepend(str(made))
+        yield made
     for name in [name for name in sys.modules if name.startswith("program_")]:
         del sys.modules[name]
 
 
-def program(seed: int, sort: str) -> random_programs.Program:
-    return PROGRAMS.setdefault(
-        (seed, sort), random_programs.write(seed, is_sharing=sort == "sharing")
-    )
+@pytest.fixture(scope="module")
+def run(folder: Path) -> Run:
+    """Checks the first derivatives of a program; once, however often it is asked for."""
+    return functools.cache(functools.partial(checked, oracle.run_program, folder))
 
 
-PROGRAMS: dict[tuple[int, str], random_programs.Program] = {}
+@pytest.fixture(scope="module")
+def run_twice(folder: Path) -> Run:
+    """Checks the second derivatives of a program."""
+    return functools.partial(checked, twice.run_program, folder)
+
+
+NUMBERS = itertools.count()
+"""Each program has a module of its own, and these in their names."""
+
+
+def checked(check: Callable[..., oracle.Verdict], folder: Path, program: Program) -> oracle.Verdict:
+    path = folder / f"program_{next(NUMBERS)}.py"
+    return check(path, program.text, program.wrt, program.outputs, program.points)
+
+
+def program(seed: int, sort: str) -> Program:
+    return PROGRAMS.setdefault((seed, sort), write(seed, is_sharing=sort == "sharing"))
+
+
+PROGRAMS: dict[tuple[int, str], Program] = {}
 """The programs written so far, so that each is written and checked once."""
 
 
@@ -65,6 +80,15 @@ def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
     assert set(verdict.refused) <= allowed
 
 
+@pytest.mark.parametrize("seed", SEEDS[::4])
+def test_second_derivatives_are_right(run_twice: Run, seed: int) -> None:
+    written = program(seed, "separate")
+    try:
+        run_twice(written)
+    except oracle.WrongError as error:
+        pytest.fail(report(written, run_twice, error))
+
+
 @pytest.mark.parametrize(("sort", "share"), [("separate", 0.75), ("sharing", 0.5)])
 def test_most_programs_are_differentiated(run: Run, sort: str, share: float) -> None:
     verdicts: Counter[str] = Counter()
@@ -78,11 +102,11 @@ def test_most_programs_are_differentiated(run: Run, sort: str, share: float) -> 
 
 
 def test_the_same_seed_gives_the_same_program() -> None:
-    assert random_programs.write(7).text == random_programs.write(7).text
-    assert len({random_programs.write(seed).text for seed in range(20)}) == 20
+    assert write(7).text == write(7).text
+    assert len({write(seed).text for seed in range(20)}) == 20
 
 
-def report(written: random_programs.Program, run: Run, error: oracle.WrongError) -> str:
+def report(written: Program, run: Run, error: oracle.WrongError) -> str:
     """What went wrong, for the smallest program found that goes wrong in the same way."""
 
     def failure(text: str) -> oracle.WrongError | None:

@@ -7,6 +7,7 @@ held against differences of it, its gradient (reverse over reverse) against the 
 
 import copy
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,32 @@ import structures
 from oracle import WrongError
 
 import adlsp
+
+
+def run_program(
+    path: Path,
+    text: str,
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+    points: tuple[dict[str, Any], ...],
+) -> oracle.Verdict:
+    """Checks second derivatives of the function `f` of a program; raises WrongError.
+
+    Where there are none, or a first derivative has a kink, nothing is said.
+    """
+    f = oracle.load(path, text).f
+    usable = [point for point in points if oracle.is_usable(f, point, outputs)]
+    if not usable:
+        return oracle.Verdict((), 0)
+    try:
+        twice = Twice(f, wrt, outputs)
+    except adlsp.DifferentiationError as error:
+        return oracle.Verdict(tuple(finding.code for finding in error.findings), 0)
+    smooth = [p for p in usable if oracle.differences(f, p, wrt, outputs) is not None]
+    try:
+        return oracle.Verdict((), sum(map(twice.check, smooth)))
+    except oracle.LateError:
+        return oracle.Verdict(("late",), 0)
 
 
 class Twice:

@@ -1,0 +1,126 @@
+"""Whole programs: helpers, a function `f`, and the arguments at which it is run."""
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+import numpy as np
+
+from random_programs.flow import Author
+from random_programs.scope import Helper
+
+N = 3
+"""The length of a vector; a matrix is 2 by 3."""
+
+HEADER = """import math
+
+import numpy as np
+
+SCALE = 0.7
+WEIGHTS = np.array([0.5, -0.4, 0.8])
+"""
+
+
+@dataclass(frozen=True, eq=False)
+class Program:
+    """A module with a function `f`, the parameters of interest, and points at which to run it."""
+
+    seed: int
+    text: str
+    wrt: tuple[str, ...]
+    outputs: tuple[str, ...]
+    points: tuple[dict[str, Any], ...]
+    is_sharing: bool
+
+
+def write(seed: int, *, is_sharing: bool = False) -> Program:
+    """Writes the program of a seed."""
+    random = Random(seed)
+    helpers: list[Helper] = []
+    texts = [HEADER]
+    for number in range(random.choice((0, 1, 2, 2))):
+        helper, text = _helper(random, f"helper_{number}", helpers, is_sharing=is_sharing)
+        helpers.append(helper)
+        texts.append(text)
+    parameters = [
+        ("x", "vector"),
+        ("s", "number"),
+        ("m", "matrix"),
+        ("y", "vector"),
+        ("r", "number"),
+    ]
+    parameters = parameters[: random.choice((2, 3, 4, 5))]
+    scope = {**dict(parameters), "n": "count"}
+    author = Author(random, scope, helpers, is_sharing=is_sharing, is_root=True)
+    author.statements(random.randint(4, 8))
+    kind = random.choice(("number", "vector"))
+    is_early = random.random() < 0.25
+    if is_early:
+        author.early_return(kind)
+        author.statements(random.randint(1, 2))
+        author.line(f"return {author.value(kind)}")
+    outputs = () if is_early else _ending(author, random)
+    names = [name for name, _ in parameters]
+    signature = ", ".join((*names, "n"))
+    texts.append(_function("f", signature, author.lines))
+    wrt = tuple(name for name in names if random.random() < 0.7) or (random.choice(names),)
+    points = tuple(_point(random, dict(parameters), n) for n in random.sample(range(4), 2))
+    return Program(seed, "\n\n".join(texts), wrt, outputs, points, is_sharing)
+
+
+def _ending(author: Author, random: Random) -> tuple[str, ...]:
+    """The return of the root, or none where the arrays that it changed are the outputs."""
+    arrays = tuple(n for n in ("x", "m", "y") if n in author.written - author.rebound)
+    if arrays and random.random() < 0.3:
+        return arrays
+    kind = random.choice(("number", "number", "vector", "vector", "matrix", "both", "array"))
+    if kind == "both":
+        author.line(f"return {author.number(2)}, {author.vector(1)}")
+    elif kind == "array" and arrays:
+        author.line(f"return {random.choice(arrays)}")
+    else:
+        author.line(f"return {author.value('number' if kind == 'array' else kind)}")
+    return ()
+
+
+def _helper(
+    random: Random, name: str, known: list[Helper], *, is_sharing: bool
+) -> tuple[Helper, str]:
+    if random.random() < 0.15:
+        smaller = ("0.8 * t", "t * t", "t + 0.3")
+        text = (
+            f"def {name}(t, n):\n    if n <= 0:\n        return t\n"
+            f"    return np.sin({name}({random.choice(smaller)}, n - 1) * t)\n"
+        )
+        return Helper(name, (("t", "vector"), ("n", "index")), "vector", False), text
+    parameters = [("t", random.choice(("number", "vector")))]
+    if random.random() < 0.7:
+        parameters.append(("o", random.choice(("number", "vector", "matrix"))))
+    if random.random() < 0.3:
+        parameters.append(("l", "index"))
+    has_option = random.random() < 0.4
+    scope = dict(parameters) | ({"rate": "number"} if has_option else {})
+    author = Author(random, scope, known, is_sharing=is_sharing, is_root=False)
+    result = random.choice(("number", "vector", "both"))
+    author.statements(random.randint(1, 4))
+    if random.random() < 0.5:
+        author.early_return(result)
+        author.statements(random.randint(1, 2))
+    author.line(f"return {author.result(result)}")
+    signature = ", ".join(p for p, _ in parameters) + (", rate=0.6" if has_option else "")
+    helper = Helper(name, tuple(parameters), result, has_option)
+    return helper, _function(name, signature, author.lines)
+
+
+def _function(name: str, signature: str, lines: list[str]) -> str:
+    return "\n".join((f"def {name}({signature}):", *(f"    {line}" for line in lines), ""))
+
+
+def _point(random: Random, parameters: dict[str, str], n: int) -> dict[str, Any]:
+    shapes = {"vector": (N,), "matrix": (2, N)}
+    numbers = np.random.default_rng(random.randrange(10**6))
+    point: dict[str, Any] = {}
+    for name, kind in parameters.items():
+        value = numbers.uniform(-1.2, 1.2, shapes.get(kind, ()))
+        point[name] = value if kind in shapes else float(value)
+    return {**point, "n": n}
