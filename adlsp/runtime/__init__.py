@@ -7,6 +7,7 @@ from adlsp.runtime.arrays import (
     Like,
     add,
     add_at,
+    changeable,
     copy,
     count,
     expand,
@@ -22,6 +23,7 @@ from adlsp.runtime.arrays import (
     unshared,
     zeros,
 )
+from adlsp.runtime.calls import called, changed
 from adlsp.runtime.curves import (
     interp_bar,
     interp_slope,
@@ -104,7 +106,10 @@ __all__ = [
     "average_weights",
     "binned",
     "binned_bar",
+    "called",
     "cast",
+    "changeable",
+    "changed",
     "cleared",
     "convolve_bar",
     "copy",

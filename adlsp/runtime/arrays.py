@@ -259,6 +259,19 @@ def number(x: Value) -> Value:
     return x
 
 
+def changeable(x: Value) -> Value:
+    """Gives a copy of `x`, which a function changes by `x += v`; raises TypeError for a number.
+
+    The caller sees the change of an array, but not that of a number.
+    """
+    if not isinstance(x, np.ndarray):
+        raise TypeError(
+            f"a {type(x).__name__} where an array was expected: the function changes it in place "
+            f"for its caller (AD302)"
+        )
+    return x.copy()
+
+
 def unshared(element: Value, array: Value) -> Value:
     """Gives `element`, which was read from `array`; raises TypeError where it is a part of it.
 

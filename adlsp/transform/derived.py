@@ -17,7 +17,6 @@ from adlsp.transform.forward import DOTS
 from adlsp.transform.ir import Role
 from adlsp.transform.program import COMBINED, DERIVED, PAIR, Program
 from adlsp.transform.reverse.assemble import SEED
-from adlsp.transform.reverse.steps import last_step
 
 INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
 """What the seed and the tangents of the first derivative are called in the second."""
@@ -73,7 +72,7 @@ def _settled(function: ir.Function) -> ir.Function:
         name=function.name.removeprefix(PAIR),
         module=DERIVED.rstrip("."),
         parameters=parameters,
-        body=_steady(block(function.body), count(last_step(function) + 1)),
+        body=_steady(block(function.body), count(ir.last_step(function) + 1)),
     )
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import ir, requests, restrictions, study
+from adlsp.transform import handback, ir, requests, restrictions, study
 from adlsp.transform.analyses import activity, versions, why
 from adlsp.transform.derivative import Request
 from adlsp.transform.emit import names
@@ -134,7 +134,7 @@ def _reached(function: ir.Function, place: _Place) -> _Reached:
         primal = place.program.function(root.request.function)
         if primal is not None and study.reaches(root.request, function.dotted, place.users):
             for callee, wrt in restrictions.reached(primal, root.request.wrt, place.program):
-                if callee.dotted == function.dotted:
+                if handback.original(callee.dotted) == function.dotted:
                     return _Reached(wrt, root, Request(function.dotted, wrt, True))
     wrt = tuple(p.name for p in function.parameters)
     return _Reached(wrt, None, Request(function.dotted, wrt, True))

@@ -19,7 +19,7 @@ from adlsp.transform.ir import Role
 from adlsp.transform.optimize import passes
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import facts, prepare
-from adlsp.transform.reverse.steps import MINUS_ONE, ONE, RUNTIME, Writer, last_step
+from adlsp.transform.reverse.steps import MINUS_ONE, ONE, RUNTIME, Writer
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
@@ -87,7 +87,7 @@ class _Tangents(Writer):
         self.callees = callees
         self.optimize = optimize
         self.primal = prepare.own(function, known, is_root=is_root)
-        self.made = last_step(self.primal)
+        self.made = ir.last_step(self.primal)
         self.facts = facts.gather(self.primal, wrt, known)
         self.activity: activity.Activity = self.facts.activity
 

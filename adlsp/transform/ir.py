@@ -328,6 +328,27 @@ def step(number: int, purpose: str = "t") -> str:
     return f"%t:{number}" if purpose == "t" else f"%t:{number}:{purpose}"
 
 
+def last_step(function: Function) -> int:
+    """The greatest number of a step in a function."""
+    numbers = [0]
+    for statement in walk(function.body):
+        for name in writes(statement):
+            if name.startswith(("%t:", "%v:")):
+                numbers.append(int(name.split(":")[1]))
+    return max(numbers)
+
+
+def returning(function: Function, given: tuple[Atom, ...], purpose: str) -> Function:
+    """The function with other values as its result; `purpose` is what their tuple is called."""
+    last, before = function.body[-1], function.body[:-1]
+    assert isinstance(last, Return)
+    is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in walk(before))
+    origin = function.origin if is_implied else last.origin
+    packed = step(0, purpose)
+    pack = Assign((packed,), Call("python.tuple", given), origin)
+    return replace(function, body=(*before, pack, Return(Name(packed), origin)))
+
+
 def readable(name: str) -> str:
     """What a parameter is called: the user's name, or that of one of ours (`%u:3:saved`)."""
     return name.rpartition(":")[2]

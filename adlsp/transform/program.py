@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 
-from adlsp.transform import arguments, ir
+from adlsp.transform import arguments, handback, ir
 from adlsp.transform.analyses import aliases
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Resolver
@@ -39,16 +38,23 @@ class Program:
         self._sources: dict[str, Source] = {}
         self._sharing: dict[str, tuple[frozenset[str], ...]] = {}
         self._written: dict[str, tuple[str, ...]] = {}
+        self._changed: dict[str, tuple[str, ...]] = {}
+        self._written_by_user: dict[str, ir.Function] = {}
         self._asked: set[str] = set()
 
     def function(self, dotted: str) -> ir.Function | None:
-        """The user's function of that name, lowered; None if it has no source."""
+        """The user's function of that name, lowered; None if it has no source.
+
+        Its calls that change arguments give back what they change.
+        """
         if dotted not in self._functions:
             self._functions[dotted] = None
             found = self._users.lowered(dotted)
             if found is not None:
-                source, self._functions[dotted] = found
+                source, written = found
                 self._sources[source.path] = source
+                self._written_by_user[dotted] = self._functions[dotted] = written
+                self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]
 
     def root(self, dotted: str) -> ir.Function | None:
@@ -63,7 +69,7 @@ class Program:
     @property
     def asked(self) -> tuple[str, ...]:
         """The functions that were asked for, whether they exist or not."""
-        return tuple(self._functions)
+        return tuple(name for name in self._functions if not handback.is_handback(name))
 
     def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with."""
@@ -82,15 +88,39 @@ class Program:
             for names in self._sharing[function.dotted]
         )
 
+    def changing(self, call: ir.Call) -> handback.Changing | None:
+        """The callee that gives back what a call changes, if it changes something."""
+        if self.rule(call.function) or self.function(call.function) is None:
+            return None
+        function = self._written_by_user.get(call.function)
+        bound = "" if function is None else arguments.bind(function, call)
+        if function is None or isinstance(bound, str):
+            return None
+        if function.dotted not in self._changed:
+            self._changed[function.dotted] = ()
+            self._changed[function.dotted] = handback.changed_parameters(function, self)
+        changed = tuple(
+            name for name in self._changed[function.dotted] if not isinstance(bound[name], ir.Const)
+        )
+        if not changed:
+            return None
+        given = handback.giving_back(function, changed)
+        if given.dotted not in self._functions:
+            self._functions[given.dotted] = given
+            self._functions[given.dotted] = handback.rewritten(given, self)
+        return handback.Changing(given, changed, bound, not handback.gives_nothing(function))
+
     def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments whose memory a call of a user's function writes into."""
-        function = None if self.rule(call.function) else self.function(call.function)
+        is_known = handback.is_handback(call.function) or self.rule(call.function)
+        function = None if is_known else self.function(call.function)
         bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):
             return ()
         if function.dotted not in self._written:
             self._written[function.dotted] = ()
-            self._written[function.dotted] = aliases.written_parameters(function, self)
+            user = self._written_by_user.get(function.dotted, function)
+            self._written[function.dotted] = aliases.written_parameters(user, self)
         written = (bound[name] for name in self._written[function.dotted] if name in bound)
         return tuple(atom for argument in written for atom in arguments.atoms(argument))
 
@@ -160,12 +190,4 @@ def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function
     """The function with the values of some parameters after the call as its result."""
     if not outputs:
         return function
-    last = function.body[-1]
-    assert isinstance(last, ir.Return)
-    packed = ir.step(0, "outputs")
-    call = ir.Call("python.tuple", tuple(ir.Name(name) for name in outputs))
-    before = function.body[:-1]
-    is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in ir.walk(before))
-    origin = function.origin if is_implied else last.origin
-    end = ir.Assign((packed,), call, origin), ir.Return(ir.Name(packed), origin)
-    return replace(function, body=(*before, *end))
+    return ir.returning(function, tuple(ir.Name(name) for name in outputs), "outputs")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from adlsp.transform import arguments, ir, program
+from adlsp.transform import arguments, handback, ir, program
 from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.findings import gradients, language, mutation, reading
@@ -145,7 +145,7 @@ class _Function:
         rule = self.known.rule(self.function.dotted)
         is_called = rule is not None and bool(rule.declarations)
         for statement in ir.walk(self.function.body):
-            if not isinstance(statement, ir.Store):
+            if not (isinstance(statement, ir.Store) or _is_handback(statement)):
                 for name in outputs if is_called else ir.writes(statement):
                     if name in outputs:
                         finding = reading.UnsupportedArgument(self.function.name, f"outputs={name}")
@@ -303,7 +303,7 @@ class _Function:
 
     def changed_arguments(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
         """A callee that writes into its parameters, where that array takes part in a derivative."""
-        if self.known.rule(call.function) is not None:
+        if handback.is_handback(call.function) or self.known.rule(call.function) is not None:
             return
         callee = self.known.function(call.function)
         if callee is None:
@@ -497,3 +497,8 @@ def _value(statement: ir.Statement) -> ir.Expression | None:
         case ir.Assign(value=value) | ir.Do(value=value):
             return value
     return None
+
+
+def _is_handback(statement: ir.Statement) -> bool:
+    value = _value(statement)
+    return isinstance(value, ir.Call) and handback.is_handback(value.function)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from adlsp.transform import ir, restrictions
+from adlsp.transform import handback, ir, restrictions
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
@@ -102,7 +102,7 @@ def _called(request: Request, users: Functions) -> set[str]:
     if function is None:
         return set()
     return {
-        statement.value.function
+        handback.original(statement.value.function)
         for one, _ in restrictions.reached(function, request.wrt, program)
         for statement in ir.walk(one.body)
         if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)

@@ -13,7 +13,8 @@ def shared(text: str) -> str:
     """The pairs of the user's variables that may share memory where the function returns."""
     function, _ = lowered(text)
     facts, last = aliases.aliases(function), function.body[-1]
-    found = [pair for pair in facts.before[last] if not any(" " in n or "%" in n for n in pair)]
+    pairs = {(one, other) for one, others in facts.before[last].items() for other in others}
+    found = [p for p in pairs if p[0] < p[1] and not any(" " in n or "%" in n for n in p)]
     return " ".join("~".join(pair) for pair in sorted(found))
 
 

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import counters, indices, versions
+from adlsp.transform.analyses import counters, indices, liveness, versions
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 
 FRESH_PREFIXES = (
@@ -176,7 +176,8 @@ def aliases(
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     facts = Aliases({}, {})
     elements = element_reads(function) if are_numbers else frozenset()
-    _Walk(facts, known, elements | counters.counted(function)).block(function.body, start)
+    live = liveness.live_after(function)
+    _Walk(facts, known, elements | counters.counted(function), live).block(function.body, start)
     return facts
 
 
@@ -185,12 +186,12 @@ def written_parameters(function: ir.Function, known: Callees | None = None) -> t
     facts = aliases(function, known)
     written: set[str] = set()
     for statement in ir.walk(function.body):
-        for name in _changed(statement, known):
+        for name in changed(statement, known):
             written |= facts.parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
 
 
-def _changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
+def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
     """The variables whose memory a statement itself writes into."""
     match statement:
         case ir.Store(base=base) if not ir.resizes(statement):
@@ -253,21 +254,41 @@ def _used_as_arrays(function: ir.Function) -> set[str]:
     return found
 
 
+def _without(relation: Relation, names: set[str]) -> Relation:
+    """The relation of the other names among themselves."""
+    made = {name: others for name, others in relation.items() if name not in names}
+    for name in {other for each in names for other in relation[each]} - names:
+        made[name] -= names
+    return made
+
+
 class _Walk:
-    """Walks the statements of a function with the relation that holds."""
+    """Walks the statements of a function with the relation that holds; `live` as `liveness` says.
+
+    Steps are left out as soon as nothing reads them any more: there are many.
+    """
 
     def __init__(
-        self, facts: Aliases, known: Callees | None, numbers: frozenset[ir.Statement]
+        self,
+        facts: Aliases,
+        known: Callees | None,
+        numbers: frozenset[ir.Statement],
+        live: Mapping[ir.Statement, frozenset[str]],
     ) -> None:
         self.facts = facts
         self.known = known
         self.numbers = numbers
+        self.live = live
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
 
     def block(self, block: ir.Block, relation: Relation) -> Relation:
         for statement in block:
             self.facts.before[statement] = relation
             relation = self.statement(statement, relation)
+            live = self.live[statement]
+            dead = {name for name in relation if ir.is_step(name) and name not in live}
+            if dead:
+                relation = _without(relation, dead)
             self.facts.after[statement] = relation
         return relation
 

@@ -65,7 +65,12 @@ PURE_METHODS = aliases.METHODS_WITHOUT_VIEW | {
 }
 
 
-GUARDS = {"adlsp.runtime.number", "adlsp.runtime.unshared", "adlsp.runtime.refill"}
+GUARDS = {
+    "adlsp.runtime.number",
+    "adlsp.runtime.changeable",
+    "adlsp.runtime.unshared",
+    "adlsp.runtime.refill",
+}
 """Calls of ours that must run: to fail where an assumption does not hold, or to change an array."""
 
 

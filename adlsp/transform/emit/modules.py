@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adlsp.transform import ir
+from adlsp.transform import handback, ir
 
 USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
 
@@ -91,7 +91,10 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
         case ir.Opaque():
             yield from (dotted for _, dotted in value.globals)
         case ir.Call(function=function):
-            if _is_named(function):
+            if handback.is_handback(function):
+                yield handback.original(function)
+                yield f"adlsp.runtime.{handback.described(function)[0]}"
+            elif _is_named(function):
                 yield function
             for atom in value.atoms:
                 yield from _of_expression(atom)

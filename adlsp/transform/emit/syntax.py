@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Mapping
 
 import gast
 
-from adlsp.transform import ir
+from adlsp.transform import handback, ir
 
 with warnings.catch_warnings():
     # astor mentions classes of `ast` that Python 3.12 deprecates
@@ -122,11 +122,23 @@ class Syntax:
         if name == "python.dict":
             trees: list[ast.expr | None] = [self.atom(a) for a in args]
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
+        if handback.is_handback(name):
+            return self.handed_back(call)
         if name.startswith("attribute."):
             return ast.Attribute(self.atom(args[0]), name.removeprefix("attribute."), LOAD)
         return ast.Call(
             self.function(call),
             [self.atom(a) for a in (args[1:] if _is_method(name) else args)],
+            [ast.keyword(key, self.atom(a)) for key, a in call.keywords],
+        )
+
+    def handed_back(self, call: ir.Call) -> Tree:
+        """The tree of a call that the user's function makes on copies of what it changes."""
+        kind, names = handback.described(call.function)
+        args = [self.dotted(handback.original(call.function)), constant(names)]
+        return ast.Call(
+            self.dotted(f"adlsp.runtime.{kind}"),
+            [*args, *(self.atom(a) for a in call.args)],
             [ast.keyword(key, self.atom(a)) for key, a in call.keywords],
         )
 

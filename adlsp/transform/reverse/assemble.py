@@ -17,7 +17,7 @@ from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import facts, prepare
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.pairs import Pairs
-from adlsp.transform.reverse.steps import RUNTIME, at, bar, last_step
+from adlsp.transform.reverse.steps import RUNTIME, at, bar
 from adlsp.transform.reverse.sweep import Sweep
 
 SEED = "%seed"
@@ -79,10 +79,10 @@ class _Assembly:
         self.optimize = optimize
         function = prepare.own(function, program, is_root=is_root)
         active = activity.activity(function, wrt, program.flow)
-        first = last_step(function)
+        first = ir.last_step(function)
         self.primal = prepare.prepare(function, active, program, pairs, first)
         self.facts = facts.gather(self.primal, wrt, program)
-        self.sweep = Sweep(self.facts, pairs, last_step(self.primal))
+        self.sweep = Sweep(self.facts, pairs, ir.last_step(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
         self.last = last

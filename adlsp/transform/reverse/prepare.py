@@ -10,13 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adlsp.transform import arguments, ir
+from adlsp.transform import arguments, handback, ir
 from adlsp.transform.analyses import aliases, liveness
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role
 from adlsp.transform.program import DERIVED, PAIR, Program
 from adlsp.transform.reverse.pairs import Pairs
-from adlsp.transform.reverse.steps import RUNTIME, last_step
+from adlsp.transform.reverse.steps import RUNTIME
 
 
 def trips(statement: ir.While) -> str:
@@ -39,16 +39,18 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     derivative of a derivative needs no more of them: that has its own, and through second names it
     reads only what it has put back.
     """
-    numbers = aliases.numbers(function)
+    numbers = frozenset() if is_root else aliases.numbers(function)
+    given_back = handback.changed_by(function.dotted)
     made: list[ir.Statement] = []
     for name in aliases.written_parameters(function, known):
-        is_number = not is_root and name in numbers
-        kind = "number" if is_number else "copy"
+        kind = "copy"
+        if name in numbers:
+            kind = "changeable" if name in given_back else "number"
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name),))
         made.append(ir.Assign((name,), call, function.origin, Role.INIT))
     is_derived = function.dotted.startswith(DERIVED)
     guarded = set() if is_derived else _guarded(function, known)
-    step = last_step(function)
+    step = ir.last_step(function)
 
     def block(inner: ir.Block) -> ir.Block:
         nonlocal step

@@ -122,13 +122,3 @@ def _needed(template: table.Template, positions: Sequence[int]) -> list[ir.Assig
             kept.append(statement)
             wanted |= set(ir.reads(statement))
     return kept[::-1]
-
-
-def last_step(function: ir.Function) -> int:
-    """The greatest number of a step in a function."""
-    numbers = [0]
-    for statement in ir.walk(function.body):
-        for name in ir.writes(statement):
-            if name.startswith(("%t:", "%v:")):
-                numbers.append(int(name.split(":")[1]))
-    return max(numbers)

@@ -47,7 +47,7 @@ def ratio_reverse(g, x, *, out, out_bar):
     return share, -share * out
 
 
-@linear("adlsp.runtime.copy", of="g")
+@linear("adlsp.runtime.copy", "adlsp.runtime.changeable", of="g")
 def copy(g, *, out_bar):
     return out_bar
 

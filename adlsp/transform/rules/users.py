@@ -33,6 +33,7 @@ OF_THE_ENGINE = (
     "adlsp.",
     "pair.",
     "derived.",
+    "handback.",
 )
 """What the engine calls things that are no functions of a module, or that it knows by itself."""
 

@@ -1,0 +1,246 @@
+"""Calls that change their arguments: the callee gives back what it has changed.
+
+`step(u, dt)`, which writes into `u`, becomes `u = step(u, dt)`: of a callee that works on a copy of
+`u` and returns it. So an effect is a result like any other, and needs nothing else to be
+differentiated. It is done where nobody else has `u` under another name; where somebody has, the new
+values are stored into the old array, and it is a store like any other.
+
+Such a callee is called by a name that tells what it gives: `handback.changed.u:mine.step` the
+changed `u`, `handback.called.u+v:mine.step` its result, then the changed `u` and `v`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.analyses import aliases, liveness
+from adlsp.transform.analyses.aliases import Aliases, Callees
+from adlsp.transform.source import Span
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """A callee that changes arguments: the function that gives them back, and what it changes.
+
+    `bound` are the arguments by parameter. `has_result`: the user's function gives something, too.
+    """
+
+    function: ir.Function
+    changed: tuple[str, ...]
+    bound: arguments.Bound
+    has_result: bool
+
+
+class Program(Callees, Protocol):
+    """What is known of the functions that are called."""
+
+    def changing(self, call: ir.Call) -> Changing | None:
+        """The callee that gives back what a call changes, if it changes something."""
+
+
+def is_handback(function: str) -> bool:
+    """Tells whether a callee gives back what it has changed."""
+    return function.startswith("handback.")
+
+
+def original(function: str) -> str:
+    """The user's function that a callee stands for."""
+    return function.partition(":")[2] if is_handback(function) else function
+
+
+def changed_by(function: str) -> tuple[str, ...]:
+    """The parameters that a callee gives back, or none."""
+    return described(function)[1] if is_handback(function) else ()
+
+
+def described(function: str) -> tuple[str, tuple[str, ...]]:
+    """What a callee gives ("changed" or "called", as the runtime calls it), and what it changes."""
+    _, kind, changed = function.partition(":")[0].split(".", 2)
+    return kind, tuple(changed.split("+"))
+
+
+def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]:
+    """The parameters into whose arrays a function stores; none where it does more than that.
+
+    A parameter that is only changed by `x += v`, in a function that gives something back, is taken
+    for a number; derivatives make sure of it. What is bound again, nobody can give back.
+    """
+    facts = aliases.aliases(function, known)
+    stored: set[str] = set()
+    others: set[str] = set()
+    for statement in ir.walk(function.body):
+        is_store = isinstance(statement, ir.Store) or _calls(statement, known)
+        for name in aliases.changed(statement, known):
+            (stored if is_store else others).update(facts.parameters(statement, name))
+        if not isinstance(statement, ir.Store):
+            others.update(ir.writes(statement))
+    if not gives_nothing(function):
+        stored -= aliases.numbers(function)
+    names = tuple(p.name for p in function.parameters if p.name in stored)
+    return () if others & set(names) else names
+
+
+def gives_nothing(function: ir.Function) -> bool:
+    """Tells whether a function returns `None`, so that only its effects can be meant."""
+    last = function.body[-1]
+    return isinstance(last, ir.Return) and last.value == ir.Const(None)
+
+
+def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
+    """The function that returns what it has changed, behind its own result if it has one."""
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    given: tuple[ir.Atom, ...] = tuple(ir.Name(name) for name in changed)
+    kind = "changed"
+    if last.value not in (ir.Const(None), *given[: len(given) == 1]):
+        kind, given = "called", (last.value, *given)
+    module = f"handback.{kind}.{'+'.join(changed)}:{function.module}"
+    made = ir.returning(function, given, "results")
+    if len(given) == 1:
+        *before, _, end = made.body
+        made = replace(made, body=(*before, ir.Return(given[0], end.origin)))
+    return replace(made, module=module)
+
+
+def rewritten(function: ir.Function, known: Program) -> ir.Function:
+    """The function with calls that give back what they change."""
+    if not any(known.changing(call) for _, call in _all_calls(function)):
+        return function
+    rewriter = _Rewriter(function, known)
+    return replace(function, body=rewriter.block(function.body))
+
+
+def _call(statement: ir.Statement) -> ir.Call | None:
+    match statement:
+        case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+            return call
+    return None
+
+
+def _all_calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
+    for statement in ir.walk(function.body):
+        call = _call(statement)
+        if call is not None:
+            yield statement, call
+
+
+def _calls(statement: ir.Statement, known: Callees) -> bool:
+    call = _call(statement)
+    return call is not None and bool(known.changed(call))
+
+
+class _Rewriter:
+    def __init__(self, function: ir.Function, known: Program) -> None:
+        self.known = known
+        self.facts: Aliases = aliases.aliases(function, known, are_numbers=False)
+        self.live = liveness.live_after(function)
+        self.parameters = {p.name for p in function.parameters}
+        self.made = ir.last_step(function)
+        self.parts: dict[str, ir.Call] = {}
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in block:
+            match statement:
+                case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                    changing = self.known.changing(call)
+                    if changing is None or not self.is_alone(statement, changing):
+                        made.append(statement)
+                    else:
+                        made += self.given_back(statement, call, changing)
+                case _:
+                    self.parts = {}
+                    made.append(ir.rebuilt(statement, block=self.block))
+            self.note(statement)
+        return tuple(made)
+
+    def note(self, statement: ir.Statement) -> None:
+        """Notes a step that is a part of an array; forgets them where an index may change."""
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call("operator.getitem") as item) if (
+                ir.is_step(target)
+            ):
+                self.parts[target] = item
+            case ir.Assign(targets=targets) if all(map(ir.is_step, targets)):
+                pass
+            case _:
+                self.parts = {}
+
+    def is_alone(self, statement: ir.Statement, changing: Changing) -> bool:
+        """Tells whether each array that changes is passed once, and no part of it besides."""
+        for parameter in changing.changed:
+            atom = changing.bound[parameter]
+            if not isinstance(atom, ir.Name):
+                return False
+            shared = {atom.id, *self.facts.shared(statement, atom.id)}
+            others = (a for p, a in changing.bound.items() if p != parameter)
+            if any(not shared.isdisjoint(ir.names(arguments.atoms(a))) for a in others):
+                return False
+        return True
+
+    def given_back(
+        self, statement: ir.Assign | ir.Do, call: ir.Call, changing: Changing
+    ) -> list[ir.Statement]:
+        """The call with what it changes among its results, and what becomes of these."""
+        origin, role = statement.origin, statement.role
+        kind, _ = described(changing.function.dotted)
+        made: list[ir.Statement] = []
+        targets: list[str] = []
+        for parameter in changing.changed:
+            atom = changing.bound[parameter]
+            assert isinstance(atom, ir.Name)
+            target, stored = self.taken(statement, atom.id, call.span)
+            targets.append(target)
+            made += stored
+        if isinstance(statement, ir.Assign):
+            result, binding = self.result(statement, targets, changing)
+            made = binding + made
+            if kind == "called":
+                targets.insert(0, result)
+        elif kind == "called":
+            targets.insert(0, self.new())
+        handed = replace(call, function=changing.function.dotted)
+        is_tuple = len(targets) > 1
+        return [ir.Assign(tuple(targets), handed, origin, role, is_tuple=is_tuple), *made]
+
+    def taken(
+        self, statement: ir.Statement, name: str, span: Span | None
+    ) -> tuple[str, list[ir.Statement]]:
+        """What the changed array is bound to, and the store into the old one where it is needed."""
+        known = self.live[statement] | self.parameters
+        others = self.facts.shared(statement, name) & known
+        others |= self.facts.parameters(statement, name) - {name}
+        if not others - {name}:
+            return (self.new() if ir.is_step(name) else name), []
+        target = self.new()
+        base: ir.Name = ir.Name(name)
+        index: ir.Atom = ir.Const(...)
+        match self.parts.get(name):
+            case ir.Call(args=(ir.Name() as array, place)):
+                base, index = array, place
+        origin, role = statement.origin, statement.role
+        return target, [ir.Store(base.id, index, ir.Name(target), "", origin, role, span)]
+
+    def result(
+        self, statement: ir.Assign, targets: list[str], changing: Changing
+    ) -> tuple[str, list[ir.Statement]]:
+        """What the callee's own result is bound to, and how the statement's targets get it."""
+        kind, _ = described(changing.function.dotted)
+        first, is_one = statement.targets[0], not statement.is_tuple
+        if kind == "called":
+            if is_one and first not in targets:
+                return first, []
+            packed = self.new("results")
+            return packed, [replace(statement, value=ir.Name(packed))]
+        if changing.has_result and is_one and first == targets[0]:
+            return first, []
+        value = ir.Name(targets[0]) if changing.has_result else ir.Const(None)
+        return first, [replace(statement, value=value)]
+
+    def new(self, purpose: str = "t") -> str:
+        """A fresh step."""
+        self.made += 1
+        return ir.step(self.made, purpose)
