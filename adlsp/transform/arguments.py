@@ -28,17 +28,37 @@ class Packed:
         return ir.Call("python.dict", tuple(a for name, v in pairs for a in (ir.Const(name), v)))
 
 
-Bound = dict[str, ir.Atom | Packed]
+@dataclass(frozen=True, slots=True)
+class Element:
+    """What `f(*values)` or `f(**values)` gives to one parameter: `values[key]`."""
+
+    atoms: tuple[ir.Atom, ...]
+    key: int | str
+
+    @property
+    def display(self) -> ir.Call:
+        """The element."""
+        return ir.Call("operator.getitem", (*self.atoms, ir.Const(self.key)))
+
+
+Made = Packed | Element
+"""What a function gets that no argument of the call is by itself."""
+
+Bound = dict[str, ir.Atom | Made]
 """What a call gives to each parameter."""
 
 
-def atoms(argument: ir.Atom | Packed) -> tuple[ir.Atom, ...]:
+def atoms(argument: ir.Atom | Made) -> tuple[ir.Atom, ...]:
     """The atoms in what a parameter is given."""
-    return argument.atoms if isinstance(argument, Packed) else (argument,)
+    return argument.atoms if isinstance(argument, Made) else (argument,)
 
 
 def bind(function: ir.Function, call: ir.Call) -> Bound | str:
-    """Binds the arguments of a call to parameters; a string tells what does not fit."""
+    """Binds the arguments of a call to parameters; a string tells what does not fit.
+
+    `*values` and `**values` are keywords of a call, under that name. Of how many values they are is
+    known where the function has no defaults: as many as it lacks.
+    """
     kinds = {p.kind: p.name for p in function.parameters if p.kind.startswith("var")}
     positional = [p.name for p in function.parameters if p.kind == "positional"]
     bound: Bound = dict(zip(positional, call.args, strict=False))
@@ -49,18 +69,41 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     rest: dict[str, ir.Atom] = {}
     for name, atom in call.keywords:
         if name in bound or (name not in known and "varkeywords" not in kinds):
+            if name[0] != "*":
+                return name
+        elif name[0] != "*":
+            (bound if name in known else rest)[name] = atom
+    unpacked = {name: atom for name, atom in call.keywords if name[0] == "*"}
+    if "varargs" in kinds:
+        bound[kinds["varargs"]] = Packed(further)
+    if "varkeywords" in kinds:
+        bound[kinds["varkeywords"]] = Packed(tuple(rest.values()), tuple(rest))
+    for name, atom in unpacked.items():
+        if not _spread(function, bound, kinds, name, atom):
             return name
-        (bound if name in known else rest)[name] = atom
     for parameter in function.parameters:
-        if parameter.kind == "varargs":
-            bound[parameter.name] = Packed(further)
-        elif parameter.kind == "varkeywords":
-            bound[parameter.name] = Packed(tuple(rest.values()), tuple(rest))
-        elif parameter.name not in bound:
+        if parameter.name not in bound:
             if parameter.default is None:
                 return parameter.name
             bound[parameter.name] = parameter.default
     return bound
+
+
+def _spread(
+    function: ir.Function, bound: Bound, kinds: dict[str, str], name: str, atom: ir.Atom
+) -> bool:
+    """Gives `*values` or `**values` to the parameters that have nothing yet, if that is clear."""
+    is_keys = name.startswith("**")
+    all_in_one = kinds.get("varkeywords" if is_keys else "varargs")
+    taking = ("positional", "keyword") if is_keys else ("positional",)
+    lacking = [p for p in function.parameters if p.kind in taking and p.name not in bound]
+    if all_in_one is not None:
+        is_clear = not lacking and bound[all_in_one] in (Packed(()), Packed((), ()))
+        bound[all_in_one] = atom
+        return is_clear
+    for position, parameter in enumerate(lacking):
+        bound[parameter.name] = Element((atom,), parameter.name if is_keys else position)
+    return bool(lacking) and all(p.default is None for p in lacking)
 
 
 def plain(function: ir.Function) -> ir.Function:
@@ -76,11 +119,12 @@ def direct(
     bound: Bound,
     hold: Callable[[ir.Call], ir.Atom],
 ) -> ir.Call:
-    """A call with one argument for each parameter, where the function packs some; `hold` names."""
-    if not any(isinstance(argument, Packed) for argument in bound.values()):
+    """A call with one argument for each parameter, also where some are packed; `hold` names."""
+    is_plain = all(name[0] != "*" for name, _ in call.keywords)
+    if is_plain and not any(isinstance(argument, Made) for argument in bound.values()):
         return call
     given = {
-        p.name: hold(argument.display) if isinstance(argument, Packed) else argument
+        p.name: hold(argument.display) if isinstance(argument, Made) else argument
         for p in function.parameters
         if (argument := bound[p.name]) is not None
     }

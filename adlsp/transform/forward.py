@@ -287,9 +287,9 @@ class _Tangents(Writer):
         both = ir.Call(name, dots + call.args, call.keywords)
         self.out.append(ir.Assign(targets, both, statement.origin, Role.TANGENT, is_tuple=True))
 
-    def dots(self, statement: ir.Assign, argument: ir.Atom | arguments.Packed) -> ir.Atom:
+    def dots(self, statement: ir.Assign, argument: ir.Atom | arguments.Made) -> ir.Atom:
         """The tangent of an argument; that of packed ones is packed as they are."""
-        if not isinstance(argument, arguments.Packed):
+        if not isinstance(argument, arguments.Made):
             return self.dot(statement, argument)
         packed = tuple(self.dot(statement, atom) for atom in argument.atoms)
         return self.hold(replace(argument, atoms=packed).display, statement.origin)

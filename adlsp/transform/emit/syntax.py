@@ -128,8 +128,15 @@ class Syntax:
             return ast.Attribute(self.atom(args[0]), name.removeprefix("attribute."), LOAD)
         return ast.Call(
             self.function(call),
-            [self.atom(a) for a in (args[1:] if _is_method(name) else args)],
-            [ast.keyword(key, self.atom(a)) for key, a in call.keywords],
+            [
+                *(self.atom(a) for a in (args[1:] if _is_method(name) else args)),
+                *(ast.Starred(self.atom(a), LOAD) for k, a in call.keywords if _stars(k) == 1),
+            ],
+            [
+                ast.keyword(None if _stars(key) else key, self.atom(a))
+                for key, a in call.keywords
+                if _stars(key) != 1
+            ],
         )
 
     def handed_back(self, call: ir.Call) -> Tree:
@@ -187,6 +194,11 @@ class _Renamed(ast.NodeTransformer):
             return tree
         variable = self.names.get(node.id, node.id)
         return ast.Name(self.syntax.given.get(variable, variable), node.ctx)
+
+
+def _stars(keyword: str) -> int:
+    """How many stars an argument has: `*values` and `**values` are keywords by that name."""
+    return len(keyword) - len(keyword.lstrip("*"))
 
 
 def _is_method(name: str) -> bool:

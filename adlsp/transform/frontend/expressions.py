@@ -269,15 +269,10 @@ class Expressions:
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
         binding = self.binding(node.func)
-        if any(isinstance(a, gast.Starred) for a in node.args) or any(
-            keyword.arg is None for keyword in node.keywords
-        ):
-            starred = next((a for a in node.args if isinstance(a, gast.Starred)), None)
-            where = starred or next(k.value for k in node.keywords if k.arg is None)
-            text = self.text(node.func)
-            star = "*" if starred else "**"
-            finding = reading.UnsupportedArgument(text, f"{star}{self.text(where).lstrip('*')}")
-            return self.opaque(node, (Found(finding, self.span(where)),))
+        starred = [a for a in node.args if isinstance(a, gast.Starred)]
+        if starred and (len(starred) > 1 or starred != node.args[-1:] or binding is None):
+            finding = reading.UnsupportedArgument(self.text(node.func), self.text(starred[0]))
+            return self.opaque(node, (Found(finding, self.span(starred[0])),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and (binding is None or binding.kind != "function"):
             written = mutation.OutArgument(self.text(node.func), self.text(out.value))
@@ -296,8 +291,12 @@ class Expressions:
             function, before = f"ndarray.{node.func.attr}", (self.atom(node.func.value),)
         else:
             function, before = "python.call", (self.atom(node.func),)
-        args = tuple(self.atom(argument) for argument in node.args)
-        keywords = tuple((k.arg, self.atom(k.value)) for k in node.keywords)
+        plain = [a for a in node.args if not isinstance(a, gast.Starred)]
+        args = tuple(self.atom(argument) for argument in plain)
+        keywords = tuple((self.text(a), self.atom(a.value)) for a in starred)
+        for keyword in node.keywords:
+            name = keyword.arg or f"**{self.text(keyword.value)}"
+            keywords += ((name, self.atom(keyword.value)),)
         return ir.Call(function, before + args, keywords, self.span(node))
 
     def popped(self, node: gast.Call, name: str) -> ir.Atom:
