@@ -102,3 +102,37 @@ def test_the_scripted_session_of_the_examples():
     assert "before the program runs: Backward: waits for a derivative of this line" in run.stdout
     assert run.stdout.count("below it: backward of line") == 2
     assert run.stdout.count("h_bar  shape (32, 48)") == 2
+
+
+INSERTED = """\
+import numpy as np
+import adlsp
+
+@adlsp.differentiable
+def loss(x):
+    for i in range(2):
+        x = np.sin(x)
+        with adlsp.insert_grad_of(x) as x_bar:  # @with
+            size = np.sum(x_bar * x_bar)  # @size
+            x_bar = x_bar / size  # @scaled
+    return np.sum(x)
+
+print("primal", loss(np.ones(2)))
+print("gradient", adlsp.grad(loss)(np.ones(2)))
+"""
+
+
+def test_code_in_the_backward_sweep_stops_line_by_line(client, program):
+    """What a block names is there under its name, and the adjoint under that of the variable."""
+    script = program.write("script.py", INSERTED)
+    size, scaled = program.line("size", "script.py"), program.line("scaled", "script.py")
+    client.launch(script, {script: [{"line": size, "mode": "backward"}, {"line": scaled}]})
+    for line in (size, scaled) * 2:
+        stop = client.stop()
+        assert stop.frames[1] == (f"backward of line {line}", line)
+        assert {"i", "x_bar"} <= client.variables(stop.stack[0]["id"]).keys()
+        if line == scaled:
+            assert client.evaluate(stop.stack[1]["id"], "bool(size > 0)") == "True"
+        client.go_on(stop)
+    client.finish()
+    assert "gradient" in client.output()
