@@ -90,6 +90,7 @@ class _Tangents(Writer):
         self.made = ir.last_step(self.primal)
         self.facts = facts.gather(self.primal, wrt, known)
         self.activity: activity.Activity = self.facts.activity
+        self.in_place = _in_place(self.primal, self.facts.in_place)
 
     # functions
 
@@ -211,7 +212,7 @@ class _Tangents(Writer):
 
     def rebind(self, name: str, value: ir.Atom, origin: Span) -> None:
         """Sets the tangent of a variable that `x += v` changes; in place if others look at it."""
-        if name in self.facts.in_place:
+        if name in self.in_place:
             args = (ir.Name(dot(name)), value)
             self.bind(name, ir.Call(f"{RUNTIME}.refill", args), origin)
         else:
@@ -237,7 +238,7 @@ class _Tangents(Writer):
         assert isinstance(out, ir.Name)
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
         tangent = self.tangent(statement, value, out)
-        if target in self.facts.in_place:
+        if target in self.in_place and not _is_second_name(value):
             tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
         self.bind(target, tangent, origin)
         self.out.append(ir.Assign((target,), out, origin, statement.role))
@@ -547,3 +548,28 @@ class _Tangents(Writer):
         taken = ir.Assign(targets, ir.Name(element), statement.origin, Role.TANGENT, is_tuple=True)
         body = (taken, *self.block(statement.body), *after_body)
         self.out.append(ir.For(element, both, body, statement.origin, statement.role))
+
+
+def _is_second_name(value: ir.Expression) -> bool:
+    """Tells whether an assignment gives an object another name; its tangent gets one with it."""
+    if isinstance(value, ir.Call):
+        return value.function == "python.pop"
+    return isinstance(value, ir.Name)
+
+
+def _in_place(function: ir.Function, found: frozenset[str]) -> frozenset[str]:
+    """The variables whose tangent is changed in place, under this name or another one."""
+    reached = set(found)
+    statements = list(ir.walk(function.body))
+    n_before = -1
+    while n_before < len(reached):
+        n_before = len(reached)
+        for statement in statements:
+            match statement:
+                case ir.Assign(targets=(target,), value=ir.Name(other)) if target in reached:
+                    reached.add(other)
+                case ir.Assign(targets=(target,), value=ir.Call("python.pop", (ir.Name(tape),))):
+                    reached |= {tape} if target in reached else set()
+                case ir.Do(value=ir.Call("python.append", (ir.Name(tape), ir.Name(other)))):
+                    reached |= {other} if tape in reached else set()
+    return frozenset(reached)
