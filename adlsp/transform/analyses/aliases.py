@@ -175,9 +175,11 @@ def aliases(
         outside = f"parameter {parameter.name}"
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     facts = Aliases({}, {})
-    elements = element_reads(function) if are_numbers else frozenset()
+    numbers = dict.fromkeys(counters.counted(function), 1)
+    if are_numbers:
+        numbers |= {read: len(read.targets) for read in element_reads(function)}
     live = liveness.live_after(function)
-    _Walk(facts, known, elements | counters.counted(function), live).block(function.body, start)
+    _Walk(facts, known, numbers, live).block(function.body, start)
     return facts
 
 
@@ -221,8 +223,8 @@ def numbers(function: ir.Function) -> frozenset[str]:
     return frozenset(whole - stored)
 
 
-def element_reads(function: ir.Function) -> frozenset[ir.Statement]:
-    """The statements that read an element, as far as the text tells: `a[i, j]`."""
+def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
+    """The statements that read elements, as far as the text tells: `a[i, j]`, `x, y = a[i]`."""
     numbered = versions.versions(function)
     known = indices.Indices(function, numbered)
     arrays = _used_as_arrays(function)
@@ -230,8 +232,8 @@ def element_reads(function: ir.Function) -> frozenset[ir.Statement]:
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(
-                targets=(target,), value=ir.Call(function="operator.getitem", args=(_, index))
-            ) if target not in arrays and known.is_element(statement, index):
+                targets=targets, value=ir.Call(function="operator.getitem", args=(_, index))
+            ) if arrays.isdisjoint(targets) and known.is_element(statement, index):
                 found.add(statement)
     return frozenset(found)
 
@@ -265,14 +267,15 @@ def _without(relation: Relation, names: set[str]) -> Relation:
 class _Walk:
     """Walks the statements of a function with the relation that holds; `live` as `liveness` says.
 
-    Steps are left out as soon as nothing reads them any more: there are many.
+    `numbers` tells of statements how many of their targets, from the first on, are numbers. Steps
+    are left out as soon as nothing reads them any more: there are many.
     """
 
     def __init__(
         self,
         facts: Aliases,
         known: Callees | None,
-        numbers: frozenset[ir.Statement],
+        numbers: Mapping[ir.Statement, int],
         live: Mapping[ir.Statement, frozenset[str]],
     ) -> None:
         self.facts = facts
@@ -332,8 +335,8 @@ class _Walk:
     def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
         targets, value = statement.targets, statement.value
         parts = self.parts(value, len(targets) if statement.is_tuple else 1)
-        if statement in self.numbers:
-            parts = [(), *parts[1:]]
+        n_numbers = self.numbers.get(statement, 0)
+        parts[:n_numbers] = [()] * n_numbers
         sources = {
             target: tuple(ir.names(part)) + tuple(_globals(part))
             for target, part in zip(targets, parts, strict=True)

@@ -255,10 +255,13 @@ class _Statements:
             if not isinstance(first, gast.Name):
                 first, others = None, targets
             made = []
+            given = self.expressions.value(value)
             if first is not None:
-                made += self.bind(node, first, self.expressions.value(value), made)
+                made += self.bind(node, first, given, made)
             is_local = first is not None and first.id in self.expressions.local
-            shared = ir.Name(first.id) if is_local else self.expressions.atom(value)
+            if is_local and first is not None and not isinstance(given, ir.Const):
+                given = ir.Name(first.id)
+            shared = self.expressions.hold(given)
             for target in others:
                 made += self.bind(node, target, shared, made)
             return [*steps, *made]

@@ -49,7 +49,7 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name),))
         made.append(ir.Assign((name,), call, function.origin, Role.INIT))
     is_derived = function.dotted.startswith(DERIVED)
-    guarded = set() if is_derived else _guarded(function, known)
+    guarded = {} if is_derived else _guarded(function, known)
     step = ir.last_step(function)
 
     def block(inner: ir.Block) -> ir.Block:
@@ -60,23 +60,31 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
                 out.append(ir.rebuilt(statement, block=block))
                 continue
             assert isinstance(statement, ir.Assign)
-            step += 1
-            element = ir.step(step)
             assert isinstance(statement.value, ir.Call)
-            call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), statement.value.args[0]))
-            out.append(replace(statement, targets=(element,)))
-            out.append(replace(statement, value=call))
+            held = {}
+            for name in guarded[statement]:
+                step += 1
+                held[name] = ir.step(step)
+            targets = tuple(held.get(name, name) for name in statement.targets)
+            out.append(replace(statement, targets=targets))
+            for name, element in held.items():
+                args = (ir.Name(element), statement.value.args[0])
+                call = ir.Call(f"{RUNTIME}.unshared", args)
+                out.append(replace(statement, targets=(name,), value=call, is_tuple=False))
         return tuple(out)
 
     return replace(function, body=(*made, *(block(function.body) if guarded else function.body)))
 
 
-def _guarded(function: ir.Function, known: Program) -> set[ir.Statement]:
-    """The reads of elements that must be numbers, so that a store leaves other names alone."""
+def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
+    """The reads of elements that must be numbers, so that a store leaves other names alone.
+
+    Of each the names that they give to such elements.
+    """
     walked = ir.walk(function.body)
     stores = [s for s in walked if isinstance(s, ir.Store) and not ir.resizes(s)]
     if not stores:
-        return set()
+        return {}
     relaxed = aliases.aliases(function, known)
     strict = aliases.aliases(function, known, are_numbers=False)
     live = liveness.live_after(function)
@@ -85,12 +93,11 @@ def _guarded(function: ir.Function, known: Program) -> set[ir.Statement]:
         more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
         if more & live[store]:
             assumed |= more | {store.base}
+    named = {name for name in assumed if not ir.is_step(name)}
     return {
-        statement
-        for statement in aliases.element_reads(function)
-        if isinstance(statement, ir.Assign)
-        and statement.targets[0] in assumed
-        and not ir.is_step(statement.targets[0])
+        read: [name for name in read.targets if name in named]
+        for read in aliases.element_reads(function)
+        if not named.isdisjoint(read.targets)
     }
 
 

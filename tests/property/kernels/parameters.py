@@ -15,10 +15,10 @@ def leaky(x):
 
 def network(params, x):
     """Layers of a network; the last has no activation."""
-    layers = params["layers"]
-    for layer in layers[:-1]:
+    *hidden, last = params["layers"]
+    for layer in hidden:
         x = leaky(x @ layer["w"] + layer["b"])
-    return params["scale"] * (x @ layers[-1]["w"] + layers[-1]["b"])
+    return params["scale"] * (x @ last["w"] + last["b"])
 
 
 def network_reference(params, x):
@@ -28,6 +28,25 @@ def network_reference(params, x):
         if i < len(layers) - 1:
             x = anp.maximum(x, 0.0) + SLOPE * anp.minimum(x, 0.0)
     return x * params["scale"]
+
+
+def recurrent(params, inputs, state):
+    """All states of a recurrent network, as one array."""
+    w, u, b = params
+    states = []
+    for x in inputs:
+        state = np.tanh(w @ x + u @ state + b)
+        states.append(state)
+    return np.stack(states)
+
+
+def recurrent_reference(params, inputs, state):
+    rows = []
+    for i in range(len(inputs)):
+        both = anp.concatenate([inputs[i], state])
+        state = anp.tanh(anp.dot(anp.concatenate([params[0], params[1]], axis=1), both) + params[2])
+        rows.append(state[None])
+    return anp.concatenate(rows)
 
 
 def penalty(params, strength):
@@ -61,6 +80,16 @@ PARAMETERS = (
         },
         ("params", "x"),
         network_reference,
+    ),
+    Kernel(
+        recurrent,
+        {
+            "params": (numbers(3, 2), numbers(3, 3, seed=1), numbers(3, seed=2)),
+            "inputs": numbers(4, 2, seed=3),
+            "state": numbers(3, seed=4),
+        },
+        ("params", "inputs", "state"),
+        recurrent_reference,
     ),
     Kernel(
         penalty,

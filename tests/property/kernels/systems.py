@@ -5,6 +5,8 @@ import numpy as np
 
 from kernels.kernel import Kernel, definite, numbers
 
+G = 9.81
+
 
 def laplacian(u):
     return np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1) - 4.0 * u
@@ -119,6 +121,120 @@ def crank_nicolson_reference(u, alpha, n_steps):
     return u
 
 
+def predators(prey, hunters, rates, dt, n):
+    """The history of two populations, by the midpoint rule."""
+    birth, hunt, death = rates
+    history = np.empty((n + 1, 2))
+    history[0] = prey, hunters
+    for i in range(n):
+        x, y = history[i]
+        x_half = x + 0.5 * dt * (birth - hunt * y) * x
+        y_half = y + 0.5 * dt * (hunt * x - death) * y
+        history[i + 1, 0] = x + dt * (birth - hunt * y_half) * x_half
+        history[i + 1, 1] = y + dt * (hunt * x_half - death) * y_half
+    return history
+
+
+def predators_reference(prey, hunters, rates, dt, n):
+    def slope(x, y):
+        return (rates[0] - rates[1] * y) * x, (rates[1] * x - rates[2]) * y
+
+    rows = [(prey, hunters)]
+    for _ in range(n):
+        x, y = rows[-1]
+        half = slope(x, y)
+        full = slope(x + 0.5 * dt * half[0], y + 0.5 * dt * half[1])
+        rows.append((x + dt * full[0], y + dt * full[1]))
+    return anp.array([anp.array(row) for row in rows])
+
+
+def trace_ray(height, slope, lenses, gaps):
+    """A ray through thin lenses; one that leaves the tube is lost."""
+    path, i = 0.0, 0
+    while i < len(lenses) and -1.0 < height < 1.0:
+        slope -= lenses[i] * height
+        path += gaps[i] * np.sqrt(1.0 + slope * slope)
+        height += gaps[i] * slope
+        i += 1
+    if not -1.0 < height < 1.0:
+        return 10.0 * i + height**2
+    return path + abs(height)
+
+
+def trace_ray_reference(height, slope, lenses, gaps):
+    path = 0.0
+    for i in range(len(lenses)):
+        slope = slope - lenses[i] * height
+        path = path + gaps[i] * anp.hypot(1.0, slope)
+        height = height + gaps[i] * slope
+        if anp.abs(height) >= 1.0:
+            return 10.0 * (i + 1) + height**2
+    return path + anp.abs(height)
+
+
+def controller(gains, target, mass, dt, n):
+    """A weight that is lifted to a height; the motor has limits."""
+    first, *others = gains
+    height = speed = total = 0.0
+    cost = []
+    for _ in range(n):
+        error = target - height
+        total += error * dt
+        force = first * error + others[0] * total - others[1] * speed
+        force = 0.0 if force < 0.0 else 30.0 if force > 30.0 else force
+        speed += dt * (force / mass - G)
+        height = max(height + dt * speed, 0.0)
+        cost.append(error**2 + 1e-3 * force**2)
+    return np.mean(np.array(cost))
+
+
+def controller_reference(gains, target, mass, dt, n):
+    height, speed, total, cost = 0.0, 0.0, 0.0, 0.0
+    for _ in range(n):
+        error = target - height
+        total = total + error * dt
+        force = gains[0] * error + gains[1] * total - gains[2] * speed
+        force = anp.minimum(anp.maximum(force, 0.0), 30.0)
+        speed = speed + dt * (force / mass - 9.81)
+        height = anp.maximum(height + dt * speed, 0.0)
+        cost = cost + (error**2 + 1e-3 * force**2) / n
+    return cost
+
+
+def spring_forces(x, stiffness, out):
+    """Writes the forces on a chain of masses into `out`."""
+    out[:] = 0.0
+    for i in range(len(x) - 1):
+        pull = stiffness * (x[i + 1] - x[i] - 1.0) + 0.1 * (x[i + 1] - x[i]) ** 3
+        out[i] += pull
+        out[i + 1] -= pull
+
+
+def chain(x, v, stiffness, dt, n_steps):
+    """Leapfrog steps in place, with one array for the forces of all steps."""
+    force = np.empty_like(x)
+    spring_forces(x, stiffness, force)
+    for _ in range(n_steps):
+        v += 0.5 * dt * force
+        x += dt * v
+        spring_forces(x, stiffness, force)
+        v += 0.5 * dt * force
+    return x, v
+
+
+def chain_reference(x, v, stiffness, dt, n_steps):
+    def force(x):
+        apart = x[1:] - x[:-1]
+        pull = stiffness * (apart - 1.0) + 0.1 * apart**3
+        return anp.concatenate([pull, anp.zeros(1)]) - anp.concatenate([anp.zeros(1), pull])
+
+    for _ in range(n_steps):
+        v = v + 0.5 * dt * force(x)
+        x = x + dt * v
+        v = v + 0.5 * dt * force(x)
+    return x, v
+
+
 SYSTEMS = (
     Kernel(
         gray_scott,
@@ -143,5 +259,57 @@ SYSTEMS = (
         {"u": numbers(6), "alpha": 0.8, "n_steps": 3},
         ("u", "alpha"),
         crank_nicolson_reference,
+    ),
+    Kernel(
+        predators,
+        {"prey": 1.2, "hunters": 0.6, "rates": (1.1, 0.7, 0.5), "dt": 0.1, "n": 4},
+        ("prey", "hunters", "rates"),
+        predators_reference,
+    ),
+    Kernel(
+        trace_ray,
+        {
+            "height": 0.3,
+            "slope": 0.1,
+            "lenses": numbers(4, low=0.2, high=0.6),
+            "gaps": numbers(4, seed=1, low=0.5, high=1.0),
+        },
+        ("height", "slope", "lenses", "gaps"),
+        trace_ray_reference,
+    ),
+    Kernel(
+        trace_ray,
+        {
+            "height": 0.5,
+            "slope": 0.4,
+            "lenses": np.array([0.1, -0.5, 0.2]),
+            "gaps": np.array([0.7, 0.9, 0.8]),
+        },
+        ("height", "slope", "lenses", "gaps"),
+        trace_ray_reference,
+    ),
+    Kernel(
+        controller,
+        {
+            "gains": np.array([20.0, 8.0, 7.0]),
+            "target": 1.0,
+            "mass": 1.5,
+            "dt": 0.05,
+            "n": 12,
+        },
+        ("gains", "target", "mass"),
+        controller_reference,
+    ),
+    Kernel(
+        chain,
+        {
+            "x": np.array([0.0, 1.1, 1.8, 3.2]),
+            "v": numbers(4, seed=1),
+            "stiffness": 2.0,
+            "dt": 0.1,
+            "n_steps": 3,
+        },
+        ("x", "v", "stiffness"),
+        chain_reference,
     ),
 )

@@ -3,7 +3,7 @@
 import autograd.numpy as anp
 import numpy as np
 
-from kernels.kernel import Kernel, numbers
+from kernels.kernel import Kernel, definite, numbers
 
 
 def gemm(alpha, beta, C, A, B):
@@ -75,6 +75,39 @@ def triangularize_reference(a):
     return anp.linalg.cholesky(a.T @ a).T
 
 
+def solve_lower(a, b):
+    for i in range(len(b)):
+        for j in range(i):
+            b[i] -= a[i, j] * b[j]
+        b[i] /= a[i, i]
+
+
+def solve_upper(a, b):
+    for i in range(len(b) - 1, -1, -1):
+        for j in range(i + 1, len(b)):
+            b[i] -= a[j, i] * b[j]
+        b[i] /= a[i, i]
+
+
+def factorize(a):
+    for j in range(a.shape[0]):
+        a[j, j] = np.sqrt(a[j, j] - a[j, :j] @ a[j, :j])
+        for i in range(j + 1, a.shape[0]):
+            a[i, j] = (a[i, j] - a[i, :j] @ a[j, :j]) / a[j, j]
+
+
+def solve_definite(a, b):
+    """Solves in the memory of `b`, with the factor in that of `a`; each step is a function."""
+    factorize(a)
+    solve_lower(a, b)
+    solve_upper(a, b)
+    return b
+
+
+def solve_definite_reference(a, b):
+    return anp.linalg.solve(anp.tril(a) + anp.tril(a, -1).T, b)
+
+
 UPDATES = (
     Kernel(
         gemm,
@@ -113,4 +146,10 @@ UPDATES = (
     ),
     Kernel(determinant, {"a": numbers(4, 4)}, ("a",), determinant_reference),
     Kernel(triangularize, {"a": numbers(4, 3)}, ("a",), triangularize_reference),
+    Kernel(
+        solve_definite,
+        {"a": definite(4), "b": numbers(4, seed=1)},
+        ("a", "b"),
+        solve_definite_reference,
+    ),
 )
