@@ -61,8 +61,9 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     """
     kinds = {p.kind: p.name for p in function.parameters if p.kind.startswith("var")}
     positional = [p.name for p in function.parameters if p.kind == "positional"]
-    bound: Bound = dict(zip(positional, call.args, strict=False))
-    further = call.args[len(positional) :]
+    args = call.args[1:] if call.function.startswith(ir.NESTED) else call.args
+    bound: Bound = dict(zip(positional, args, strict=False))
+    further = args[len(positional) :]
     if further and "varargs" not in kinds:
         return f"argument {len(positional) + 1}"
     known = {p.name for p in function.parameters} - set(kinds.values())
@@ -121,6 +122,7 @@ def direct(
 ) -> ir.Call:
     """A call with one argument for each parameter, also where some are packed; `hold` names."""
     is_plain = all(name[0] != "*" for name, _ in call.keywords)
+    is_plain &= not call.function.startswith(ir.NESTED)
     if is_plain and not any(isinstance(argument, Made) for argument in bound.values()):
         return call
     given = {

@@ -20,6 +20,7 @@ What a call means is a dotted name:
     ndarray.sum                      a call of a method of a value
     attribute.T                      an attribute of a value
     python.tuple, python.slice, …    displays and the few steps that have syntax of their own
+    nested.mypkg.losses.loss.scaled  a function in a function, which the first argument holds
     ?name                            what resolving did not find
 """
 
@@ -99,7 +100,7 @@ class Opaque:
     the local variables it uses and binds, `globals` says what the other names in it mean.
     `findings` are reported where active variables take part; without any the thing is harmless:
     its value does not depend smoothly on what it reads. `names` are those names in the tree that
-    stand for other variables by now.
+    stand for other variables by now. `is_definition`: it does nothing but define a function.
     """
 
     tree: object
@@ -109,6 +110,7 @@ class Opaque:
     findings: tuple[Found, ...]
     span: Span
     names: tuple[tuple[str, str], ...] = ()
+    is_definition: bool = False
 
 
 Expression = Atom | Call | Opaque
@@ -302,6 +304,9 @@ def changes_first(function: str) -> bool:
 
 RETURNED = "%out"
 """The variable that holds the result of a function with several returns."""
+
+NESTED = "nested."
+"""Prefix of the functions in functions; the first argument of a call is the variable for it."""
 
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""

@@ -15,7 +15,7 @@ from typing import TypeVar
 from adlsp.transform import ir
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Found, Related
-from adlsp.transform.frontend import decorators, lower, modules, roots
+from adlsp.transform.frontend import decorators, lower, modules, resolve, roots
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.rules import users
 from adlsp.transform.source import Source, Span
@@ -180,7 +180,7 @@ class Functions:
         kept = self._kept(dotted)
         if kept.text is None:
             return None
-        definition = self.resolver.definition(dotted)
+        definition = resolve.definition(self.resolver, dotted)
         assert definition is not None
         if not kept.lowered:
             kept = self._lower(dotted, definition, kept.meaning)
@@ -254,7 +254,7 @@ class Functions:
 
     def _kept(self, dotted: str) -> Kept:
         if dotted not in self._now:
-            definition = self.resolver.definition(dotted)
+            definition = resolve.definition(self.resolver, dotted)
             before = self.memo.functions.get(dotted)
             if before is not None and self._means_the_same(before, definition):
                 text = text_of(definition)
@@ -288,6 +288,9 @@ class Functions:
         function = None
         if decorators.are_transparent(definition, noting):
             function = lower.lower(definition, noting)
+            if dotted.startswith(ir.NESTED):
+                outer = dotted.removeprefix(ir.NESTED).rpartition(".")[0]
+                function = replace(function, module=outer)
         kept = Kept(
             text_of(definition),
             noting.answers,

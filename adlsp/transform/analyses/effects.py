@@ -77,7 +77,7 @@ GUARDS = {
 def is_pure(value: ir.Expression) -> bool:
     """Tells whether an expression may be left out, or computed later, if nobody looks at it."""
     if isinstance(value, ir.Opaque):
-        return False
+        return value.is_definition
     if not isinstance(value, ir.Call):
         return True
     name = value.function

@@ -103,5 +103,5 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
 def _is_named(function: str) -> bool:
     """Tells a function of a module from operators, methods, displays and pairs."""
     return not function.startswith(
-        ("python.", "operator.", "ndarray.", "attribute.", "pair.", "derived.")
+        ("python.", "operator.", "ndarray.", "attribute.", "pair.", "derived.", ir.NESTED)
     )

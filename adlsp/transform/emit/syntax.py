@@ -154,7 +154,7 @@ class Syntax:
         name = call.function
         if _is_method(name):
             method = name.rpartition(".")[2]
-            if name == "python.call":
+            if name == "python.call" or name.startswith(ir.NESTED):
                 return self.atom(call.args[0])
             return ast.Attribute(self.atom(call.args[0]), method, LOAD)
         return self.dotted(name)
@@ -202,7 +202,11 @@ def _stars(keyword: str) -> int:
 
 
 def _is_method(name: str) -> bool:
-    return name.startswith("ndarray.") or name in ("python.call", "python.append", "python.pop")
+    return name.startswith(("ndarray.", ir.NESTED)) or name in (
+        "python.call",
+        "python.append",
+        "python.pop",
+    )
 
 
 def constant(value: object) -> Tree:

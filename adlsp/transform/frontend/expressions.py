@@ -86,6 +86,7 @@ class Expressions:
         self.origin: Span | None = None
         self.made = 0
         self.effect: gast.expr | None = None
+        self.nested: dict[str, str] = {}
 
     # places and texts
 
@@ -270,9 +271,14 @@ class Expressions:
         """A call of a function, a method, or of what a variable holds."""
         binding = self.binding(node.func)
         starred = [a for a in node.args if isinstance(a, gast.Starred)]
-        if starred and (len(starred) > 1 or starred != node.args[-1:] or binding is None):
-            finding = reading.UnsupportedArgument(self.text(node.func), self.text(starred[0]))
-            return self.opaque(node, (Found(finding, self.span(starred[0])),))
+        unpacked = [*starred, *(k.value for k in node.keywords if k.arg is None)]
+        is_users = binding is not None and binding.kind == "function"
+        is_last = not starred or starred == node.args[-1:]
+        if unpacked and not (is_users and is_last):
+            stars = "" if starred else "**"
+            shown = f"{stars}{self.text(unpacked[0])}"
+            finding = reading.UnsupportedArgument(self.text(node.func), shown)
+            return self.opaque(node, (Found(finding, self.span(unpacked[0])),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and (binding is None or binding.kind != "function"):
             written = mutation.OutArgument(self.text(node.func), self.text(out.value))
@@ -289,6 +295,8 @@ class Expressions:
             function = _dotted(binding, self.text(node.func))
         elif isinstance(node.func, gast.Attribute):
             function, before = f"ndarray.{node.func.attr}", (self.atom(node.func.value),)
+        elif isinstance(node.func, gast.Name) and node.func.id in self.nested:
+            function, before = self.nested[node.func.id], (self.atom(node.func),)
         else:
             function, before = "python.call", (self.atom(node.func),)
         plain = [a for a in node.args if not isinstance(a, gast.Starred)]

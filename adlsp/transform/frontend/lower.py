@@ -7,7 +7,9 @@ Early returns in branches become structured by moving the rest of the block into
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 import gast
 
@@ -52,6 +54,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         ),
         node,
     )
+    lowering.expressions.nested = lowering.nested_functions(body)
     block = lowering.function_body(body)
     return ir.Function(
         node.name,
@@ -240,7 +243,27 @@ class _Statements:
 
     def nested_function(self, node: gast.FunctionDef) -> ir.Statement:
         """A function in the function: a closure where it reads an active variable."""
-        return self.opaque(node, self.expressions.closure(node, node.name, self.node))
+        findings = self.expressions.closure(node, node.name, self.node)
+        kept = self.opaque(node, findings)
+        assert isinstance(kept, ir.Do)
+        assert isinstance(kept.value, ir.Opaque)
+        is_bare = not findings and not node.decorator_list and not node.args.defaults
+        return replace(kept, value=replace(kept.value, is_definition=is_bare))
+
+    def nested_functions(self, body: list[gast.stmt]) -> dict[str, str]:
+        """The functions in the function that read nothing of it, by name, and what they mean."""
+        found = [n for n in body if isinstance(n, gast.FunctionDef) and not n.decorator_list]
+        bound = Counter(p.id for p in scope.parameters(self.node.args))
+        for statement in scope.statements(body):
+            if isinstance(statement, gast.FunctionDef):
+                bound[statement.name] += 1
+            else:
+                bound.update(scope.bound([statement]))
+        return {
+            n.name: f"{ir.NESTED}{self.expressions.source.module}.{self.node.name}.{n.name}"
+            for n in found
+            if bound[n.name] == 1 and not self.expressions.closure(n, n.name)
+        }
 
     def assign(
         self, node: gast.stmt, targets: list[gast.expr], value: gast.expr

@@ -16,6 +16,7 @@ from typing import Protocol
 
 import gast
 
+from adlsp.transform import ir
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import bindings, imports, modules
 from adlsp.transform.source import Source, Span
@@ -127,6 +128,19 @@ class Resolver(Protocol):
 
     def imports(self, source: Source) -> tuple[Source, ...]:
         """The user's modules that a module imports, in the order of its text."""
+
+
+def definition(resolver: Resolver, dotted: str) -> Definition | None:
+    """The definition of a user's function, also of one in another (`nested.mypkg.loss.scaled`)."""
+    if not dotted.startswith(ir.NESTED):
+        return resolver.definition(dotted)
+    outer, _, name = dotted.removeprefix(ir.NESTED).rpartition(".")
+    found = resolver.definition(outer)
+    for tree in found.written.tree.body if found is not None else ():
+        if isinstance(tree, ast.FunctionDef) and tree.name == name:
+            assert found is not None
+            return Definition(found.source, bindings.DefinedFunction(tree))
+    return None
 
 
 BUILTINS = frozenset(dir(builtins))

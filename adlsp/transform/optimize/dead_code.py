@@ -81,6 +81,9 @@ class _Pruning:
                     return None, live
                 is_shape = live.isdisjoint(targets)
                 return statement, live.difference(bound) | _read(statement, is_shape=is_shape)
+            case ir.Do(value=ir.Opaque(is_definition=True, writes=writes)):
+                if live.isdisjoint(writes):
+                    return None, live
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), _))):
                 if tape.startswith("%") and tape not in live:
                     return None, live
