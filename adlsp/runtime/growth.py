@@ -25,8 +25,8 @@ threads at a time.
 from __future__ import annotations
 
 import math
-import sys
 from collections.abc import Iterator
+from sys import getrefcount
 from typing import Any
 
 import numpy as np
@@ -94,19 +94,28 @@ class Growing(NDArrayOperatorsMixin):
     def __getitem__(self, index: Value) -> Value:
         version = self._version
         elements = version.elements or _taken(version)
-        if type(index) is int or _is_basic(index):
+        if type(index) is int and type(elements) is _Dense:
+            place = index if index >= 0 else index + version.length
+            if 0 <= place < version.length:
+                found = elements.memory[place]
+                return found.copy() if type(found) is np.ndarray else found
+        if _is_basic(index):
             return elements.part(version.length, _place(index, version.length))
         return elements.whole(version.length)[index]
 
     def __setitem__(self, index: Value, value: Value) -> None:
         elements = self._version.elements
-        if elements is None or _n_owners(self) > ALONE:
+        if elements is None or getrefcount(self._version) > ALONE:
             self._version = _changed(self._version, index, value)
             return
         version = self._version
         if type(value) not in FLOATS or not version.form.is_float:
             version.form.require(value)
-        elements.put(version.length, _place(index, version.length), value)
+        place = _place(index, version.length)
+        if type(place) is int and type(elements) is _Dense:
+            elements.memory[place] = value
+            return
+        elements.put(version.length, place, value)
         if type(elements) is _Sparse:
             version.elements = _settled(elements, version.length)
 
@@ -154,7 +163,7 @@ class Growing(NDArrayOperatorsMixin):
         form = self._version.form
         if form.dtype.kind not in "fc":
             form = _Form(form.shape, np.dtype(np.float64))
-        return Growing(_Version(self._version.length, form, _Sparse(form)))
+        return Growing(_first(self._version.length, form, _Sparse(form)))
 
     def add_at(self, index: Value, value: Value) -> None:
         """Adds to its elements; an index that selects one several times adds several times."""
@@ -181,7 +190,7 @@ def growing(values: Value = ()) -> Growing:
     if not array.ndim:
         raise TypeError("a growing array has at least one axis: give a list or an array")
     form = _Form(array.shape[1:], array.dtype)
-    return Growing(_Version(len(array), form, _Dense(form, array)))
+    return Growing(_first(len(array), form, _Dense(form, array)))
 
 
 def append(s: Growing, value: Value) -> Growing:
@@ -373,11 +382,16 @@ class _Version:
     next: _Version
     place: Place
     old: Value
+    elements: _Dense | _Sparse | None
+    form: _Form
+    length: int
 
-    def __init__(self, length: int, form: _Form, elements: _Dense | _Sparse | None) -> None:
-        self.length = length
-        self.form = form
-        self.elements = elements
+
+def _first(length: int, form: _Form, elements: _Dense | _Sparse) -> _Version:
+    """The version that is made of none before."""
+    made = _Version()
+    made.length, made.form, made.elements = length, form, elements
+    return made
 
 
 def _of(s: Growing, action: str) -> _Version:
@@ -403,7 +417,8 @@ def _followed(
     """A new version that has the elements; what it was made of remembers the difference."""
     if type(elements) is _Sparse:
         elements = _settled(elements, length)
-    made = _Version(length, version.form, elements)
+    made = _Version()
+    made.length, made.form, made.elements = length, version.form, elements
     version.elements, version.next, version.place, version.old = None, made, place, old
     return made
 
@@ -467,7 +482,7 @@ def _n_touched(s: Growing) -> int | None:
 
 def _n_owners(s: Growing) -> int:
     """How many refer to the version of `s`: other ones of its kind, and versions that differ."""
-    return sys.getrefcount(s._version)
+    return getrefcount(s._version)
 
 
 ALONE = _n_owners(growing())
