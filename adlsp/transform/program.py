@@ -117,12 +117,16 @@ class Program:
         bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):
             return ()
+        written = (bound[name] for name in self.written(function) if name in bound)
+        return tuple(atom for argument in written for atom in arguments.atoms(argument))
+
+    def written(self, function: ir.Function) -> tuple[str, ...]:
+        """The parameters whose memory a function may write into, as the user wrote it."""
         if function.dotted not in self._written:
             self._written[function.dotted] = ()
             user = self._written_by_user.get(function.dotted, function)
             self._written[function.dotted] = aliases.written_parameters(user, self)
-        written = (bound[name] for name in self._written[function.dotted] if name in bound)
-        return tuple(atom for argument in written for atom in arguments.atoms(argument))
+        return self._written[function.dotted]
 
     def _returned(self, function: ir.Function) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""

@@ -117,6 +117,8 @@ class _Function:
             if isinstance(value, ir.Opaque):
                 yield from self.opaque(statement, value)
             elif isinstance(value, ir.Call):
+                if handback.is_handback(value.function) and not outputs:
+                    yield from self.handed_back(statement, value)
                 yield from self.call(statement, value)
 
     def signature(self) -> Iterator[Found]:
@@ -318,13 +320,28 @@ class _Function:
                     finding = mutation.ParameterChanged(parameter, callee.name)
                     yield self.found(statement, finding, call.span or statement.origin, name)
 
+    def handed_back(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+        """A callee that changes a parameter of this function, which the caller sees."""
+        callee = self.known.function(call.function)
+        assert callee is not None
+        bound = arguments.bind(callee, call)
+        if isinstance(bound, str) or not (
+            self.activity.is_active(statement) or self.gives_nothing()
+        ):
+            return
+        for parameter in handback.changed_by(call.function):
+            for name in ir.names(arguments.atoms(bound[parameter])):
+                if name in ir.writes(statement):
+                    span = call.span or statement.origin
+                    yield from self.parameter_changed(statement, name, span)
+
     def written(self, function: ir.Function) -> tuple[str, ...]:
         """The arrays that a callee changes for its caller.
 
         A parameter that is only changed by `x += v`, in a function that gives something back, is
         taken for a number; derivatives make sure of it.
         """
-        written = aliases.written_parameters(function, self.known)
+        written = self.known.written(function)
         last = function.body[-1]
         if isinstance(last, ir.Return) and last.value == ir.Const(None):
             return written
@@ -369,7 +386,7 @@ class _Function:
         if not outputs and (
             is_active or (self.gives_nothing() and (value_varied or base in varied))
         ):
-            yield from self.parameter_changed(statement, span)
+            yield from self.parameter_changed(statement, base, span)
 
     def resized(self, statement: ir.Store, span: Span) -> Iterator[Found]:
         """A list that becomes longer or shorter while a loop runs over it, or others see it too."""
@@ -431,9 +448,9 @@ class _Function:
             pending += version.priors
         return False
 
-    def parameter_changed(self, statement: ir.Store, span: Span) -> Iterator[Found]:
+    def parameter_changed(self, statement: ir.Statement, base: str, span: Span) -> Iterator[Found]:
         """A parameter that the caller sees changed, though it is not part of the result."""
-        changed = self.aliases.parameters(statement, statement.base)
+        changed = self.aliases.parameters(statement, base)
         last = self.function.body[-1]
         assert isinstance(last, ir.Return)
         returned = frozenset[str]()
@@ -445,7 +462,7 @@ class _Function:
             if not self.is_root and parameter.name not in self.written(self.function):
                 continue
             finding = mutation.ParameterChanged(parameter.name, self.function.name)
-            found = self.found(statement, finding, span, statement.base)
+            found = self.found(statement, finding, span, base)
             gives_nothing = self.gives_nothing()
             fix = self.return_it(parameter.name) if gives_nothing and self.is_root else None
             is_blocking = gives_nothing or not self.is_root
