@@ -15,11 +15,13 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, sum_to, unbroadcast
+from adlsp.runtime.arrays import FLOAT, Shape, Value, sum_to, unbroadcast
 
 
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
+    if isinstance(out_bar, float) and _are_vectors(a, b):
+        return out_bar * b
     ndim, b = len(a.shape), np.asarray(b)
     if b.ndim == 1 == ndim:
         return _cast(_total(out_bar) * b, a)
@@ -37,6 +39,8 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 
 def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
+    if isinstance(out_bar, float) and _are_vectors(a, b):
+        return out_bar * a
     ndim, a = len(b.shape), np.asarray(a)
     if a.ndim == 1 == ndim:
         return _cast(_total(out_bar) * a, b)
@@ -56,6 +60,8 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
 
 def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.dot(a, b)`, in the shape and dtype of `a`."""
+    if isinstance(out_bar, float) and _are_vectors(a, b):
+        return out_bar * b
     ndim, b = _ndim(a), np.asarray(b)
     if b.ndim == 1 == ndim:
         return _cast(_total(out_bar) * b, a)
@@ -74,6 +80,8 @@ def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 
 def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.dot(a, b)`, in the shape and dtype of `b`."""
+    if isinstance(out_bar, float) and _are_vectors(a, b):
+        return out_bar * a
     ndim, a = _ndim(b), np.asarray(a)
     if a.ndim == 1 == ndim:
         return _cast(_total(out_bar) * a, b)
@@ -210,6 +218,14 @@ def _cast(x_bar: Value, x: Value) -> Value:
 def _ndim(x: Value) -> int:
     """The number of axes of an array, a `Like` or a number."""
     return len(x.shape) if hasattr(x, "shape") else np.ndim(x)
+
+
+def _are_vectors(a: Value, b: Value) -> bool:
+    """Tells whether both are vectors of floats: their products are those of tight loops."""
+    try:
+        return a.dtype is FLOAT is b.dtype and a.ndim == 1 == b.ndim
+    except AttributeError:
+        return False
 
 
 def _total(out_bar: Value) -> Value:
