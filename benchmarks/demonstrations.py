@@ -85,9 +85,9 @@ from benchmarks.workloads import lstm, mlp
 
 if {is_warm}:
     adlsp.derive(lstm.lstm, lstm.WORKLOAD.wrt)
-start = time.perf_counter()
+start = time.process_time()
 adlsp.derive(mlp.mlp, mlp.WORKLOAD.wrt)
-print(time.perf_counter() - start)
+print(time.process_time() - start)
 """
 
 

@@ -1,8 +1,9 @@
 """Times of some functions beside each other: in turn, so that what slows one slows all.
 
-A sample is the mean over a batch of calls that takes a few milliseconds; the time of a function is
-the median of its samples. Programs that change their arguments get fresh copies for each call,
-which are made before the clock starts.
+Time is what the processor spent on this process, on all its threads: other programs that run
+meanwhile count as little as can be. A sample is the mean over a batch of calls that takes a few
+milliseconds; the time of a function is the median of its samples. Programs that change their
+arguments get fresh copies for each call, which are made before the clock starts.
 """
 
 from __future__ import annotations
@@ -50,10 +51,10 @@ def _sample(candidate: Candidate, n: int) -> float:
     batch = [candidate.arguments] * n
     if candidate.is_changing:
         batch = [_copied(candidate.arguments) for _ in range(n)]
-    start = time.perf_counter()
+    start = time.process_time()
     for arguments in batch:
         function(*arguments, **keywords)
-    return (time.perf_counter() - start) / n
+    return (time.process_time() - start) / n
 
 
 def _copied(arguments: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -1,0 +1,82 @@
+"""Gradients belong to their caller: they share nothing with arguments, seeds, or each other."""
+
+import itertools
+
+import numpy as np
+import pytest
+
+import adlsp
+
+OFFSET = np.array([1.0, 2.0])
+
+
+def added(x, y):
+    return x + y
+
+
+def repeated(x, y):
+    return np.sum(x + y)
+
+
+def viewed(x, y):
+    return x[::-1] * y.T
+
+
+def reshaped(x, y):
+    return np.reshape(x, (2,)) + np.ravel(y)
+
+
+def shared(x, y):
+    z = x
+    return z * OFFSET + y
+
+
+def biased(x, y):
+    h = np.tanh(x) + y
+    return np.sum(h + y)
+
+
+def stored(x, y):
+    z = np.zeros(2)
+    z[:] = x
+    z += y
+    return z
+
+
+def looped(x, y):
+    total = x
+    for _ in range(2):
+        total = total + y
+    return total
+
+
+def packed(x, y):
+    return {"sum": x + y, "first": x}
+
+
+def callee(x):
+    return x
+
+
+def called(x, y):
+    return callee(x) + callee(y)
+
+
+@pytest.mark.parametrize(
+    "f",
+    [added, repeated, viewed, reshaped, shared, biased, stored, looped, packed, called],
+    ids=lambda f: f.__name__,
+)
+@pytest.mark.parametrize("kind", [adlsp.vjp, adlsp.value_and_grad])
+def test_gradients_share_nothing(f, kind):
+    x, y = np.array([0.5, -1.0]), np.array([2.0, 1.5])
+    value = f(x, y)
+    out_bar = {k: np.ones(2) for k in value} if isinstance(value, dict) else np.ones_like(value)
+    found = kind(f, ("x", "y"))(x, y, out_bar=out_bar)
+    gradients = found[1] if kind is adlsp.value_and_grad else found
+    seeds = list(out_bar.values()) if isinstance(out_bar, dict) else [out_bar]
+    for gradient, other in itertools.product(gradients, [x, y, OFFSET, *seeds]):
+        assert not np.shares_memory(gradient, other)
+    assert not np.shares_memory(*gradients)
+    for gradient in gradients:
+        gradient += 1.0
