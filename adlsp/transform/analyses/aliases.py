@@ -53,6 +53,17 @@ subtract.outer
 FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
 """The functions of NumPy that surely make a new array; of all others we do not know."""
 
+FRESH_RUNTIME = frozenset(
+    f"adlsp.runtime.{name}"
+    for name in (
+        "copy",
+        "ratio",
+        "zeros",
+        *(f"{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"),
+    )
+)
+"""Functions of ours whose result is surely new; others may give back an argument."""
+
 VIEWS = {
     "operator.getitem",
     "python.tuple",

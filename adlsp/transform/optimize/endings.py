@@ -12,11 +12,6 @@ from adlsp.transform.analyses import aliases
 
 COPY = "adlsp.runtime.copy"
 
-NEW = {COPY, "adlsp.runtime.zeros"} | {
-    f"adlsp.runtime.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"
-}
-"""Functions of ours whose result is surely new; others may give back an argument."""
-
 DISPLAYS = {"python.tuple", "python.list", "python.dict"}
 
 
@@ -41,7 +36,7 @@ def without_copies(
 
 def _may_share(value: ir.Expression) -> bool:
     if isinstance(value, ir.Call) and value.function.startswith("adlsp.runtime."):
-        return value.function not in NEW
+        return value.function not in aliases.FRESH_RUNTIME
     return aliases.may_view(value)
 
 

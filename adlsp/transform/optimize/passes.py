@@ -12,6 +12,7 @@ from adlsp.transform.optimize import (
     copies,
     dead_code,
     places,
+    signs,
     views,
 )
 from adlsp.transform.rules import table
@@ -22,7 +23,7 @@ def improve(
 ) -> ir.Block:
     """The block as one would write it; `live` are the variables that are read after it."""
     simpler = constants.simplify(block, rule)
-    named = copies.propagate(coalesce.coalesce(simpler))
+    named = copies.propagate(signs.cancel(copies.propagate(coalesce.coalesce(simpler))))
     pruned = dead_code.prune(places.set_once(named, rule), live)
     lighter = copies.propagate(broadcasts.leave_to_numpy(pruned, rule))
     return views.read_before(dead_code.prune(lighter, live), rule)

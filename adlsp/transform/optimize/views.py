@@ -94,6 +94,7 @@ class _Reading:
             case ir.Assign(value=ir.Call(function=function)):
                 known = self.rule(function)
                 is_fresh = known is not None and known.gives_new
+                is_fresh = is_fresh or function in aliases.FRESH_RUNTIME
                 others = {*ir.reads(statement), *ir.writes(statement)} - {copy}
                 if is_fresh and shared.isdisjoint(others):
                     return ir.rebuilt(

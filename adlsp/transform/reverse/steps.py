@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import aliases
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.rules import table
@@ -16,10 +17,8 @@ FRESH = {
     "operator.matmul",
     "adlsp.runtime.add",
     "adlsp.runtime.cleared",
-    "adlsp.runtime.copy",
-    "adlsp.runtime.ratio",
     "adlsp.runtime.shorten",
-    *(f"adlsp.runtime.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
+    *aliases.FRESH_RUNTIME,
 }
 """Steps whose result nobody else holds; so are those of elementwise operations."""
 
