@@ -20,6 +20,7 @@ class Options:
     mode: str | None = None
     order: int | None = None
     is_optimized: bool = True
+    outputs: tuple[str, ...] | None = None
 
 
 def request(definition: Definition, root: Request | None, options: Options) -> Request | str:
@@ -29,7 +30,7 @@ def request(definition: Definition, root: Request | None, options: Options) -> R
     """
     name, known = definition.name, definition.named_parameters
     wrt = options.wrt if options.wrt is not None else root.wrt if root is not None else known[:1]
-    for parameter in wrt:
+    for parameter in (*wrt, *(options.outputs or ())):
         if parameter not in known:
             listed = ", ".join(f"`{each}`" for each in known) or "none"
             return f"`{name}` has no parameter `{parameter}`; it has {listed}"
@@ -39,7 +40,15 @@ def request(definition: Definition, root: Request | None, options: Options) -> R
     if options.mode is not None or options.order is not None:
         base = roots.nested(replace(base, inner=None), _kinds(base, options))
     is_tuple = base.is_tuple if wrt == base.wrt else len(wrt) > 1
-    return _about(base, wrt, is_tuple, options.is_optimized)
+    made = _about(base, wrt, is_tuple, options.is_optimized)
+    return made if options.outputs is None else _giving(made, options.outputs)
+
+
+def _giving(request: Request, outputs: tuple[str, ...]) -> Request:
+    """The request, for a function whose outputs are what some parameters have become."""
+    if request.inner is not None:
+        return replace(request, inner=_giving(request.inner, outputs))
+    return replace(request, outputs=outputs)
 
 
 def _kinds(base: Request, options: Options) -> tuple[str, ...]:

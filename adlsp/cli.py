@@ -266,6 +266,7 @@ def _add_show(command: argparse.ArgumentParser) -> None:
     add = command.add_argument
     add("function", metavar="FILE::FUNC", help="a function at the top level of a file")
     add("--wrt", metavar="NAMES", help="the parameters of interest, with commas between")
+    add("--outputs", metavar="NAMES", help="parameters changed in place, which are the outputs")
     add("--mode", choices=("reverse", "forward"))
     add("--order", type=int, choices=(1, 2), help="2: the derivative of the gradient")
     add("--stage", choices=("raw", "optimized"), default="optimized", help="raw: as first written")
@@ -340,7 +341,11 @@ def _request(definition: Definition, files: Workspace, options: argparse.Namespa
     asked = requests.asked((*own, *callers.elsewhere(path, files, settings)))
     root = asked.get(definition.dotted)
     wanted = asking.Options(
-        _names(options.wrt), options.mode, options.order, options.stage == "optimized"
+        _names(options.wrt),
+        options.mode,
+        options.order,
+        options.stage == "optimized",
+        _names(options.outputs),
     )
     request = asking.request(definition, None if root is None else root.request, wanted)
     if isinstance(request, str):

@@ -477,6 +477,22 @@ def test_show_prints_the_derivative(capsys: pytest.CaptureFixture[str]) -> None:
     assert "w_bar" not in only_x
 
 
+def test_show_of_a_function_that_changes_arrays(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text("def move(a, k):\n    a[1:] += k * a[:-1]\n")
+    assert run(capsys, "show", "a.py::move")[0] == 1
+    status, shown, errors = run(capsys, "show", "a.py::move", "--wrt", "a,k", "--outputs", "a")
+    assert (status, errors) == (0, "")
+    assert "a_bar" in shown
+    twice = run(capsys, "show", "a.py::move", "--outputs", "a", "--order", "2")
+    assert twice[0] == 0
+    assert "inner_bar" in twice[1]
+    assert run(capsys, "show", "a.py::move", "--outputs", "b") == (
+        2,
+        "",
+        "adlsp: `move` has no parameter `b`; it has `a`, `k`\n",
+    )
+
+
 def test_show_with_its_map(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(GOOD)
     plain = run(capsys, "show", "a.py::loss")[1]
