@@ -31,7 +31,7 @@ LAYERS = (
     ("source", "version"),
     ("ir", "findings"),
     ("derivative",),
-    ("frontend", "rules", "memo", "arguments", "program", "handback", "analyses"),
+    ("frontend", "rules", "memo", "arguments", "program", "handback", "unfold", "analyses"),
     (
         "reverse",
         "forward",

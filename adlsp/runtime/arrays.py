@@ -343,11 +343,13 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
 
 
 def restructure(x_bar: Value, x: Value) -> Value:
-    """Gives a gradient the structure of its value: where that is a tuple, a list becomes one."""
-    if isinstance(x, tuple) and isinstance(x_bar, (tuple, list)):
+    """Gives a gradient the structure of its value: a tuple, a list, a dictionary, or an array."""
+    if isinstance(x, tuple) and isinstance(x_bar, (tuple, list, np.ndarray)):
         return _as(x, [restructure(part, of) for part, of in zip(x_bar, x, strict=True)])
-    if isinstance(x, list) and isinstance(x_bar, (tuple, list)):
+    if isinstance(x, list) and isinstance(x_bar, (tuple, list, np.ndarray)):
         return [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
+    if isinstance(x, np.ndarray) and isinstance(x_bar, (tuple, list)):
+        return np.array(x_bar, x.dtype if x.dtype.kind in "fc" else FLOAT).reshape(x.shape)
     if isinstance(x, dict) and isinstance(x_bar, dict):
         return {key: restructure(x_bar[key], value) for key, value in x.items()}
     return x_bar

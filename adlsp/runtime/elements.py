@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, restructure, unbroadcast
+from adlsp.runtime.arrays import Shape, Value, add, restructure, unbroadcast, zeros
 from adlsp.runtime.growth import Growing
 
 
@@ -146,6 +147,32 @@ def growing_bar(g: Value, values: Value) -> Value:
     if isinstance(values, np.ndarray):
         return unbroadcast(np.asarray(g), values)
     return split_bar(np.asarray(g), values)
+
+
+def head_bar(out_bar: Value, values: Sequence[Value]) -> Value:
+    """Gives the gradient of `values` in `values + more`, where both are lists or tuples."""
+    return out_bar[: len(values)]
+
+
+def tail_bar(out_bar: Value, values: Sequence[Value]) -> Value:
+    """Gives the gradient of `more` in `values + more`, where both are lists or tuples."""
+    return out_bar[len(values) :]
+
+
+def repeated(values: Value, n: int) -> Value:
+    """Repeats a list or tuple `n` times."""
+    return values * n
+
+
+def repeats_bar(out_bar: Value, values: Sequence[Value]) -> Value:
+    """Gives the gradient of a list or tuple in `values * n`, as a list.
+
+    Raises TypeError where that was a product with an array.
+    """
+    if isinstance(out_bar, np.ndarray):
+        raise TypeError("a list is multiplied by an array: make an array of it first, np.array")
+    parts = (out_bar[i :: len(values)] for i in range(len(values)))
+    return [reduce(add, p) if p else zeros(v) for p, v in zip(parts, values, strict=True)]
 
 
 def cast(g: Value, dtype: Value) -> Value:

@@ -12,8 +12,8 @@ from __future__ import annotations
 import os.path
 from dataclasses import replace
 
-from adlsp.transform import arguments, ir, program
-from adlsp.transform.analyses import activity
+from adlsp.transform import arguments, ir, unfold
+from adlsp.transform.analyses import activity, iteration
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.ir import Role
 from adlsp.transform.optimize import passes
@@ -86,6 +86,7 @@ class _Tangents(Writer):
         self.known = known
         self.callees = callees
         self.optimize = optimize
+        function = unfold.unfolded(function, wrt, known.flow)
         self.primal = prepare.own(function, known, is_root=is_root)
         self.made = ir.last_step(self.primal)
         self.facts = facts.gather(self.primal, wrt, known)
@@ -238,7 +239,8 @@ class _Tangents(Writer):
         assert isinstance(out, ir.Name)
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
         tangent = self.tangent(statement, value, out)
-        if target in self.in_place and not _is_second_name(value):
+        is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
+        if target in self.in_place and not (is_carried or _is_second_name(value)):
             tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
         self.bind(target, tangent, origin)
         self.out.append(ir.Assign((target,), out, origin, statement.role))
@@ -310,16 +312,34 @@ class _Tangents(Writer):
                 return self.call("python.dict", origin, *parts)
             case ir.Call(function="python.pop", args=(tape,)):
                 return self.call("python.pop", origin, self.dot(statement, tape))
-            case ir.Call(function=function, args=args) if function in program.COMBINED:
-                varied = [
-                    self.dot(statement, a) if self.is_varied(statement, a) else a for a in args
-                ]
-                return self.call(function, origin, *varied)
+            case ir.Call(function=function) if function in iteration.CARRYING:
+                return self.hold(self.carried(statement, value), origin)
             case ir.Call(function="operator.getitem", args=(base, index)):
                 return self.call("operator.getitem", origin, self.dot(statement, base), index)
             case ir.Call():
                 return self.by_rule(statement, value, out)
         raise AssertionError("no tangent of what is outside the language")
+
+    def carried(self, statement: ir.Assign, call: ir.Call) -> ir.Call:
+        """The tangents that a loop runs over.
+
+        What has none keeps its place: with zeros where whole elements have a name, and else with
+        anything of its length, as nobody reads it.
+        """
+        origin, iterations = statement.origin, self.activity.iterations
+        is_whole = statement.targets[0] in iterations.whole
+        args = []
+        for atom in call.args:
+            if self.is_varied(statement, atom):
+                args.append(self.dot(statement, atom))
+            elif iterations.is_spent(atom) or (is_whole and iterations.is_count(atom)):
+                args.append(self.call("itertools.repeat", origin, ir.Const(0.0)))
+            else:
+                args.append(self.dot(statement, atom) if is_whole else atom)
+        if call.function == "builtins.enumerate" and is_whole:
+            zero = self.call("itertools.repeat", origin, ir.Const(0.0))
+            return ir.Call("builtins.zip", (zero, args[0]))
+        return ir.Call(call.function, tuple(args))
 
     def by_rule(self, statement: ir.Assign, call: ir.Call, out: ir.Atom) -> ir.Atom:
         """The tangent of a call that has a rule."""

@@ -101,6 +101,8 @@ class Opaque:
     `findings` are reported where active variables take part; without any the thing is harmless:
     its value does not depend smoothly on what it reads. `names` are those names in the tree that
     stand for other variables by now. `is_definition`: it does nothing but define a function.
+    `unfolded` are the steps that do the same, and the name of what they give, for where it takes
+    part in a derivative.
     """
 
     tree: object
@@ -111,6 +113,7 @@ class Opaque:
     span: Span
     names: tuple[tuple[str, str], ...] = ()
     is_definition: bool = False
+    unfolded: tuple[Block, Name] | None = None
 
 
 Expression = Atom | Call | Opaque

@@ -15,9 +15,6 @@ from adlsp.transform.source import Source, Span
 
 DISPLAYS = ("python.tuple", "python.list", "python.set")
 
-COMBINED = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
-"""Iterables whose elements are those of their arguments, by position."""
-
 DERIVED = "derived."
 """Prefix of the functions of an earlier derivative."""
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeGuard
 
-from adlsp.transform import arguments, handback, ir, program
-from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
+from adlsp.transform import arguments, handback, ir, program, unfold
+from adlsp.transform.analyses import activity, aliases, iteration, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.findings import gradients, language, mutation, reading
 from adlsp.transform.findings.vocabulary import Edit, Finding, Fix, Found, Related
@@ -91,6 +91,7 @@ class _Function:
         is_root: bool,
         is_forward: bool,
     ) -> None:
+        function = unfold.unfolded(function, wrt, known.flow)
         self.function = function
         self.wrt = wrt
         self.known = known
@@ -207,8 +208,10 @@ class _Function:
             return
         span = call.span or statement.origin
         if ir.changes_first(call.function):
-            if self.is_useful(statement) or active[0] in ir.writes(statement):
-                container = next(ir.names(call.args), "")
+            container = next(ir.names(call.args), "")
+            others = self.aliases.shared(statement, container)
+            is_seen = not others.isdisjoint(self.activity.useful_after[statement])
+            if is_seen or self.is_useful(statement) or active[0] in ir.writes(statement):
                 yield self.found(statement, mutation.ContainerChanged(container), span, active[0])
             return
         if not self.is_useful(statement):
@@ -218,7 +221,7 @@ class _Function:
                 yield self.found(statement, reading.NoRule(dotted), span, active[0])
         if call.function in SPECIAL:
             return
-        if call.function in program.COMBINED and self.is_run_over(statement):
+        if call.function in iteration.CARRYING and self.is_run_over(statement):
             return
         rule = self.known.rule(call.function)
         if rule is not None:
@@ -241,10 +244,18 @@ class _Function:
         self.callees.append((callee, ordered))
 
     def is_run_over(self, statement: ir.Statement) -> bool:
-        """Tells whether what a statement makes is only run over by loops."""
+        """Tells whether loops only run over what a statement makes, or over what holds it."""
         made = set(ir.writes(statement))
         readers = [s for s in ir.walk(self.function.body) if not made.isdisjoint(ir.reads(s))]
-        return bool(readers) and all(isinstance(s, ir.For) for s in readers)
+        return bool(readers) and all(
+            isinstance(s, ir.For)
+            or (
+                isinstance(value := _value(s), ir.Call)
+                and value.function in iteration.CARRYING
+                and self.is_run_over(s)
+            )
+            for s in readers
+        )
 
     def ruled(
         self,
@@ -418,7 +429,7 @@ class _Function:
     def is_iterator(self, name: str) -> bool:
         """Tells whether a step is a `zip` or its like, which reads its arrays as they change."""
         return any(
-            isinstance(value := _value(s), ir.Call) and value.function in program.COMBINED
+            isinstance(value := _value(s), ir.Call) and value.function in iteration.COMBINED
             for s in ir.walk(self.function.body)
             if name.startswith("%") and name in ir.writes(s)
         )

@@ -15,6 +15,8 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "python.tuple": lambda *elements: elements,
     "python.list": lambda *elements: list(elements),
     "python.slice": slice,
+    "python.concat": operator.add,
+    "python.repeat": operator.mul,
     "operator.getitem": operator.getitem,
     "python.in": lambda x, container: x in container,
     "python.not_in": lambda x, container: x not in container,

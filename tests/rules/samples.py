@@ -269,6 +269,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.pow", [*numbers(POSITIVE, ANYWHERE), Call((-1.5, 2)), Call((-1.5, -3))]
     yield "math.fmod", numbers((2.1, 2.9), (1.0, 1.02))
     yield "math.atan2 math.hypot", numbers(UPPER, ANYWHERE)
+    yield "python.concat", [Call((*c.args, *d.args)) for c in _listed() for d in _listed()]
+    yield "python.repeat", [Call((*c.args, n)) for c in _listed() for n in (0, 1, 3)]
+    yield "builtins.list", [*_listed(), *shapes((3,), (2, 3))]
     yield (
         "builtins.sum",
         [
@@ -306,6 +309,10 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.add_at", [*_add_at()]
     yield "adlsp.runtime.take_bar", [*_take_bar()]
     yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
+    yield "adlsp.runtime.head_bar", [Call((c.args[0], [0.0])) for c in _listed()]
+    yield "adlsp.runtime.tail_bar", [Call((c.args[0], [0.0])) for c in _listed()]
+    yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
+    yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0])) for c in _listed()]
     yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
     yield "adlsp.runtime.append", [*_grown()]
     yield "adlsp.runtime.setitem", [*_edited()]

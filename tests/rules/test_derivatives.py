@@ -35,7 +35,7 @@ FIRST_NAMES |= {f"operator.{name}" for name in (*OPERATORS, *SIGNS)}
 CALLS = [
     case
     for case in CASES
-    if case.values[0] in FIRST_NAMES and not str(case.values[0]).startswith("adlsp.")
+    if case.values[0] in FIRST_NAMES and not str(case.values[0]).startswith(("adlsp.", "python."))
 ]
 
 HEADER = "import math\n\nimport numpy as np\n{}\n\n"

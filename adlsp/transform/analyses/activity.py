@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import counters
+from adlsp.transform.analyses.iteration import Iterations, Run
 
 Names = frozenset[str]
 
@@ -23,8 +23,8 @@ Flow = Callable[[ir.Expression], Iterable[ir.Atom]]
 class Activity:
     """Varied and useful variables before and after each statement, and why they are varied.
 
-    `counted` are the statements that name the position and the element of an `enumerate`. The
-    tables of loops hold what was found at their heads so far, and after them.
+    `iterations` tell what loops run over. The tables of loops hold what was found at their heads so
+    far, and after them.
     """
 
     varied_before: dict[ir.Statement, Names]
@@ -32,7 +32,7 @@ class Activity:
     useful_before: dict[ir.Statement, Names]
     useful_after: dict[ir.Statement, Names]
     flow: Flow
-    counted: frozenset[ir.Statement]
+    iterations: Iterations
     varied_by_loops: dict[ir.Statement, tuple[Names, Names]] = field(default_factory=dict)
     useful_by_loops: dict[ir.Statement, Names] = field(default_factory=dict)
 
@@ -49,7 +49,7 @@ class Activity:
 
 def activity(function: ir.Function, wrt: Iterable[str], flow: Flow) -> Activity:
     """Finds what is varied with respect to some parameters, and useful for the result."""
-    facts = Activity({}, {}, {}, {}, flow, counters.counted(function))
+    facts = Activity({}, {}, {}, {}, flow, Iterations(function))
     _varied(function.body, frozenset(wrt), facts)
     _useful(function.body, frozenset(), facts)
     return facts
@@ -67,6 +67,13 @@ def _is_varied(value: ir.Expression, varied: Names, flow: Flow) -> bool:
     return any(isinstance(a, ir.Name) and a.id in varied for a in flow(value))
 
 
+def _runs_over(run: Run | None, varied: Names) -> bool:
+    """Tells whether the elements of a run carry derivatives."""
+    return run is not None and any(
+        isinstance(leaf.atom, ir.Name) and leaf.atom.id in varied for leaf in run.leaves()
+    )
+
+
 def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Names:
     match statement:
         case ir.Assign(targets=targets, value=ir.Call(function="python.tuple", args=args)) if (
@@ -76,10 +83,13 @@ def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Na
                 t for t, a in zip(targets, args, strict=True) if _is_varied(a, varied, facts.flow)
             }
             return varied.difference(targets) | new
+        case ir.Assign(targets=targets) if statement in facts.iterations.apart:
+            parts = facts.iterations.apart[statement]
+            new = {t for t, part in zip(targets, parts, strict=True) if _runs_over(part, varied)}
+            return varied.difference(targets) | new
         case ir.Assign(targets=targets, value=value):
             if _is_varied(value, varied, facts.flow):
-                made = varied | set(targets)
-                return made - {targets[0]} if statement in facts.counted else made
+                return varied | set(targets)
             return varied.difference(targets)
         case ir.Store(base=base, value=value):
             return varied | {base} if _is_varied(value, varied, facts.flow) else varied

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import counters, indices, liveness, versions
+from adlsp.transform.analyses import indices, iteration, liveness, versions
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 
 FRESH_PREFIXES = (
@@ -186,7 +186,7 @@ def aliases(
         outside = f"parameter {parameter.name}"
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     facts = Aliases({}, {})
-    numbers = dict.fromkeys(counters.counted(function), 1)
+    numbers = dict.fromkeys(iteration.counted(function), 1)
     if are_numbers:
         numbers |= {read: len(read.targets) for read in element_reads(function)}
     live = liveness.live_after(function)

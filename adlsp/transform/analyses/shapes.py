@@ -163,8 +163,9 @@ class Shapes:
             return tokens.pop() if len(tokens) == 1 and self._is_defined(version) else unknown
         match version.statement:
             case None:
-                parameter = self.parameters[version.name]
-                return SCALAR if parameter.annotation in NUMBERS else unknown
+                parameter = self.parameters.get(version.name)
+                is_number = parameter is not None and parameter.annotation in NUMBERS
+                return SCALAR if is_number else unknown
             case ir.Store() as store if ir.resizes(store):
                 return unknown
             case ir.Store() as store if store.index is None:

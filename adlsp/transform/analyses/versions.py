@@ -11,6 +11,8 @@ from dataclasses import dataclass, field
 from itertools import count
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import binding
+from adlsp.transform.analyses.iteration import Iterations
 
 Environment = dict[str, "Version"]
 
@@ -20,9 +22,10 @@ class Version:
     """One value that a variable takes.
 
     `kind` is "parameter", "assign", "store", "join", "head", "exit", "target" (of a loop, to be
-    bound again by the backward loop) or "element" (of a loop that changes it); `statement` made
-    it, inside of `loops` (outermost first); `priors` are the versions that a store changes or that
-    meet here; `block` is the block at whose place it is made.
+    bound again by the backward loop), "element" (of a loop that changes it) or "unbound" (before a
+    loop of which a later pass reads what an earlier one bound); `statement` made it, inside of
+    `loops` (outermost first); `priors` are the versions that a store changes or that meet here;
+    `block` is the block at whose place it is made.
     """
 
     name: str
@@ -49,6 +52,7 @@ class Versions:
 
 @dataclass(slots=True)
 class _Maker:
+    iterations: Iterations
     reads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     writes: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     before: dict[ir.Statement, Environment] = field(default_factory=dict)
@@ -115,27 +119,24 @@ class _Maker:
             )
         return joined
 
-    def elements(self, statement: ir.Statement, changed: list[str]) -> ir.Statement | None:
-        """The statement that binds what a loop runs over, if a backward loop can bind it again.
-
-        That is the loop itself or, for `for a, b in …`, the first statement of its body. None if
-        the loop changes what it runs over.
-        """
-        if not isinstance(statement, ir.For):
-            return None
-        names = set(ir.reads(statement))
+    def is_steady(self, loop: ir.For, changed: list[str]) -> bool:
+        """Tells whether a loop leaves what it runs over as it is."""
+        run = self.iterations.runs[loop]
+        names = {*ir.reads(loop), *ir.names(tuple(leaf.atom for leaf in run.leaves()))}
         for name in tuple(names):
-            version = self.reads.get((statement, name))
+            version = self.reads.get((loop, name))
             if version is not None and isinstance(version.statement, ir.Assign):
                 names |= set(ir.reads(version.statement))
-        if not names.isdisjoint(changed):
-            return None
-        match statement.body:
+        return names.isdisjoint(changed)
+
+    def taken_apart(self, loop: ir.For) -> tuple[ir.Assign, ...]:
+        """The first statements of a loop, if all they do is to name parts of its elements."""
+        match loop.body:
             case (ir.Assign(value=ir.Name(id), is_tuple=True) as first, *_) if (
-                id == statement.target and ir.is_step(id)
+                id == loop.target and ir.is_step(id)
             ):
-                return first
-        return statement
+                return self.iterations.of_loop[loop] or (first,)
+        return ()
 
     def loop(
         self, statement: ir.For | ir.While, environment: Environment, block: int
@@ -144,7 +145,12 @@ class _Maker:
             name for inner in ir.blocks(statement) for s in ir.walk(inner) for name in ir.writes(s)
         ]
         target = statement.target if isinstance(statement, ir.For) else None
-        elements = self.elements(statement, inside)
+        is_steady = isinstance(statement, ir.For) and self.is_steady(statement, inside)
+        bound = (*environment, target) if target is not None else environment
+        for part in ir.blocks(statement):
+            for name in binding.unbound_reads(part, bound):
+                if name in inside:
+                    environment[name] = self.new(name, "unbound", None, block)
         changed = tuple(dict.fromkeys(name for name in inside if name in environment))
         outer = self.loops
         self.loops = (*outer, statement)
@@ -163,13 +169,15 @@ class _Maker:
             exits = dict(current)
         inner = dict(current)
         if target is not None:
-            kind = "target" if elements is not None else "element"
+            kind = "target" if is_steady else "element"
             made = self.new(target, kind, statement, body_block)
             self.writes[statement, target] = inner[target] = made
         end = self.block(statement.body, inner)
-        for version in self.every:
-            if elements is not None and version.statement is elements and elements is not statement:
-                version.kind, version.block = "target", body_block
+        if isinstance(statement, ir.For) and is_steady:
+            named = self.taken_apart(statement)
+            for version in self.every:
+                if version.statement in named:
+                    version.kind, version.block = "target", body_block
         self.loops = outer
         for name in changed:
             head = self.heads[statement, name]
@@ -183,7 +191,7 @@ class _Maker:
 
 def versions(function: ir.Function) -> Versions:
     """Numbers the versions of all variables of a function."""
-    maker = _Maker()
+    maker = _Maker(Iterations(function))
     start = {
         p.name: maker.new(p.name, "parameter", None, id(function.body)) for p in function.parameters
     }

@@ -33,6 +33,8 @@ BINARY: dict[str, type[ast.operator]] = {
     "operator.xor": ast.BitXor,
     "operator.lshift": ast.LShift,
     "operator.rshift": ast.RShift,
+    "python.concat": ast.Add,
+    "python.repeat": ast.Mult,
 }
 UNARY: dict[str, type[ast.unaryop]] = {
     "operator.neg": ast.USub,

@@ -7,16 +7,17 @@ needs their names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
+from types import MappingProxyType
 
 import gast
 
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import repairs, scope
+from adlsp.transform.frontend import repairs, scope, sequences
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source, Span
 
@@ -51,6 +52,12 @@ COMPARISONS = {
 COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
 """Iterables made of others."""
 
+CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")}
+"""Functions that run through an iterable from its start to its end, and keep nothing of it."""
+
+UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
+"""What means something else in a comprehension than in a loop."""
+
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 COMPREHENSIONS = {
     gast.ListComp: "list comprehension",
@@ -75,16 +82,19 @@ class Expressions:
         local: frozenset[str],
         imports: dict[str, Binding],
         lists: frozenset[str] = frozenset(),
+        kinds: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.source = source
         self.resolver = resolver
         self.local = local
         self.imports = imports
         self.lists = lists
+        self.kinds = kinds
         self.aliases: dict[str, str] = {}
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None
         self.made = 0
+        self.renamed: dict[str, str] = {}
         self.effect: gast.expr | None = None
         self.nested: dict[str, str] = {}
 
@@ -168,6 +178,13 @@ class Expressions:
                 return self.attribute(node)
             case gast.UnaryOp():
                 return self.unary(node)
+            case gast.BinOp(op=gast.Add()) if sequences.kind(node, self.kinds):
+                return self.call("python.concat", node, self.atom(node.left), self.atom(node.right))
+            case gast.BinOp(op=gast.Mult()) if sequences.kind(node, self.kinds):
+                is_first = sequences.kind(node.left, self.kinds) != ""
+                left, right = self.atom(node.left), self.atom(node.right)
+                pair = (left, right) if is_first else (right, left)
+                return self.call("python.repeat", node, *pair)
             case gast.BinOp():
                 left, right = self.atom(node.left), self.atom(node.right)
                 return self.call(f"operator.{OPERATIONS[type(node.op)]}", node, left, right)
@@ -200,6 +217,8 @@ class Expressions:
                 return ir.Name(target)
             case gast.Lambda():
                 return self.opaque(node, self.closure(node, "lambda"))
+            case gast.ListComp():
+                return self.comprehension(node)
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
                 return self.opaque(node, ())
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
@@ -212,6 +231,8 @@ class Expressions:
 
     def name(self, node: gast.Name) -> ir.Atom:
         """A local variable, or what a global name means."""
+        if node.id in self.renamed:
+            return ir.Name(self.renamed[node.id])
         if node.id in self.local:
             return ir.Name(node.id)
         binding = self.binding(node)
@@ -223,7 +244,7 @@ class Expressions:
     def binding(self, node: gast.expr) -> Binding | None:
         """What a dotted expression over a global name means; None for anything else."""
         match node:
-            case gast.Name() if node.id not in self.local:
+            case gast.Name() if node.id not in self.local and node.id not in self.renamed:
                 found = self.imports.get(node.id) or self.resolver.name(self.source, node.id)
                 if found.kind == "module":
                     self.aliases.setdefault(found.dotted, node.id)
@@ -267,6 +288,78 @@ class Expressions:
         self.pending.append(ir.If(test, branches[0], branches[1], origin))
         return ir.Name(name)
 
+    def comprehension(self, node: gast.ListComp | gast.GeneratorExp) -> ir.Opaque:
+        """A comprehension as it was written, and as a loop that fills a list.
+
+        Its variables are its own; in the loop they have names that no other variable has.
+        """
+        construct = COMPREHENSIONS[type(node)]
+        kept = self.opaque(
+            node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
+        )
+        is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
+        if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
+            return kept
+        values = self.own("values")
+        outer, self.renamed = self.renamed, dict(self.renamed)
+        with self.steps(self.span(node)) as steps:
+            steps.append(ir.Assign((values,), ir.Call("python.list"), self.span(node)))
+            self.generate(node.generators, node.elt, values)
+        self.renamed = outer
+        return replace(kept, unfolded=(tuple(steps), ir.Name(values)))
+
+    def generate(
+        self, generators: list[gast.comprehension], element: gast.expr, values: str
+    ) -> None:
+        """The loops of a comprehension, the first around the others; the last appends."""
+        origin = self.origin
+        assert origin is not None
+        if not generators:
+            self.pending.append(ir.resized(values, "append", self.atom(element), origin))
+            return
+        first, *others = generators
+        iterable = self.atom(first.iter)
+        with self.steps(origin) as body:
+            target = self.element(first.target)
+            self.chosen(first.ifs, others, element, values)
+        self.pending.append(ir.For(target, iterable, tuple(body), origin))
+
+    def chosen(
+        self,
+        tests: list[gast.expr],
+        generators: list[gast.comprehension],
+        element: gast.expr,
+        values: str,
+    ) -> None:
+        """What a comprehension does where its conditions hold."""
+        if not tests:
+            self.generate(generators, element, values)
+            return
+        assert self.origin is not None
+        test = self.atom(tests[0])
+        with self.steps(self.origin) as body:
+            self.chosen(tests[1:], generators, element, values)
+        self.pending.append(ir.If(test, tuple(body), (), self.origin))
+
+    def element(self, target: gast.expr) -> str:
+        """A name for the elements of a loop in a comprehension; parts get names by more steps."""
+        if isinstance(target, gast.Name):
+            self.renamed[target.id] = self.own(target.id)
+            return self.renamed[target.id]
+        assert isinstance(target, gast.Tuple | gast.List)
+        assert self.origin is not None
+        step = self.new()
+        place = len(self.pending)
+        names = tuple(self.element(part) for part in target.elts)
+        unpacked = ir.Assign(names, ir.Name(step), self.origin, is_tuple=True)
+        self.pending.insert(place, unpacked)
+        return step
+
+    def own(self, name: str) -> str:
+        """A variable of ours, for which a user's name is a good one."""
+        self.made += 1
+        return f"%u:{self.made}:{name}"
+
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
         binding = self.binding(node.func)
@@ -300,11 +393,16 @@ class Expressions:
         else:
             function, before = "python.call", (self.atom(node.func),)
         plain = [a for a in node.args if not isinstance(a, gast.Starred)]
-        args = tuple(self.atom(argument) for argument in plain)
+        args = tuple(self.argument(argument, function) for argument in plain)
         keywords = tuple((self.text(a), self.atom(a.value)) for a in starred)
         for keyword in node.keywords:
             name = keyword.arg or f"**{self.text(keyword.value)}"
             keywords += ((name, self.atom(keyword.value)),)
+        if function == "builtins.dict" and not args and not starred:
+            named = [(k.arg, atom) for k, (_, atom) in zip(node.keywords, keywords, strict=True)]
+            if all(key is not None for key, _ in named):
+                flat = [part for key, atom in named for part in (ir.Const(key), atom)]
+                return self.call("python.dict", node, *flat)
         return ir.Call(function, before + args, keywords, self.span(node))
 
     def popped(self, node: gast.Call, name: str) -> ir.Atom:
@@ -318,6 +416,12 @@ class Expressions:
         self.pending.append(ir.Assign((last,), value, self.origin))
         self.pending.append(ir.resized(name, "pop", ir.Const(None), self.origin))
         return ir.Name(last)
+
+    def argument(self, node: gast.expr, function: str) -> ir.Atom:
+        """An argument of a call; a generator that the call runs through is like a list."""
+        if isinstance(node, gast.GeneratorExp) and function in CONSUMERS:
+            return self.hold(self.comprehension(node))
+        return self.atom(node)
 
     # what stays as it was written
 
@@ -334,14 +438,20 @@ class Expressions:
             if stored not in self.local:
                 outside[stored] = f"{self.source.module}.{stored}"
         for name in scope.free(node):
-            if name.id in self.local:
-                reads[name.id] = None
+            if name.id in self.renamed or name.id in self.local:
+                reads[self.renamed.get(name.id, name.id)] = None
             else:
                 binding = self.binding(name)
                 assert binding is not None
                 outside[name.id] = _dotted(binding, name.id)
         return ir.Opaque(
-            node, tuple(reads), writes, tuple(outside.items()), findings, self.span(node)
+            node,
+            tuple(reads),
+            writes,
+            tuple(outside.items()),
+            findings,
+            self.span(node),
+            tuple(self.renamed.items()),
         )
 
     def closure(
@@ -389,4 +499,14 @@ def _is_decision(node: gast.expr) -> bool:
             return all(_is_decision(v) for v in node.values)
         case gast.Constant():
             return isinstance(node.value, bool)
+    return False
+
+
+def _is_target(node: gast.expr) -> bool:
+    """Tells whether a target is made of names."""
+    match node:
+        case gast.Name():
+            return True
+        case gast.Tuple() | gast.List():
+            return all(_is_target(part) for part in node.elts)
     return False

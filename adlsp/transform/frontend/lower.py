@@ -16,7 +16,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import control_flow, language, mutation
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import scope
+from adlsp.transform.frontend import scope, sequences
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -50,7 +50,12 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     lists = scope.lists(body) - {p.id for p in scope.parameters(node.args)}
     lowering = _Statements(
         Expressions(
-            source, resolver, frozenset(local - set(imports)), imports, frozenset(lists & local)
+            source,
+            resolver,
+            frozenset(local - set(imports)),
+            imports,
+            frozenset(lists & local),
+            sequences.kinds(body, (p.id for p in scope.parameters(node.args))),
         ),
         node,
     )

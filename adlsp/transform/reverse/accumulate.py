@@ -17,13 +17,22 @@ from adlsp.transform.reverse.steps import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.source import Span
 
 GRADIENTS_OF_LISTS = {
-    f"{RUNTIME}.growing_bar",
-    f"{RUNTIME}.listed",
-    f"{RUNTIME}.repack",
-    f"{RUNTIME}.split_bar",
-    f"{RUNTIME}.sum_bar",
+    f"{RUNTIME}.{name}"
+    for name in (
+        "add_at",
+        "growing_bar",
+        "head_bar",
+        "listed",
+        "repack",
+        "repeated",
+        "repeats_bar",
+        "restructure",
+        "split_bar",
+        "sum_bar",
+        "tail_bar",
+    )
 }
-"""Steps that give a list of gradients, one for each element of a list."""
+"""Steps that may give a list of gradients, one for each element of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +54,7 @@ class Contribution:
 
 
 class Accumulator(Writer):
-    """Writes additions to adjoints."""
+    """Writes additions to adjoints; `numeric` are those that are surely numbers or arrays."""
 
     def __init__(self, facts: Facts, first: int) -> None:
         super().__init__(first)
@@ -124,7 +133,7 @@ class Accumulator(Writer):
         self, statement: ir.Statement, name: str, contributions: list[Contribution]
     ) -> None:
         origin = statement.origin
-        if any(c.is_array for c in contributions):
+        if any(c.is_array for c in contributions) and name not in self.facts.optional:
             self.numeric.add(name)
         total = contributions[0]
         for other in contributions[1:]:

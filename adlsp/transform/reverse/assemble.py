@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import os.path
 
-from adlsp.transform import ir
+from adlsp.transform import ir, unfold
 from adlsp.transform.analyses import activity, binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
@@ -77,6 +77,7 @@ class _Assembly:
     ) -> None:
         self.wrt = wrt
         self.optimize = optimize
+        function = unfold.unfolded(function, wrt, program.flow)
         function = prepare.own(function, program, is_root=is_root)
         active = activity.activity(function, wrt, program.flow)
         first = ir.last_step(function)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity, shapes, versions
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.program import COMBINED, Program
+from adlsp.transform.analyses.iteration import COMBINED
+from adlsp.transform.program import Program
 
 
 @dataclass(frozen=True, slots=True)

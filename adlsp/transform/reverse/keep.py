@@ -309,7 +309,7 @@ class Keep:
         """Puts statements where a version has just been made, or last changed."""
         if changed is not None:
             self.after.setdefault(changed, []).extend(statements)
-        elif version.kind in ("head", "target", "element", "parameter"):
+        elif version.kind in ("head", "target", "element", "parameter", "unbound"):
             self.at_start.setdefault(version.block, []).extend(statements)
         else:
             assert version.statement is not None

@@ -10,37 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.iteration import Iterations, Run
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
-from adlsp.transform.program import COMBINED
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.steps import at, bar
 
-TUPLES = {"builtins.zip", "builtins.enumerate"}
-"""Iterables whose elements are tuples."""
-
 LISTED = {"builtins.zip", "builtins.enumerate", "ndarray.items", "ndarray.keys", "ndarray.values"}
 """Calls whose result is put into a list, to be reversed; an iterator cannot be run over again."""
-
-
-@dataclass(frozen=True, slots=True)
-class Elements:
-    """What a loop runs over: the function that combines it, its arguments, and who reads them."""
-
-    function: str
-    parts: tuple[ir.Atom, ...]
-    reader: ir.Statement
-
-
-def elements(writer: Accumulator, loop: ir.For) -> Elements:
-    """The values that the elements of a loop come from."""
-    source = writer.facts.indices.source(loop, loop.iterable)
-    match source:
-        case ir.Assign(value=ir.Call(function=function, args=args, keywords=())) if (
-            function in COMBINED
-        ):
-            return Elements(function, args, source)
-    return Elements("", (loop.iterable,), loop)
 
 
 def is_active(writer: Accumulator, loop: ir.For) -> bool:
@@ -50,7 +27,7 @@ def is_active(writer: Accumulator, loop: ir.For) -> bool:
     """
     if writer.varied(loop, loop.iterable) is None:
         return False
-    is_plain = elements(writer, loop).function in ("", "builtins.reversed")
+    is_plain = not _run(writer, loop).elements()
     activity = writer.facts.activity
     useful = activity.useful_before[loop.body[0]] if loop.body else activity.useful_after[loop]
     return not is_plain or loop.target in useful
@@ -61,96 +38,172 @@ def is_steady(writer: Accumulator, loop: ir.For) -> bool:
     return _target(writer, loop).kind == "target"
 
 
-def index(writer: Accumulator, loop: ir.For) -> ir.Name:
-    """The position of an element."""
-    return ir.Name(f"%index:{_target(writer, loop).number}")
-
-
 def iteration(writer: Accumulator, loop: ir.For) -> tuple[str, ir.Atom]:
     """The target and the iterable of the backward loop."""
-    origin = loop.origin
     if not is_active(writer, loop) and is_steady(writer, loop):
-        target = at(_target(writer, loop))
-        run = elements(writer, loop)
-        if run.function == "builtins.reversed":
-            return target.id, writer.at(run.reader, run.parts[0])
-        made = writer.facts.indices.definition(loop, loop.iterable)
-        forward = writer.at(loop, loop.iterable)
-        if isinstance(made, ir.Call) and made.function in LISTED:
-            forward = writer.call("builtins.list", origin, forward)
-        return target.id, writer.call("builtins.reversed", origin, forward)
-    run = elements(writer, loop)
-    lengths = [writer.call("builtins.len", origin, writer.at(run.reader, p)) for p in run.parts]
-    length = lengths[0] if len(lengths) == 1 else writer.call("builtins.min", origin, *lengths)
-    steps = writer.call("builtins.range", origin, length)
+        return at(_target(writer, loop)).id, _from_the_end(writer, loop)
+    run = _run(writer, loop)
+    steps = writer.call("builtins.range", loop.origin, _length(writer, loop, run))
     if run.function != "builtins.reversed":
-        steps = writer.call("builtins.reversed", origin, steps)
-    return index(writer, loop).id, steps
+        steps = writer.call("builtins.reversed", loop.origin, steps)
+    return f"%index:{_target(writer, loop).number}", steps
 
 
 def restore(writer: Accumulator, loop: ir.For) -> None:
     """Binds again what the loop binds in each pass; what nobody reads is removed later."""
     if not is_steady(writer, loop):
         return
+    apart = _iterations(writer).of_loop[loop] if is_active(writer, loop) else ()
+    if is_active(writer, loop):
+        for head in _heads(writer, loop):
+            name = writer.after(head.binder, head.name).id
+            _bind(writer, loop, (name,), _element(writer, loop, head.run, head.position))
     unpacked = _unpacked(loop)
-    target = at(_target(writer, loop))
-    if not is_active(writer, loop):
-        if unpacked is not None:
-            names = tuple(writer.after(unpacked, name).id for name in unpacked.targets)
-            _bind(writer, loop, names, target, is_tuple=True)
-        return
-    run, position = elements(writer, loop), index(writer, loop)
-    items = [
-        ir.Call("operator.getitem", (writer.at(run.reader, part), position)) for part in run.parts
-    ]
-    if run.function in ("", "builtins.reversed"):
-        _bind(writer, loop, (target.id,), items[0])
-        if unpacked is not None:
-            names = tuple(writer.after(unpacked, name).id for name in unpacked.targets)
-            _bind(writer, loop, names, target, is_tuple=True)
-        return
-    values: list[ir.Expression] = [*items]
-    if run.function == "builtins.enumerate":
-        values = [position, items[0]]
-    if unpacked is not None:
-        for name, value in zip(unpacked.targets, values, strict=True):
-            _bind(writer, loop, (writer.after(unpacked, name).id,), value)
-    else:
-        held = tuple(writer.hold(value, loop.origin) for value in values)
-        _bind(writer, loop, (target.id,), ir.Call("python.tuple", held))
+    if unpacked is not None and not apart:
+        names = tuple(writer.after(unpacked, name).id for name in unpacked.targets)
+        _bind(writer, loop, names, at(_target(writer, loop)), is_tuple=True)
 
 
 def add_elements(writer: Accumulator, loop: ir.For) -> None:
     """Adds the adjoint of an element to that of what it came from."""
     if not is_active(writer, loop):
         return
-    run, position = elements(writer, loop), index(writer, loop)
-    unpacked = binding(writer, loop)
+    added = [
+        one
+        for head in _heads(writer, loop)
+        if head.name in writer.present
+        for one in _contributions(writer, loop, head, ir.Name(bar(head.name)))
+    ]
+    writer.present -= {loop.target}
+    for statement in bindings(writer, loop):
+        writer.present -= set(statement.targets)
+    for reader in dict.fromkeys(reader for reader, _ in added):
+        writer.add(reader, [contribution for r, contribution in added if r is reader])
+
+
+def bindings(writer: Accumulator, loop: ir.For) -> tuple[ir.Assign, ...]:
+    """The statements that name the parts of active elements, whose adjoints are added at once."""
+    return _iterations(writer).of_loop[loop] if is_active(writer, loop) else ()
+
+
+@dataclass(frozen=True, slots=True)
+class _Head:
+    """A variable that a loop binds, by the statement `binder`: the element of a run at a place.
+
+    `run` is None where the variable is the position itself.
+    """
+
+    name: str
+    binder: ir.Statement
+    run: Run | None
+    position: ir.Atom
+
+
+def _heads(writer: Accumulator, loop: ir.For) -> list[_Head]:
+    """The variables that a loop binds when a pass begins."""
+    run, position = _run(writer, loop), ir.Name(f"%index:{_target(writer, loop).number}")
+    whole = run.parts[0] if run.function == "builtins.reversed" else run
+    heads = {loop.target: _Head(loop.target, loop, whole, position)}
+    for statement in _iterations(writer).of_loop[loop]:
+        assert isinstance(statement.value, ir.Name)
+        head = heads.pop(statement.value.id)
+        parts = _parts(writer, loop, head.run, head.position)
+        for name, (part, place) in zip(statement.targets, parts, strict=True):
+            heads[name] = _Head(name, statement, part, place)
+    return list(heads.values())
+
+
+def _parts(
+    writer: Accumulator, loop: ir.For, run: Run | None, position: ir.Atom
+) -> list[tuple[Run | None, ir.Atom]]:
+    """What the parts of an element come from, where it is a tuple, and their places."""
+    if run is None:
+        return []
+    run, position = _forwards(writer, loop, run, position)
+    counted = position
+    if run.start != ir.Const(0):
+        counted = writer.call("operator.add", loop.origin, run.start, position)
+    return [(part, counted if part is None else position) for part in run.elements()]
+
+
+def _forwards(
+    writer: Accumulator, loop: ir.For, run: Run, position: ir.Atom
+) -> tuple[Run, ir.Atom]:
+    """A run, and the same position in it from its start."""
+    if run.function != "builtins.reversed":
+        return run, position
+    (inside,) = run.parts
+    last: ir.Atom = ir.Const(-1)
+    if inside.parts:
+        last = writer.call("operator.sub", loop.origin, _length(writer, loop, run), ir.Const(1))
+    place = writer.call("operator.sub", loop.origin, last, position)
+    return _forwards(writer, loop, inside, place)
+
+
+def _element(
+    writer: Accumulator, loop: ir.For, run: Run | None, position: ir.Atom
+) -> ir.Expression:
+    """The element of a run at a position."""
+    if run is None:
+        return position
+    parts = _parts(writer, loop, run, position)
+    if parts:
+        held = [writer.hold(_element(writer, loop, *part), loop.origin) for part in parts]
+        return ir.Call("python.tuple", tuple(held))
+    run, position = _forwards(writer, loop, run, position)
+    return ir.Call("operator.getitem", (writer.at(run.reader, run.atom), position))
+
+
+def _contributions(
+    writer: Accumulator, loop: ir.For, head: _Head, element_bar: ir.Atom
+) -> list[tuple[ir.Statement, Contribution]]:
+    """What the adjoint of an element adds to what it came from, and who reads that."""
+    if head.run is None:
+        return []
+    parts = _parts(writer, loop, head.run, head.position)
     made = []
-    for number, part in enumerate(run.parts):
-        name = writer.varied(run.reader, part)
-        place = 1 if run.function == "builtins.enumerate" else number
-        element = loop.target if unpacked is None else unpacked.targets[place]
-        if name is None or element not in writer.present:
+    for number, (part, place) in enumerate(parts):
+        if part is None or not any(writer.varied(e.reader, e.atom) for e in part.leaves()):
             continue
-        element_bar: ir.Atom = ir.Name(bar(element))
-        is_number = element in writer.numeric
-        if unpacked is None and run.function in TUPLES:
-            element_bar = writer.call("operator.getitem", loop.origin, element_bar, ir.Const(place))
-            is_number = False
-        made.append(Contribution(name, element_bar, index=position, is_basic=is_number))
-    writer.present -= {loop.target, *(unpacked.targets if unpacked is not None else ())}
-    writer.add(run.reader, made)
+        part_bar = writer.call("operator.getitem", loop.origin, element_bar, ir.Const(number))
+        inner = _Head("", head.binder, part, place)
+        made += _contributions(writer, loop, inner, part_bar)
+    run, position = _forwards(writer, loop, head.run, head.position)
+    name = None if parts else writer.varied(run.reader, run.atom)
+    if name is not None:
+        is_number = head.name in writer.numeric
+        contribution = Contribution(name, element_bar, index=position, is_basic=is_number)
+        made.append((run.reader, contribution))
+    return made
 
 
-def binding(writer: Accumulator, loop: ir.For) -> ir.Assign | None:
-    """The statement that names the parts of active elements, whose adjoints are added at once."""
-    unpacked = _unpacked(loop)
-    if unpacked is None or not is_active(writer, loop):
-        return None
-    run = elements(writer, loop)
-    n_parts = 2 if run.function == "builtins.enumerate" else len(run.parts)
-    return unpacked if run.function in TUPLES and len(unpacked.targets) == n_parts else None
+def _from_the_end(writer: Accumulator, loop: ir.For) -> ir.Atom:
+    """What a loop runs over, from the end: what is turned around already is read as it was."""
+    source = writer.facts.indices.source(loop, loop.iterable)
+    forward = writer.at(loop, loop.iterable)
+    match source:
+        case ir.Assign(value=ir.Call("builtins.reversed", (given,))):
+            return writer.at(source, given)
+        case ir.Assign(value=ir.Call(function=function)) if function in LISTED:
+            forward = writer.call("builtins.list", loop.origin, forward)
+    return writer.call("builtins.reversed", loop.origin, forward)
+
+
+def _length(writer: Accumulator, loop: ir.For, run: Run) -> ir.Atom:
+    """How many elements a run has."""
+    lengths = [
+        writer.call("builtins.len", loop.origin, writer.at(leaf.reader, leaf.atom))
+        for leaf in run.leaves()
+    ]
+    return lengths[0] if len(lengths) == 1 else writer.call("builtins.min", loop.origin, *lengths)
+
+
+def _iterations(writer: Accumulator) -> Iterations:
+    return writer.facts.activity.iterations
+
+
+def _run(writer: Accumulator, loop: ir.For) -> Run:
+    return _iterations(writer).runs[loop]
 
 
 def _target(writer: Accumulator, loop: ir.For) -> Version:

@@ -67,7 +67,8 @@ def _item(
     if name is None:
         return []
     indices = writer.facts.indices
-    is_number = statement.targets[0] in writer.numeric or indices.is_of_array(statement, index)
+    is_read_whole = statement.targets[0] in writer.numeric and not statement.is_tuple
+    is_number = is_read_whole or indices.is_of_array(statement, index)
     is_basic = is_number and indices.is_basic(statement, index)
     at_index = writer.at(statement, index)
     is_slice = is_number and indices.is_slice(statement, index)

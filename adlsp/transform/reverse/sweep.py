@@ -203,8 +203,8 @@ class Sweep(Accumulator):
 
     def body(self, statement: ir.For | ir.While) -> ir.Block:
         """One pass of a loop, backward. Active elements add to what the loop runs over."""
-        bound = loops.binding(self, statement) if isinstance(statement, ir.For) else None
-        self.bindings |= {bound} if bound is not None else set()
+        if isinstance(statement, ir.For):
+            self.bindings |= set(loops.bindings(self, statement))
         body = self.block(statement.body, statement.origin)
         if isinstance(statement, ir.While):
             return body

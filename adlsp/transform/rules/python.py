@@ -209,6 +209,21 @@ def repack(parts, place, values, *, out_bar):
     return rt.unpack(out_bar, place, len(parts))
 
 
+@linear("python.concat", of="a b")
+def concat(a, b, *, out_bar):
+    return rt.head_bar(out_bar, a), rt.tail_bar(out_bar, a)
+
+
+@linear("python.repeat", of="a")
+def repeat(a, n, *, out_bar):
+    return rt.repeats_bar(out_bar, a)
+
+
+@linear("builtins.list", "builtins.tuple", of="iterable")
+def listed(iterable, *, out_bar):
+    return rt.restructure(out_bar, iterable)
+
+
 constant("math.floor", "math.ceil", "math.trunc", "math.isfinite", "math.isnan", "math.isinf")
 constant("math.isclose", "builtins.len", "builtins.range", "builtins.int", "builtins.bool")
 constant("builtins.round", "builtins.isinstance", "builtins.callable", "builtins.type")

@@ -74,7 +74,27 @@ def take_bar(g, index, *, out_bar):
 
 @linear("adlsp.runtime.restructure", of="g")
 def restructure(g, x, *, out_bar):
-    return out_bar
+    return rt.restructure(out_bar, g)
+
+
+@linear("adlsp.runtime.head_bar", of="g")
+def head_bar(g, values, *, out_bar):
+    return rt.add_at(rt.zeros(g), slice(None, len(values)), out_bar)
+
+
+@linear("adlsp.runtime.tail_bar", of="g")
+def tail_bar(g, values, *, out_bar):
+    return rt.add_at(rt.zeros(g), slice(len(values), None), out_bar)
+
+
+@linear("adlsp.runtime.repeated", of="values")
+def repeated(values, n, *, out_bar):
+    return rt.repeats_bar(out_bar, values)
+
+
+@linear("adlsp.runtime.repeats_bar", of="g")
+def repeats_bar(g, values, *, out_bar):
+    return rt.repeated(out_bar, len(g) // max(len(values), 1))
 
 
 @linear("adlsp.runtime.transpose_bar", of="g")

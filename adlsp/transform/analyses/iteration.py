@@ -1,0 +1,149 @@
+"""What loops run over: `zip`, `enumerate`, `reversed` and lists made of these are looked through.
+
+`for i, (a, b) in enumerate(zip(xs, ys))` runs over `xs` and `ys`; its `i` is a number, whatever
+they hold.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adlsp.transform import ir
+
+COMBINED = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
+"""Iterables whose elements are those of their arguments, by position."""
+
+TUPLES = {"builtins.zip", "builtins.enumerate"}
+"""Iterables whose elements are tuples."""
+
+THROUGH = {"builtins.list", "builtins.tuple"}
+"""What only holds the elements of an iterable."""
+
+CARRYING = COMBINED | THROUGH
+"""Calls that loops look through."""
+
+FIRST = ir.Const(0)
+"""Where positions start, if not told otherwise."""
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a loop runs over: an atom, as `reader` reads it, or a `function` of other runs.
+
+    The positions of an `enumerate` count from `start`.
+    """
+
+    atom: ir.Atom
+    reader: ir.Statement
+    function: str = ""
+    parts: tuple[Run, ...] = ()
+    start: ir.Atom = FIRST
+
+    def leaves(self) -> Iterator[Run]:
+        """The values that elements come from."""
+        if not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part.leaves()
+
+    def steps(self) -> Iterator[str]:
+        """The steps of the calls that make it."""
+        if self.parts:
+            yield from ir.names((self.atom,))
+        for part in self.parts:
+            yield from part.steps()
+
+    def elements(self) -> tuple[Run | None, ...]:
+        """What the parts of an element come from; None for a position."""
+        match self.function:
+            case "builtins.enumerate":
+                return (None, self.parts[0])
+            case "builtins.zip":
+                return self.parts
+            case "builtins.reversed":
+                return self.parts[0].elements()
+        return ()
+
+
+class Iterations:
+    """The runs of the loops of a function, and the statements that take their elements apart.
+
+    `whole` are the iterables of which some loop names whole elements, which are tuples.
+    """
+
+    def __init__(self, function: ir.Function) -> None:
+        self.made: dict[str, ir.Assign] = {}
+        self.runs: dict[ir.For, Run] = {}
+        self.apart: dict[ir.Assign, tuple[Run | None, ...]] = {}
+        self.whole: set[str] = set()
+        self.of_loop: dict[ir.For, tuple[ir.Assign, ...]] = {}
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Assign(targets=(target,), is_tuple=False) if ir.is_step(target):
+                    self.made[target] = statement
+                case ir.For(iterable=iterable):
+                    self.runs[statement] = self._run(iterable, statement)
+                    taken = tuple(self._taken_apart(statement))
+                    self.of_loop[statement] = tuple(one for one, _ in taken)
+                    self.apart.update(taken)
+
+    def is_spent(self, atom: ir.Atom) -> bool:
+        """Tells whether an atom is an iterator, which can be run over once."""
+        return self._is_made_by(atom, COMBINED | {"builtins.map", "builtins.filter"})
+
+    def is_count(self, atom: ir.Atom) -> bool:
+        """Tells whether an atom is a range."""
+        return self._is_made_by(atom, {"builtins.range"})
+
+    def _is_made_by(self, atom: ir.Atom, functions: set[str]) -> bool:
+        made = self.made.get(atom.id) if isinstance(atom, ir.Name) else None
+        return (
+            made is not None
+            and isinstance(made.value, ir.Call)
+            and made.value.function in functions
+        )
+
+    def _run(self, atom: ir.Atom, reader: ir.Statement) -> Run:
+        source = self.made.get(atom.id) if isinstance(atom, ir.Name) else None
+        match source:
+            case ir.Assign(value=ir.Call("builtins.enumerate", (inner, *first), keywords)):
+                start = (*first, *(value for _, value in keywords), FIRST)[0]
+                part = self._run(inner, source)
+                return Run(atom, source, "builtins.enumerate", (part,), start)
+            case ir.Assign(value=ir.Call(function=function, args=args, keywords=())) if (
+                function in COMBINED and args
+            ):
+                parts = tuple(self._run(a, source) for a in args)
+                return Run(atom, source, function, parts)
+            case ir.Assign(value=ir.Call(function=function, args=(inner,), keywords=())) if (
+                function in THROUGH
+            ):
+                held = self._run(inner, source)
+                return held if held.parts else Run(atom, reader)
+        return Run(atom, reader)
+
+    def _taken_apart(self, loop: ir.For) -> Iterator[tuple[ir.Assign, tuple[Run | None, ...]]]:
+        """The first statements of a loop that name the parts of its elements."""
+        named = {loop.target: self.runs[loop]}
+        for statement in loop.body:
+            match statement:
+                case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if (
+                    id in named
+                    and ir.is_step(id)
+                    and len(parts := named[id].elements()) == len(targets)
+                ):
+                    yield statement, parts
+                    del named[id]
+                    pairs = zip(targets, parts, strict=True)
+                    named |= {target: part for target, part in pairs if part is not None}
+                case _:
+                    break
+        for run in named.values():
+            self.whole |= set(run.steps())
+
+
+def counted(function: ir.Function) -> frozenset[ir.Statement]:
+    """The statements that take an element of `enumerate` apart into its position and its value."""
+    apart = Iterations(function).apart
+    return frozenset(statement for statement, parts in apart.items() if parts[0] is None)
