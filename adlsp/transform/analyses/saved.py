@@ -34,6 +34,9 @@ STRUCTURAL = {
     "attribute.size",
     "attribute.ndim",
 }
+LENGTHS = {"builtins.len", "numpy.shape", "numpy.size"}
+"""What gives something else for a list that has become longer or shorter since."""
+
 ARITHMETIC = {
     f"operator.{name}"
     for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
@@ -52,6 +55,9 @@ class Saved:
         for version in versions.every:
             for prior in version.priors:
                 self.users.setdefault(prior.number, []).append(version)
+        self.resized = {
+            v.name for v in versions.every if v.statement is not None and ir.resizes(v.statement)
+        }
         self.heirs: dict[int, list[Version]] = {}
         for version in versions.every:
             for source in self.sources(version):
@@ -253,6 +259,8 @@ class Saved:
                     if is_like and not self.is_at_hand(statement, call.args[0]):
                         return None
                     return call
+                if call.function in LENGTHS and not self.resized.isdisjoint(operands):
+                    return None
                 if call.function in STRUCTURAL:
                     return call
                 is_small = call.function in ARITHMETIC and version.loops and not is_like

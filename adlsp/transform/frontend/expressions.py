@@ -275,11 +275,18 @@ class Expressions:
             return ir.Const(-value)
         return self.call(f"operator.{UNARY[type(node.op)]}", node, operand)
 
+    def decision(self, node: gast.expr) -> ir.Atom:
+        """Lowers the test of a branch; of a list, whether it has elements now."""
+        test = self.atom(node)
+        if isinstance(test, ir.Name) and test.id in self.lists:
+            return self.hold(self.call("builtins.bool", node, test))
+        return test
+
     def conditional(self, node: gast.IfExp) -> ir.Expression:
         """`a if test else b`: a branch that sets one step."""
         assert self.origin is not None
         origin, name = self.origin, self.new().replace("%t:", "%v:")
-        test = self.atom(node.test)
+        test = self.decision(node.test)
         branches = []
         for part in (node.body, node.orelse):
             with self.steps(origin) as steps:

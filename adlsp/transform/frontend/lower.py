@@ -408,7 +408,7 @@ class _Statements:
         """`if test: body else: orelse`."""
         origin = self.expressions.between(node, node.test)
         with self.expressions.steps(origin) as steps:
-            test = self.expressions.atom(node.test)
+            test = self.expressions.decision(node.test)
         return [*steps, ir.If(test, self.block(body), self.block(orelse), origin)]
 
     def loop(self, node: gast.For | gast.While) -> list[ir.Statement]:

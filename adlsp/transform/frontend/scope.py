@@ -109,6 +109,8 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
                 allowed.add(id(base))
             case gast.For(iter=gast.Name() as base) | gast.Return(value=gast.Name() as base):
                 allowed.add(id(base))
+            case gast.IfExp(test=gast.Name() as base):
+                allowed.add(id(base))
             case gast.If(test=gast.Name() as base) | gast.While(test=gast.Name() as base):
                 allowed.add(id(base))
             case gast.Return(value=gast.Tuple(elts=elements)):
