@@ -1,4 +1,7 @@
-"""Comprehensions as loops, where they carry derivatives; all others stay as they were written."""
+"""Comprehensions as loops and `a or b` as branches, where they carry derivatives.
+
+All others stay as they were written.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from adlsp.transform.analyses import activity
 
 
 def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
-    """The same function, with loops for the comprehensions that are active."""
+    """The same function, with loops and branches for the expressions that are active."""
     while any(_steps(statement) is not None for statement in ir.walk(function.body)):
         active = activity.activity(function, wrt, flow)
         taking_part = {

@@ -221,6 +221,8 @@ class Expressions:
                 return self.comprehension(node)
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
                 return self.opaque(node, ())
+            case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
+                return self.choice(node)
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
         finding = Found(language.UnsupportedStatement(construct), self.span(node))
         return self.opaque(node, (finding,))
@@ -294,6 +296,30 @@ class Expressions:
                 branches.append((*steps, ir.Assign((name,), value, origin)))
         self.pending.append(ir.If(test, branches[0], branches[1], origin))
         return ir.Name(name)
+
+    def choice(self, node: gast.BoolOp) -> ir.Opaque:
+        """`a or b`, `a and b` as it was written, and as branches that choose one of the values."""
+        construct = COMPREHENSIONS[gast.BoolOp]
+        kept = self.opaque(
+            node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
+        )
+        chosen = self.new().replace("%t:", "%v:")
+        with self.steps(self.origin or self.span(node)) as steps:
+            self.choose(node.values, chosen, goes_on=isinstance(node.op, gast.And))
+        return replace(kept, unfolded=(tuple(steps), ir.Name(chosen)))
+
+    def choose(self, values: list[gast.expr], chosen: str, *, goes_on: bool) -> None:
+        """Takes the first value, and another where the truth of that one says to go on."""
+        first, *others = values
+        origin = self.origin
+        assert origin is not None
+        self.pending.append(ir.Assign((chosen,), self.value(first), origin))
+        if others:
+            with self.steps(origin) as further:
+                self.choose(others, chosen, goes_on=goes_on)
+            block: ir.Block = tuple(further)
+            body, orelse = (block, ()) if goes_on else ((), block)
+            self.pending.append(ir.If(ir.Name(chosen), body, orelse, origin))
 
     def comprehension(self, node: gast.ListComp | gast.GeneratorExp) -> ir.Opaque:
         """A comprehension as it was written, and as a loop that fills a list.
