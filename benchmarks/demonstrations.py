@@ -29,22 +29,21 @@ def touched() -> str:
 
     It stays the same where nothing is as large as the array but the copy that is made of it once.
     """
+    gradient = adlsp.grad(smooth, ("u", "k"), outputs=("u",))
+    measured = {}
+    for length, n in _sizes():
+        u, out_bar = np.linspace(0.5, 1.0, length), (np.ones(length),)
+        measured[length, n] = Candidate(gradient, (u, 1e-3, n), {"out_bar": out_bar})
     lines = [["elements", "touched", "gradient", "for each touched"]]
-    for title, length, n in _sizes():
-        u = np.linspace(0.5, 1.0, length)
-        gradient = adlsp.grad(smooth, ("u", "k"), outputs=("u",))
-        out_bar = (np.ones(length),)
-        measured = {"adlsp": Candidate(gradient, (u, 1e-3, n), {"out_bar": out_bar})}
-        seconds = medians(measured, 9)["adlsp"]
-        lines.append([title, f"{n:,}", duration(seconds), duration(seconds / n)])
+    for (length, n), seconds in medians(measured).items():
+        lines.append([f"{length:,}", f"{n:,}", duration(seconds), duration(seconds / n)])
     return "Element stores, `u[i] = u[i] + k * u[i - 1] * u[i + 1]`:\n\n" + table(lines)
 
 
-def _sizes() -> list[tuple[str, int, int]]:
-    arrays = [N_TOUCHED * 2**i for i in (1, 3, 5)]
-    loops = [N_TOUCHED * 2**i for i in (0, 1, 2, 3)]
-    sizes = [(length, N_TOUCHED) for length in arrays] + [(n + 2, n) for n in loops]
-    return [(f"{length:,}", length, n) for length, n in sizes]
+def _sizes() -> list[tuple[int, int]]:
+    arrays = [(N_TOUCHED * 2**i, N_TOUCHED) for i in (1, 3, 5)]
+    loops = [(N_TOUCHED * 2**i + 2, N_TOUCHED * 2**i) for i in (0, 1, 2, 3)]
+    return arrays + loops
 
 
 def recorded() -> str:

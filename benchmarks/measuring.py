@@ -12,9 +12,11 @@ import statistics
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
+
+Key = TypeVar("Key")
 
 SAMPLES = 31
 SAMPLE_SECONDS = 0.004
@@ -30,10 +32,10 @@ class Candidate:
     is_changing: bool = False
 
 
-def medians(candidates: dict[str, Candidate], samples: int = SAMPLES) -> dict[str, float]:
+def medians(candidates: dict[Key, Candidate], samples: int = SAMPLES) -> dict[Key, float]:
     """Seconds for one call of each candidate."""
     sizes = {name: _batch_size(candidate) for name, candidate in candidates.items()}
-    seconds: dict[str, list[float]] = {name: [] for name in candidates}
+    seconds: dict[Key, list[float]] = {name: [] for name in candidates}
     for _ in range(samples):
         for name, candidate in candidates.items():
             seconds[name].append(_sample(candidate, sizes[name]))
