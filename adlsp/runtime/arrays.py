@@ -149,6 +149,19 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
     return view
 
 
+def real(x: Value) -> Value:
+    """Gives `x`, which must be real; raises TypeError for complex numbers.
+
+    A function that is not holomorphic, as `abs`, is differentiated at real arguments only.
+    """
+    if not isinstance(x, float) and np.iscomplexobj(x):
+        raise TypeError(
+            "complex numbers where the derivative is known for real ones only: a function of "
+            "their size, as `abs`, is not holomorphic"
+        )
+    return x
+
+
 def ratio(g: Value, x: Value) -> Value:
     """Gives `g / x`, and 0 where both are 0; `g` has the shape of `x`.
 

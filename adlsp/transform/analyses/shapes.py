@@ -47,7 +47,13 @@ SAME = {
         "roll",
         "sqrt",
     )
-} | {"ndarray.copy", "adlsp.runtime.copy", "adlsp.runtime.ratio", "adlsp.runtime.zeros"}
+} | {
+    "ndarray.copy",
+    "adlsp.runtime.copy",
+    "adlsp.runtime.ratio",
+    "adlsp.runtime.real",
+    "adlsp.runtime.zeros",
+}
 
 
 def broadcast(*tokens: Hashable) -> Hashable:

@@ -36,6 +36,11 @@ def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return np.sum(out_bar, axis=axis, keepdims=keepdims)
 
 
+@linear("adlsp.runtime.real", of="g")
+def real(g, *, out_bar):
+    return out_bar
+
+
 @forward("adlsp.runtime.ratio")
 def ratio_forward(g, x, *, out, g_dot, x_dot):
     return rt.ratio(g_dot, x), -rt.ratio(out * x_dot, x)

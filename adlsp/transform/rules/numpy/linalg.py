@@ -125,9 +125,9 @@ def solve_reverse(a, b, *, out, out_bar):
 
 @forward("numpy.linalg.norm", when="real arguments, the norm is not zero")
 def norm_forward(x, *, axis=None, keepdims=False, out, x_dot):
-    return np.sum(x * x_dot, axis=axis, keepdims=keepdims) / out
+    return np.sum(rt.real(x) * x_dot, axis=axis, keepdims=keepdims) / out
 
 
 @reverse("numpy.linalg.norm", when="real arguments, the norm is not zero")
 def norm_reverse(x, *, axis=None, keepdims=False, out, out_bar):
-    return rt.expand(out_bar / out, np.shape(x), axis, keepdims) * x
+    return rt.expand(out_bar / out, np.shape(x), axis, keepdims) * rt.real(x)

@@ -36,8 +36,8 @@ def inner(a, b, *, out_bar: Unsummed):
 
 @multilinear("numpy.vdot", of="a b", when="real arguments")
 def vdot(a, b, *, out_bar):
-    a_bar = np.reshape(out_bar * np.ravel(b), np.shape(a))
-    return a_bar, np.reshape(out_bar * np.ravel(a), np.shape(b))
+    a_bar = np.reshape(out_bar * np.ravel(rt.real(b)), np.shape(a))
+    return a_bar, np.reshape(out_bar * np.ravel(rt.real(a)), np.shape(b))
 
 
 @multilinear("numpy.outer", of="a b")

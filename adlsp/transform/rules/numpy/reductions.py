@@ -64,28 +64,28 @@ def trapezoid(y, x=None, dx=1.0, axis=-1, *, out_bar):
 
 @forward("numpy.var", "ndarray.var", when="real arguments")
 def var_forward(a, axis=None, *, ddof=0, keepdims=False, a_dot):
-    centered = a - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
     count = rt.count(np.shape(a), axis) - ddof
     return np.sum(2 * centered * a_dot, axis=axis, keepdims=keepdims) / count
 
 
 @reverse("numpy.var", "ndarray.var", when="real arguments")
 def var_reverse(a, axis=None, *, ddof=0, keepdims=False, out_bar):
-    centered = a - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
     count = rt.count(np.shape(a), axis) - ddof
     return rt.expand(2 * out_bar / count, np.shape(a), axis, keepdims) * centered
 
 
 @forward("numpy.std", "ndarray.std", when="real arguments, not all equal")
 def std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
-    centered = a - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
     count = rt.count(np.shape(a), axis) - ddof
     return rt.ratio(np.sum(centered * a_dot, axis=axis, keepdims=keepdims), out * count)
 
 
 @reverse("numpy.std", "ndarray.std", when="real arguments, not all equal")
 def std_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
-    centered = a - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
     count = rt.count(np.shape(a), axis) - ddof
     share = rt.ratio(out_bar, out * count)
     return rt.expand(share, np.shape(a), axis, keepdims) * centered
@@ -93,14 +93,14 @@ def std_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
 
 @forward("numpy.cov", when="one set of real variables")
 def cov_forward(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, *, out, m_dot):
-    variables = rt.deviations(m, rowvar, bias, ddof)
+    variables = rt.deviations(rt.real(m), rowvar, bias, ddof)
     half = np.matmul(rt.deviations(m_dot, rowvar, bias, ddof), np.transpose(variables))
     return np.reshape(half + np.transpose(half), np.shape(out))
 
 
 @reverse("numpy.cov", when="one set of real variables")
 def cov_reverse(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, *, out_bar):
-    variables = rt.deviations(m, rowvar, bias, ddof)
+    variables = rt.deviations(rt.real(m), rowvar, bias, ddof)
     square = np.atleast_2d(out_bar)
     change = np.matmul(square + np.transpose(square), variables)
     return rt.unbroadcast(rt.deviations_bar(change, np.shape(m), rowvar, bias, ddof), m)
