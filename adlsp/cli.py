@@ -13,7 +13,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
 NOTHING_FOUND, FOUND, FAILED = 0, 1, 2
 SELDOM = (50_000, 20, 100)
 """When to look for garbage in a process that makes many small objects, few of them in circles."""
+
+WORTH_A_PROCESS = 32
+"""How many files are worth one more process."""
 
 PIPE_CLOSED, INTERRUPTED = 128 + 13, 128 + 2
 
@@ -105,12 +108,20 @@ def _add_check(command: argparse.ArgumentParser) -> None:
     add("--select", metavar="CODES", help="show only these codes or prefixes of codes")
     add("--ignore", metavar="CODES", help="do not show these codes or prefixes of codes")
     add("--all-functions", action="store_true", help="check every function, for all parameters")
+    add("--jobs", type=_number, metavar="N", help="use N processes (more than one for many files)")
     add("--exit-zero", action="store_true", help="exit with 0 also where something is found")
     add("--stdin-filename", metavar="NAME", help="the file that standard input stands for")
     add("--fix", action="store_true", help="repair what can be repaired mechanically")
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
     add("--statistics", action="store_true", help="count the findings of each code")
     command.set_defaults(run=_check)
+
+
+def _number(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError(text)
+    return number
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -133,7 +144,7 @@ def _check(options: argparse.Namespace) -> int:
     by_path = {path: settings(os.path.dirname(path)) for path in paths}
 
     def found_in(now: Workspace) -> tuple[Diagnostic, ...]:
-        each = (check.check(path, now, by_path[path], options.all_functions) for path in paths)
+        each = _each(now, by_path, options)
         return check.in_order(diagnostic for found in each for diagnostic in found)
 
     if options.diff:
@@ -147,6 +158,22 @@ def _check(options: argparse.Namespace) -> int:
     for problem in problems:
         print(f"adlsp: {problem}", file=sys.stderr)
     return _status(found, bool(problems), options.exit_zero)
+
+
+def _each(
+    files: Workspace, settings: Mapping[str, Settings], options: argparse.Namespace
+) -> Iterator[tuple[Diagnostic, ...]]:
+    """What is found in each file; in several processes, where that is asked for or worth it."""
+    from adlsp import check
+
+    n_jobs = options.jobs or min(os.cpu_count() or 1, len(settings) // WORTH_A_PROCESS)
+    if n_jobs > 1:
+        from adlsp import jobs
+
+        yield from jobs.checked(files, settings, options.all_functions, n_jobs)
+        return
+    for path in settings:
+        yield check.check(path, files, settings[path], options.all_functions)
 
 
 def _paths(options: argparse.Namespace, settings: Callable[[str], Settings]) -> list[str]:

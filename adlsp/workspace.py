@@ -42,6 +42,9 @@ Parsed = tuple[modules.Module | None, tuple[Found, ...]]
 Stamp = tuple[int, int, int]
 Search = Callable[[str], bool]
 
+MOST_PARSED = 256
+"""How many parsed modules are kept; trees are large, and a file needs those of its imports."""
+
 MOST_FILES = 10_000
 """How many files of a folder are searched."""
 
@@ -53,7 +56,7 @@ class Workspace:
         self.roots = tuple(os.path.abspath(root) for root in roots)
         self._texts: Mapping[str, str] = {}
         self._read: dict[str, tuple[Stamp, str]] = {}
-        self._parse: Callable[[Source], Parsed] = lru_cache(maxsize=1024)(modules.parse)
+        self._parse: Callable[[Source], Parsed] = lru_cache(maxsize=MOST_PARSED)(modules.parse)
         self._sources: dict[str, Source] = {}
         self._files: dict[str, bool] = {}
         self._found: dict[tuple[str, str], str | None] = {}
@@ -61,6 +64,11 @@ class Workspace:
         self._searched: dict[str, tuple[str, ...]] = {}
         self._listed: dict[str, tuple[str, ...]] = {}
         self._searches: dict[tuple[str, Search], tuple[Stamp, bool]] = {}
+
+    @property
+    def texts(self) -> Mapping[str, str]:
+        """The unsaved texts, by their files."""
+        return self._texts
 
     def refreshed(self) -> Workspace:
         """The workspace as it is on the disk now."""

@@ -28,7 +28,7 @@ HOME = Path(__file__).parent.parent
 FILES = sorted((HOME / "adlsp").rglob("*.py"))
 
 LAYERS = (
-    ("source", "version"),
+    ("source", "version", "depth"),
     ("ir", "findings"),
     ("derivative",),
     ("frontend", "rules", "memo", "arguments", "program", "handback", "unfold", "analyses"),
@@ -64,6 +64,7 @@ OUTER = (
     "check",
     "checking",
     "fix",
+    "jobs",
     "live",
     "matrices",
     "primal",
@@ -123,8 +124,11 @@ WORLDLY = {
     "threading",
 }
 WORLDLY_CALLS = {"__import__", "compile", "eval", "exec", "input", "open", "print"}
-MAY_TOUCH = {("adlsp/transform/rules/table.py", "importlib")}
-"""The rule files are read by way of the import system."""
+MAY_TOUCH = {
+    ("adlsp/transform/rules/table.py", "importlib"),
+    ("adlsp/transform/depth.py", "sys"),
+}
+"""The rule files are read by way of the import system; deep programs need deep recursion."""
 
 OPENS_FILES = ("adlsp/workspace.py", "adlsp/debug/inside.py", "adlsp/runtime/hook.py")
 """All but the first run in the program that is debugged."""

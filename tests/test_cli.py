@@ -747,3 +747,18 @@ def test_a_call_with_nothing_but_an_out_is_fixed(capsys: pytest.CaptureFixture[s
     Path("a.py").write_text(text)
     _, shown, _ = run(capsys, "check", "a.py", "--diff")
     assert "-    x.clip(out=x)\n+    x = x.clip()\n" in shown
+
+
+def test_what_is_found_does_not_depend_on_the_number_of_processes(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    for number in range(20):
+        Path(f"file_{number}.py").write_text(OUT if number % 3 else GOOD)
+    Path("broken.py").write_text("def f(:\n")
+    alone = run(capsys, "check", "--all-functions", "--format=concise", "--jobs=1")
+    assert alone[1].count("AD301") == 13 + 7
+    assert run(capsys, "check", "--all-functions", "--format=concise", "--jobs=3") == alone
+    assert run(capsys, "check", "-", "--jobs=2", stdin=OUT.encode())[0] == 1
+    assert run(capsys, "check", "--jobs=0")[0] == 2
+    assert "13" in run(capsys, "check", "--fix", "--jobs=2")[2]
+    assert "AD301" not in run(capsys, "check", "--jobs=2")[1]

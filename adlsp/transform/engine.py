@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from adlsp.transform import describing, requests, study
+from adlsp.transform import depth, describing, requests, study
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
@@ -37,6 +37,7 @@ class Outlined:
     asked_at: Span | None = None
 
 
+@depth.room()
 def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> Derivative:
     """Writes the derivative that a request asks for; none where a finding prevents it."""
     from adlsp.transform import deriving
@@ -59,6 +60,7 @@ def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> De
     )
 
 
+@depth.room()
 def check(
     source: Source, resolver: Resolver, all_functions: bool = False, memo: Memo | None = None
 ) -> tuple[Diagnostic, ...]:
@@ -77,16 +79,19 @@ def check(
     return tuple(dict.fromkeys(made))
 
 
+@depth.room()
 def roots(source: Source, resolver: Resolver, memo: Memo | None = None) -> tuple[Root, ...]:
     """What is to be differentiated by the text of a file."""
     return Functions(resolver, memo or Memo()).roots(source)[0]
 
 
+@depth.room()
 def rules(source: Source, resolver: Resolver) -> Counting:
     """The rules of users that count in the derivatives of the functions of a file."""
     return Functions(resolver, Memo()).rules_in(source)
 
 
+@depth.room()
 def outline(
     source: Source,
     resolver: Resolver,
@@ -114,6 +119,7 @@ def outline(
     return tuple(made)
 
 
+@depth.room()
 def describe(
     source: Source,
     line: int,

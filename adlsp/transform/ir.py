@@ -446,10 +446,12 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
 
 def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block, nested ones included, in order."""
-    for statement in block:
+    pending = [*reversed(block)]
+    while pending:
+        statement = pending.pop()
         yield statement
-        for inner in blocks(statement):
-            yield from walk(inner)
+        for inner in reversed(blocks(statement)):
+            pending += reversed(inner)
 
 
 def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TypeGuard
 
 from adlsp.transform import arguments, handback, ir, program, unfold
@@ -434,10 +435,15 @@ class _Function:
             if name.startswith("%") and name in ir.writes(s)
         )
 
+    @cached_property
+    def shapes(self) -> shapes.Shapes:
+        """What is known of shapes, where somebody asks."""
+        indices = Indices(self.function, self.versions)
+        return shapes.Shapes(self.function, self.versions, indices, self.known)
+
     def is_number(self, statement: ir.Store) -> bool:
         """Tells whether what a store changes is surely a number, which shares no memory."""
-        indices = Indices(self.function, self.versions)
-        known = shapes.Shapes(self.function, self.versions, indices, self.known)
+        known = self.shapes
         is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
         return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import textwrap
 from typing import Any
 
 import pytest
@@ -48,6 +49,65 @@ def test_many_nested_loops(head: str) -> None:
     # y = x * (1 + x)**18 where each loop has one pass
     expected = (1 + 1.1) ** depth + 1.1 * depth * (1 + 1.1) ** (depth - 1)
     assert math.isclose(slope(text, 1.1, n=1), expected, rel_tol=1e-12)
+
+
+def test_a_sum_of_many_terms() -> None:
+    text = f"def f(x):\n    return {' + '.join(['x * x'] * 300)}\n"
+    assert slope(text, 1.1) == pytest.approx(600 * 1.1)
+
+
+def test_many_branches_of_one_decision() -> None:
+    """No more than `elif` is needed: Python refuses a text with a hundred levels."""
+    lines = ["def f(x, n):", "    if n == 0:", "        y = x"]
+    for number in range(1, 120):
+        lines += [f"    elif n == {number}:", f"        y = {number} * x * x"]
+    text = "\n".join([*lines, "    return y"]) + "\n"
+    assert slope(text, 1.1, n=119) == pytest.approx(2 * 119 * 1.1)
+    assert slope(text, 1.1, n=0) == 1.0
+
+
+def test_many_returns() -> None:
+    lines = ["def f(x, n):"]
+    for number in range(1, 120):
+        lines += [f"    if n == {number}:", f"        return {number} * x * x"]
+    text = "\n".join([*lines, "    return x"]) + "\n"
+    assert slope(text, 1.1, n=119) == pytest.approx(2 * 119 * 1.1)
+    assert slope(text, 1.1, n=0) == 1.0
+
+
+def test_many_stores() -> None:
+    lines = ["import numpy as np", "def f(x):", "    a = np.ones(3)"]
+    lines += [f"    a[{number % 3}] = a[{(number + 1) % 3}] * x" for number in range(150)]
+    text = "\n".join([*lines, "    return np.sum(a)"]) + "\n"
+    x = 1.01
+    space: dict[str, Any] = {}
+    exec(text, space)
+    expected = (space["f"](x + 1e-6) - space["f"](x - 1e-6)) / 2e-6
+    assert slope(text, x) == pytest.approx(expected, rel=1e-6)
+
+
+def test_functions_that_call_each_other_and_change_their_arguments() -> None:
+    text = """
+        import numpy as np
+
+        def first(a, n):
+            if n > 0:
+                second(a, n - 1)
+
+        def second(a, n):
+            a[0] = a[0] * 2.0
+            if n > 0:
+                first(a, n - 1)
+
+        def f(x):
+            y = np.zeros(2)
+            second(y, 0)
+            first(x, 3)
+            return np.sum(x)
+    """
+    source = Source("large.py", "large", textwrap.dedent(text))
+    made = engine.derive(Request("large.f", ("x",)), StaticResolver({"large": source}.get))
+    assert [(one.code, one.span.line) for one in made.findings] == [("AD302", 16)]
 
 
 def test_many_branches_one_after_the_other_store_into_one_array() -> None:

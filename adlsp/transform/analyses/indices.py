@@ -40,6 +40,7 @@ class Indices:
     def __init__(self, function: ir.Function, versions: Versions) -> None:
         self.versions = versions
         self.parameters = {p.name: p for p in function.parameters}
+        self.counts: dict[int, bool] = {}
 
     def is_basic(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
         """Tells whether an index is surely basic."""
@@ -125,11 +126,19 @@ class Indices:
 
     def is_count(self, version: Version) -> bool:
         """Tells whether a version of a variable is surely an integer."""
-        return self._is_integer(version, set())
+        if version.number not in self.counts:
+            seen: set[int] = set()
+            is_count = self._is_integer(version, seen)
+            self.counts[version.number] = is_count
+            if is_count:
+                self.counts.update(dict.fromkeys(seen, True))
+        return self.counts[version.number]
 
     def _is_integer(self, version: Version, seen: set[int]) -> bool:
         if version.number in seen:
             return True
+        if version.number in self.counts:
+            return self.counts[version.number]
         seen.add(version.number)
         if version.kind in ("join", "head", "exit"):
             return bool(version.priors) and all(self._is_integer(v, seen) for v in version.priors)

@@ -63,6 +63,7 @@ class Saved:
             for source in self.sources(version):
                 self.heirs.setdefault(source.number, []).append(version)
         self.indexed = self._indexed()
+        self.overwritten = self._overwritten()
         self.bindings = self._bindings()
 
     def _indexed(self) -> set[int]:
@@ -223,19 +224,28 @@ class Saved:
 
         Such a value is copied when it is saved; other stores are undone.
         """
-        pending, reached = [version], set[int]()
+        return version.number in self.overwritten
+
+    def _overwritten(self) -> set[int]:
+        """The versions from which one comes to `x += v`, by all that may share their memory."""
+        before: dict[int, list[int]] = {}
+        pending: list[int] = []
+        for version in self.versions.every:
+            both = (
+                *self.users.get(version.number, ()),
+                *self.heirs.get(version.number, ()),
+            )
+            for other in (*self.sources(version), *both):
+                before.setdefault(other.number, []).append(version.number)
+            if any(self.is_rebinding(user) for user in both):
+                pending.append(version.number)
+        found: set[int] = set()
         while pending:
-            current = pending.pop()
-            if current.number in reached:
-                continue
-            reached.add(current.number)
-            pending += self.sources(current)
-            both = (*self.users.get(current.number, ()), *self.heirs.get(current.number, ()))
-            for user in both:
-                if self.is_rebinding(user):
-                    return True
-                pending.append(user)
-        return False
+            number = pending.pop()
+            if number not in found:
+                found.add(number)
+                pending += before.get(number, ())
+        return found
 
     def is_direct(self, binding: Version) -> bool:
         """Tells whether the variable still holds a value when the backward sweep begins."""

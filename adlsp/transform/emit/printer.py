@@ -155,26 +155,46 @@ class Printer:
             header = f"el{header}"
         self.page.write(header, depth, statement.origin, statement.role)
 
-    def chained(self, orelse: ir.Block) -> ir.If | None:
-        """The `if` that is all there is in an `else`, so that the two are an `elif`."""
-        *steps, last = orelse or (None,)
-        are_fused = all(isinstance(s, ir.Assign) and s.targets[0] in self.fused for s in steps)
-        return last if isinstance(last, ir.If) and are_fused else None
+    def chained(self, orelse: ir.Block) -> tuple[ir.Block, ir.Assign | None, ir.If] | None:
+        """What makes an `elif` of an `else` and the `if` that is all there is in it.
 
-    def branch(self, statement: ir.If, depth: int, word: str = "if") -> None:
+        That is the steps printed where they are used, the one that names the decision, and the
+        `if` itself.
+        """
+        decided: ir.Assign | None = None
+        match orelse:
+            case (*steps, ir.Assign(targets=(name,)) as named, ir.If() as last) if (
+                last.test == ir.Name(name) and name not in self.fused
+            ):
+                decided = named
+            case (*steps, ir.If() as last):
+                pass
+            case _:
+                return None
+        are_fused = all(isinstance(s, ir.Assign) and s.targets[0] in self.fused for s in steps)
+        return (tuple(steps), decided, last) if last.body and are_fused else None
+
+    def branch(self, statement: ir.If, depth: int) -> None:
         """`if`, with `elif` and `else` where there is something in them."""
+        test, word = self.syntax.atom(statement.test), "if"
         body, orelse = statement.body, statement.orelse
-        test = self.syntax.atom(statement.test)
         if not body:
             test, body, orelse = ast.UnaryOp(ast.Not(), test), orelse, ()
-        self.compound(ast.If(test, [ast.Pass()], []), statement, depth, word)
-        self.block(body, depth + 1)
-        chained = self.chained(orelse)
-        if chained is not None and chained.body:
-            for step in orelse[:-1]:
+        while True:
+            self.compound(ast.If(test, [ast.Pass()], []), statement, depth, word)
+            self.block(body, depth + 1)
+            chained = self.chained(orelse)
+            if chained is None:
+                break
+            steps, decided, statement = chained
+            for step in steps:
                 self.statement(step, depth)
-            self.branch(chained, depth, "elif")
-        elif orelse:
+            test, word = self.syntax.atom(statement.test), "elif"
+            if decided is not None:
+                value = self.syntax.expression(decided.value)
+                test = ast.NamedExpr(self.store(decided.targets[0]), value)
+            body, orelse = statement.body, statement.orelse
+        if orelse:
             self.page.write("else:", depth, statement.origin, statement.role)
             self.block(orelse, depth + 1)
 

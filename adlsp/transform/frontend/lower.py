@@ -482,11 +482,12 @@ class _Statements:
 
 def _own(node: gast.AST) -> Iterator[gast.AST]:
     """A statement and all that is in it, nested functions and classes left out."""
-    yield node
-    if isinstance(node, scope.SCOPES):
-        return
-    for child in gast.iter_child_nodes(node):
-        yield from _own(child)
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, scope.SCOPES):
+            pending += reversed([*gast.iter_child_nodes(node)])
 
 
 def _in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:

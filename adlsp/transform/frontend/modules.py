@@ -30,7 +30,7 @@ DYNAMIC = re.compile(r"\bglobals\(\)|\bexec\(|\bsys\.modules\[__name__\]")
 
 DEFINES = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 
-DEEPEST = 120
+DEEPEST = 1000
 """How many levels a tree may have that recursive functions are to follow."""
 
 DEEPENS = re.compile(r"[-+*/%@&|^<>=(\[{.:~!,]|\bnot\b|\belse\b")

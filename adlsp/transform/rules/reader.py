@@ -8,7 +8,7 @@ cheap; a body is lowered when somebody asks for its rule.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
@@ -60,28 +60,32 @@ def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, .
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError):
         return (), []
-    return read_tree(tree, source, naming)
+    return _read(tree, _words(tree.body), source, naming)
 
 
-def read_tree(
+def read_strictly(
     tree: ast.Module, source: Source, naming: Naming
 ) -> tuple[tuple[Declaration, ...], list[Found]]:
-    """Reads all declarations at the top level of a tree, and what is wrong with them."""
-    words = _words(tree)
-    declarations: list[Declaration] = []
-    problems: list[Found] = []
-    read_here: set[ast.AST] = set()
-    for call, body in _calls(tree) if words else ():
-        word = words.get(_written(call.func))
-        if word is not None and (word == "constant") == (body is None):
-            read_here.add(call.func)
-            made = _declaration(word, call, body, source, naming)
-            (declarations if isinstance(made, Declaration) else problems).append(made)  # type: ignore[arg-type]
+    """Reads all declarations of a tree; a word in any other place is a problem, too."""
+    words = _words(ast.walk(tree))
+    declarations, problems = _read(tree, words, source, naming)
+    read_here = {call.func for call, body in _calls(tree) if _is_declared(call, body, words)}
     for node in _mentions(tree, words):
         if node not in read_here:
-            problems.append(
-                Found(InvalidRule(_misplaced(words[_written(node)])), span(source, node))
-            )
+            reason = _misplaced(words[_written(node)])
+            problems.append(Found(InvalidRule(reason), span(source, node)))
+    return declarations, problems
+
+
+def _read(
+    tree: ast.Module, words: dict[str, str], source: Source, naming: Naming
+) -> tuple[tuple[Declaration, ...], list[Found]]:
+    declarations: list[Declaration] = []
+    problems: list[Found] = []
+    for call, body in _calls(tree) if words else ():
+        if _is_declared(call, body, words):
+            made = _declaration(words[_written(call.func)], call, body, source, naming)
+            (declarations if isinstance(made, Declaration) else problems).append(made)  # type: ignore[arg-type]
     return tuple(declarations), problems
 
 
@@ -173,10 +177,16 @@ def _name_span(source: Source, body: ast.FunctionDef) -> Span:
     return Definition(source, DefinedFunction(body)).name_span
 
 
-def _words(tree: ast.Module) -> dict[str, str]:
-    """How the module writes each word: `linear`, `rules.linear`, `adlsp.rules.linear`."""
+def _is_declared(call: ast.Call, body: ast.FunctionDef | None, words: dict[str, str]) -> bool:
+    """Tells whether a call declares a rule: with a body, or `constant` without one."""
+    word = words.get(_written(call.func))
+    return word is not None and (word == "constant") == (body is None)
+
+
+def _words(nodes: Iterable[ast.AST]) -> dict[str, str]:
+    """How imports let a module write each word: `linear`, `rules.linear`, `adlsp.rules.linear`."""
     written: dict[str, str] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
                 if alias.name in HOMES and alias.asname:

@@ -110,7 +110,7 @@ def read(source: Source, resolver: Resolver) -> Declared:
     def named(node: ast.expr) -> str | Finding:
         return _named(node, source, resolver)
 
-    declarations, problems = reader.read_tree(module.parsed, source, named)
+    declarations, problems = reader.read_strictly(module.parsed, source, named)
     meanings = tuple(_meaning(each, resolver) for each in declarations)
     return Declared(source, declarations, tuple(problems), meanings)
 

@@ -1,0 +1,65 @@
+"""Checks many files in several processes. What is found does not depend on how many there are."""
+
+from __future__ import annotations
+
+import gc
+import signal
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adlsp import check
+from adlsp.settings import Settings
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.workspace import Workspace
+
+TOGETHER = 8
+"""How many files a process takes at once: neighbors read the same modules."""
+
+Texts = tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A file to check, and the workspace that it is in."""
+
+    path: str
+    settings: Settings
+    all_functions: bool
+    roots: tuple[str, ...]
+    texts: Texts
+
+
+def checked(
+    files: Workspace, settings: Mapping[str, Settings], all_functions: bool, n_jobs: int
+) -> Iterator[tuple[Diagnostic, ...]]:
+    """What is found in each of the files that have settings, in their order."""
+    texts = tuple(files.texts.items())
+    tasks = [Task(path, s, all_functions, files.roots, texts) for path, s in settings.items()]
+    with ProcessPoolExecutor(n_jobs, initializer=_begin, initargs=gc.get_threshold()) as pool:
+        try:
+            yield from pool.map(_check, tasks, chunksize=TOGETHER)
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            raise
+
+
+def _begin(*gc_threshold: int) -> None:
+    """Makes a process ready; an interrupt is for the one that started it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    gc.set_threshold(*gc_threshold)
+
+
+def _check(task: Task) -> tuple[Diagnostic, ...]:
+    files = _files(task.roots, task.texts)
+    return check.check(task.path, files, task.settings, task.all_functions)
+
+
+@lru_cache(maxsize=1)
+def _files(roots: tuple[str, ...], texts: Texts) -> Workspace:
+    """The files as this process has read them."""
+    files = Workspace(roots)
+    for path, text in texts:
+        files = files.with_text(path, text)
+    return files
