@@ -285,18 +285,28 @@ def changeable(x: Value) -> Value:
     return x.copy()
 
 
-def unshared(element: Value, array: Value) -> Value:
-    """Gives `element`, which was read from `array`; raises TypeError where it is a part of it.
+def unshared(element: Value, owner: Value) -> Value:
+    """Gives `element`, which was read from `owner`; raises TypeError where it is a part of it.
 
-    The program goes on changing one of the two, and the derivative was written for an element that
-    is a number, or a copy. A part of the array would change with it.
+    `owner` is an array, or a container of which `element` may be a part of an element. The program
+    goes on changing one of the two, and the derivative was written for an element that is a number,
+    or a copy. A part of the array would change with it.
     """
-    if isinstance(element, np.ndarray) and np.may_share_memory(element, array):
+    if isinstance(element, np.ndarray) and _shares(element, owner):
         raise TypeError(
             f"an element of shape {element.shape} shares its memory with an array that is changed "
             f"(AD303): copy it, `x[i].copy()`"
         )
     return element
+
+
+def _shares(element: Value, owner: Value) -> bool:
+    """Tells whether two values may share memory."""
+    if isinstance(owner, dict):
+        owner = tuple(owner.values())
+    if isinstance(owner, tuple | list):
+        return any(_shares(element, part) for part in owner)
+    return isinstance(owner, np.ndarray) and np.may_share_memory(element, owner)
 
 
 def refill(old: Value, new: Value) -> Value:

@@ -235,7 +235,11 @@ def numbers(function: ir.Function) -> frozenset[str]:
 
 
 def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
-    """The statements that read elements, as far as the text tells: `a[i, j]`, `x, y = a[i]`."""
+    """The statements that read elements, as far as the text tells.
+
+    These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere, and `max(a, b)`,
+    which compares its arguments as one compares numbers.
+    """
     numbered = versions.versions(function)
     known = indices.Indices(function, numbered)
     arrays = _used_as_arrays(function)
@@ -245,6 +249,14 @@ def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
             case ir.Assign(
                 targets=targets, value=ir.Call(function="operator.getitem", args=(_, index))
             ) if arrays.isdisjoint(targets) and known.is_element(statement, index):
+                found.add(statement)
+            case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if (
+                id in arrays and arrays.isdisjoint(targets)
+            ):
+                found.add(statement)
+            case ir.Assign(
+                targets=targets, value=ir.Call(function="builtins.max" | "builtins.min")
+            ) if arrays.isdisjoint(targets):
                 found.add(statement)
     return frozenset(found)
 

@@ -60,20 +60,36 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
                 out.append(ir.rebuilt(statement, block=block))
                 continue
             assert isinstance(statement, ir.Assign)
-            assert isinstance(statement.value, ir.Call)
+            owner = _owner(statement.value)
+            if isinstance(owner, ir.Call):
+                step += 1
+                both = ir.step(step)
+                out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
+                owner = ir.Name(both)
+            is_bound = isinstance(owner, ir.Name) and owner.id in statement.targets
             held = {}
-            for name in guarded[statement]:
+            for name in statement.targets if is_bound else guarded[statement]:
                 step += 1
                 held[name] = ir.step(step)
             targets = tuple(held.get(name, name) for name in statement.targets)
             out.append(replace(statement, targets=targets))
             for name, element in held.items():
-                args = (ir.Name(element), statement.value.args[0])
-                call = ir.Call(f"{RUNTIME}.unshared", args)
+                call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), owner))
                 out.append(replace(statement, targets=(name,), value=call, is_tuple=False))
         return tuple(out)
 
     return replace(function, body=(*made, *(block(function.body) if guarded else function.body)))
+
+
+def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
+    """What an element was read from; where that may be several things, a tuple of them."""
+    match read:
+        case ir.Call(function="operator.getitem", args=(base, _)) | ir.Call(args=(base,)):
+            return base
+        case ir.Call(args=several):
+            return ir.Call("python.tuple", several)
+    assert isinstance(read, ir.Name)
+    return read
 
 
 def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:

@@ -428,7 +428,7 @@ def number(g, *, out_bar):
 
 
 @linear("adlsp.runtime.unshared", of="g")
-def unshared(g, array, *, out_bar):
+def unshared(g, owner, *, out_bar):
     return out_bar
 
 
