@@ -398,8 +398,14 @@ class _Statements:
                     return [*steps, ir.resized(name, "append", added, origin)]
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
-            if isinstance(value, ir.Call | ir.Opaque):
-                return [*steps, ir.Do(value, origin)]
+            match value:
+                case ir.Call("numpy.copyto", (ir.Name(base), copied), (), span) if not ir.is_step(
+                    base
+                ):
+                    whole = ir.Const(...)
+                    return [*steps, ir.Store(base, whole, copied, "", origin, span=span)]
+                case ir.Call() | ir.Opaque():
+                    return [*steps, ir.Do(value, origin)]
             return steps
 
     def branch(
