@@ -49,6 +49,55 @@ def recurrent_reference(params, inputs, state):
     return anp.concatenate(rows)
 
 
+def log_density(x, mean, width):
+    return -0.5 * np.sum(((x - mean) / width) ** 2) - len(x) * np.log(width)
+
+
+def mixture(data, weights, means, widths):
+    """The log-likelihood of a mixture of normal distributions."""
+    total = 0.0
+    for x in data:
+        terms = np.array(
+            [
+                np.log(w) + log_density(x, mean, width)
+                for w, mean, width in zip(weights, means, widths)
+            ]
+        )
+        largest = np.max(terms)
+        total += largest + np.log(np.sum(np.exp(terms - largest)))
+    return total
+
+
+def mixture_reference(data, weights, means, widths):
+    apart = (data[:, None] - anp.stack(means)[None]) / widths[:, None]
+    densities = anp.exp(-0.5 * anp.sum(apart**2, axis=2)) / widths ** data.shape[1]
+    return anp.sum(anp.log(anp.dot(densities, weights)))
+
+
+def project(x, weights):
+    return np.stack([x @ w for w in weights])
+
+
+def heads(x, params, *, scale=0.5):
+    """Attention with several heads, each with weights of its own, and a residual."""
+    query, key = project(x, params["query"]), project(x, params["key"])
+    value = project(x, params["value"])
+    mixed = []
+    for q, k, v in zip(query, key, value):
+        scores = np.exp(scale * q @ k.T)
+        mixed.append(scores / np.sum(scores, axis=1, keepdims=True) @ v)
+    return x + np.concatenate(mixed, axis=1) @ params["out"]
+
+
+def heads_reference(x, params, scale=0.5):
+    query, key, value = (
+        anp.einsum("ia,hab->hib", x, anp.stack(params[name])) for name in ("query", "key", "value")
+    )
+    scores = anp.exp(scale * anp.einsum("hib,hjb->hij", query, key))
+    mixed = anp.einsum("hij,hjb->hib", scores / anp.sum(scores, axis=2, keepdims=True), value)
+    return x + anp.dot(anp.concatenate(list(mixed), axis=1), params["out"])
+
+
 def penalty(params, strength):
     """The weight decay of nested parameters, by recursion over lists."""
     if isinstance(params, list):
@@ -90,6 +139,31 @@ PARAMETERS = (
         },
         ("params", "inputs", "state"),
         recurrent_reference,
+    ),
+    Kernel(
+        mixture,
+        {
+            "data": numbers(4, 2),
+            "weights": np.array([0.2, 0.5, 0.3]),
+            "means": [numbers(2, seed=1), numbers(2, seed=2), numbers(2, seed=3)],
+            "widths": np.array([0.5, 0.8, 0.6]),
+        },
+        ("data", "weights", "means", "widths"),
+        mixture_reference,
+    ),
+    Kernel(
+        heads,
+        {
+            "x": numbers(3, 4),
+            "params": {
+                "query": [numbers(4, 2, seed=1), numbers(4, 2, seed=2)],
+                "key": [numbers(4, 2, seed=3), numbers(4, 2, seed=4)],
+                "value": [numbers(4, 2, seed=5), numbers(4, 2, seed=6)],
+                "out": numbers(4, 4, seed=7),
+            },
+        },
+        ("x", "params"),
+        heads_reference,
     ),
     Kernel(
         penalty,

@@ -129,6 +129,30 @@ def adaptive_reference(low, high, center, tolerance):
     return total
 
 
+def edit_distance(a, b, gap):
+    """The cheapest way to make one series of the other; two rows are enough."""
+    previous = gap * np.arange(len(b) + 1.0)
+    for i in range(1, len(a) + 1):
+        current = np.empty(len(b) + 1)
+        current[0] = gap * i
+        for j in range(1, len(b) + 1):
+            change = previous[j - 1] + abs(a[i - 1] - b[j - 1])
+            current[j] = min(change, min(previous[j], current[j - 1]) + gap)
+        previous = current
+    return previous[-1]
+
+
+def edit_distance_reference(a, b, gap):
+    def cost(i, j):
+        if i == 0 or j == 0:
+            return gap * (i + j)
+        ways = [cost(i - 1, j) + gap, cost(i, j - 1) + gap]
+        ways.append(cost(i - 1, j - 1) + anp.sqrt((a[i - 1] - b[j - 1]) ** 2))
+        return anp.min(anp.array(ways))
+
+    return cost(len(a), len(b))
+
+
 PATHS = (
     Kernel(
         hidden_markov,
@@ -163,5 +187,11 @@ PATHS = (
         {"low": -0.3, "high": 1.1, "center": 0.37, "tolerance": 1e-3},
         ("low", "high", "center"),
         adaptive_reference,
+    ),
+    Kernel(
+        edit_distance,
+        {"a": numbers(4), "b": numbers(3, seed=1), "gap": 0.35},
+        ("a", "b", "gap"),
+        edit_distance_reference,
     ),
 )
