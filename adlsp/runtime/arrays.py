@@ -311,7 +311,7 @@ def _shares(element: Value, owner: Value) -> bool:
 
 def refill(old: Value, new: Value) -> Value:
     """Puts `new` into the array `old` and gives it back; a number is simply replaced."""
-    if isinstance(old, np.ndarray) and old.shape == np.shape(new) != ():
+    if isinstance(old, np.ndarray) and old.shape == np.shape(new):
         old[...] = new
         return old
     return new

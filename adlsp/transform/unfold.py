@@ -1,10 +1,12 @@
-"""Comprehensions as loops and `a or b` as branches, where they carry derivatives.
+"""What has a simpler form, where it carries derivatives; elsewhere it stays as it was written.
 
-All others stay as they were written.
+Comprehensions become loops, and `a or b` branches. A loop over the items or values of a dictionary
+becomes one over its keys, which reads the values by them.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 
 from adlsp.transform import ir
@@ -12,7 +14,7 @@ from adlsp.transform.analyses import activity
 
 
 def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
-    """The same function, with loops and branches for the expressions that are active."""
+    """The same function, with simpler forms of what is active."""
     while any(_steps(statement) is not None for statement in ir.walk(function.body)):
         active = activity.activity(function, wrt, flow)
         taking_part = {
@@ -21,7 +23,65 @@ def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -
         if not taking_part:
             break
         function = replace(function, body=_block(function.body, taking_part))
-    return function
+    return _keyed(function, wrt, flow)
+
+
+VALUES = ("ndarray.items", "ndarray.values")
+"""Methods that give the values of a dictionary one by one."""
+
+
+def _keyed(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
+    """The same function, with loops over keys for those over active values of dictionaries."""
+    if not any(_is_of_values(statement) for statement in ir.walk(function.body)):
+        return function
+    active = activity.activity(function, wrt, flow)
+    read = Counter(name for statement in ir.walk(function.body) for name in ir.reads(statement))
+    number = ir.last_step(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        nonlocal number
+        made: list[ir.Statement] = []
+        for statement in statements:
+            made.append(ir.rebuilt(statement, block=block))
+            before, loop = statements[len(made) - 2] if len(made) > 1 else None, made[-1]
+            if not isinstance(loop, ir.For) or not isinstance(before, ir.Assign):
+                continue
+            if not _is_of_values(before) or loop.iterable != ir.Name(before.targets[0]):
+                continue
+            varied = active.varied_before[statement]
+            changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
+            is_steady = set(ir.reads(before)) <= varied - changed
+            number += 1
+            by_key = _by_key(before, loop, f"%u:{number}:key")
+            if is_steady and read[before.targets[0]] == 1 and by_key is not None:
+                made[-2:] = by_key
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _is_of_values(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(targets=(step,), value=ir.Call(function, (ir.Name(),), ())):
+            return function in VALUES and ir.is_step(step)
+    return False
+
+
+def _by_key(held: ir.Assign, loop: ir.For, key: str) -> ir.Block | None:
+    """A loop over the keys of a dictionary for one over its values, or over its items by name."""
+    assert isinstance(held.value, ir.Call)
+    body, (values,) = loop.body, held.value.args
+    target = loop.target
+    if held.value.function == "ndarray.items":
+        match body:
+            case (ir.Assign((name, value), ir.Name(id), is_tuple=True), *rest) if id == target:
+                key, target, body = name, value, tuple(rest)
+            case _:
+                return None
+    read = ir.Call("operator.getitem", (values, ir.Name(key)))
+    first = ir.Assign((target,), read, loop.origin)
+    keys = replace(held, value=replace(held.value, function="ndarray.keys"))
+    return keys, replace(loop, target=key, body=(first, *body))
 
 
 def _block(block: ir.Block, taking_part: set[ir.Statement]) -> ir.Block:

@@ -67,6 +67,13 @@ class Indices:
             return source is not None and all(self.is_element(source, a) for a in made.args)
         return not isinstance(made, ir.Call) or made.function != "python.slice"
 
+    def is_whole(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
+        """Tells whether an index surely selects all of an array: `...`, or `()` without axes."""
+        if atom is None or isinstance(atom, ir.Const):
+            return atom is None or atom.value is ...
+        call = self.definition(statement, atom)
+        return isinstance(call, ir.Call) and call.function == "python.tuple" and not call.args
+
     def is_slice(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
         """Tells whether an index surely selects an array and not an element."""
         if atom is None:

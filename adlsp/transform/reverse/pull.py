@@ -67,6 +67,8 @@ def _item(
     if name is None:
         return []
     indices = writer.facts.indices
+    if indices.is_whole(statement, index):
+        return [Contribution(name, out_bar)]
     is_read_whole = statement.targets[0] in writer.numeric and not statement.is_tuple
     is_number = is_read_whole or indices.is_of_array(statement, index)
     is_basic = is_number and indices.is_basic(statement, index)

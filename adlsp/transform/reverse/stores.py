@@ -46,10 +46,21 @@ def _resized(writer: Accumulator, statement: ir.Store) -> None:
         writer.add(statement, [Contribution(active, ir.Name(element), is_array=False)])
 
 
+def _place(writer: Accumulator, statement: ir.Store) -> ir.Atom | None:
+    """The index of a store, as the backward sweep refers to it; None where it sets everything.
+
+    The adjoint of an array without axes may be a number, which has no elements to set.
+    """
+    if writer.facts.indices.is_whole(statement, statement.index):
+        return None
+    assert statement.index is not None
+    return writer.at(statement, statement.index)
+
+
 def _linear(writer: Accumulator, statement: ir.Store) -> None:
     """A plain store, or one that adds or subtracts."""
     origin, base_bar = statement.origin, ir.Name(bar(statement.base))
-    index = None if statement.index is None else writer.at(statement, statement.index)
+    index = _place(writer, statement)
     active = writer.varied(statement, statement.value)
     cell_bar: ir.Atom = base_bar
     if active and index is not None:
@@ -59,6 +70,8 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
     if index is not None and statement.operation == "":
         zero = ir.Const(0)
         writer.out.append(ir.Store(base_bar.id, index, zero, "", origin, Role.ADJOINT))
+    if index is None and statement.operation == "":
+        writer.present -= {statement.base}
     if active:
         shape = writer.facts.shapes.cell(statement)
         fitted = writer.fit(statement, cell_bar, statement.value, shape)
@@ -69,7 +82,7 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         elif not is_fresh:
             writer.owned.discard(statement.base)
         writer.add(statement, [made])
-    if index is None:
+    if statement.index is None:
         _shrink(writer, statement)
 
 
@@ -78,7 +91,7 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     origin, name = statement.origin, statement.base
     rule = writer.facts.program.rule(f"operator.{statement.operation}")
     assert rule is not None
-    index = None if statement.index is None else writer.at(statement, statement.index)
+    index = _place(writer, statement)
     if rule.reverse is None:
         _forget(writer, statement, index)
         return
@@ -107,7 +120,7 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
             bars[1] = writer.fit(statement, bars[1], statement.value, shape)
     if index is None:
         writer.out.append(ir.Assign((bar(name),), bars[0], origin, Role.ADJOINT))
-        if rule.kind == "elementwise":
+        if rule.kind == "elementwise" and statement.index is None:
             _shrink(writer, statement)
     else:
         writer.out.append(ir.Store(bar(name), index, bars[0], "", origin, Role.ADJOINT))

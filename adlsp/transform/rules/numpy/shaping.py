@@ -192,6 +192,7 @@ constant(
     "numpy.iscomplexobj",
 )
 constant("ndarray.shape", "ndarray.size", "ndarray.ndim", "ndarray.dtype")
+constant("ndarray.keys")
 constant("ndarray.nbytes", "ndarray.itemsize", "ndarray.strides", "ndarray.flags")
 constant("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity")
 constant("numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "numpy.indices")
