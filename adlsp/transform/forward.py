@@ -363,10 +363,23 @@ class _Tangents(Writer):
             assert rule.forward is not None, f"no forward rule for {rule.name}"
             values = {**bound, "out": out}
             values |= {f"{n}_dot": self.dot(statement, bound[n]) for n in active}
+            values = self.with_arrays(statement, rule.forward, values)
             positions = [rule.of.index(n) for n in active]
             results = self.splice(rule.forward, values, positions, origin, Role.TANGENT)
             terms = [results[p] for p in positions]
         return self.total(terms, origin)
+
+    def with_arrays(
+        self, statement: ir.Assign, template: table.Template, values: dict[str, ir.Atom]
+    ) -> dict[str, ir.Atom]:
+        """What a rule computes with: arrays in the place of lists, and of their tangents."""
+        lists = {name for each in self.facts.lists for name in (each, dot(each))}
+        return {
+            name: self.call("numpy.asarray", statement.origin, atom)
+            if isinstance(atom, ir.Name) and atom.id in lists and template.computes_with(name)
+            else atom
+            for name, atom in values.items()
+        }
 
     def elementwise(
         self,
@@ -380,7 +393,8 @@ class _Tangents(Writer):
         assert rule.reverse is not None
         origin = statement.origin
         positions = [rule.of.index(n) for n in active]
-        partials = self.splice(rule.reverse, {**bound, "out": out}, positions, origin, Role.TANGENT)
+        values = self.with_arrays(statement, rule.reverse, {**bound, "out": out})
+        partials = self.splice(rule.reverse, values, positions, origin, Role.TANGENT)
         terms = []
         for name, position in zip(active, positions, strict=True):
             tangent, partial = self.dot(statement, bound[name]), partials[position]

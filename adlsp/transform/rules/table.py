@@ -53,6 +53,16 @@ class Template:
         """The names in whose place atoms are put."""
         return tuple(parameter.name for parameter in self.function.parameters)
 
+    def computes_with(self, name: str) -> bool:
+        """Tells whether the body does arithmetic with a parameter; a list has none, or another."""
+        return any(
+            isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Call)
+            and s.value.function.startswith("operator.")
+            and ir.Name(name) in s.value.args
+            for s in self.function.body
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Rule:
