@@ -14,7 +14,7 @@ from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.optimize import endings, passes
 from adlsp.transform.program import PAIR, Program
-from adlsp.transform.reverse import facts, prepare
+from adlsp.transform.reverse import dtypes, facts, prepare
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import RUNTIME, at, bar
@@ -202,6 +202,16 @@ class _Assembly:
         call = ir.Call(f"{RUNTIME}.restructure", args)
         self.sweep.out.append(ir.Assign((bar(name),), call, self.primal.origin, Role.ADJOINT))
 
+    def given(self, name: str, like: ir.Name, backward: ir.Block) -> None:
+        """A gradient for the caller: in the dtype of the parameter, and shared with nobody."""
+        origin = self.primal.origin
+        made: list[ir.Call] = []
+        if not self.facts.shapes.is_scalar(like) and dtypes.may_differ(bar(name), backward):
+            made.append(ir.Call(f"{RUNTIME}.unbroadcast", (ir.Name(bar(name)), like)))
+        if name not in self.sweep.owned:
+            made.append(ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),)))
+        self.sweep.out += (ir.Assign((bar(name),), c, origin, Role.ADJOINT) for c in made)
+
     def value(self) -> ir.Atom:
         """What the primal returns, as the backward sweep refers to it."""
         return self.sweep.at(self.last, self.last.value)
@@ -230,10 +240,8 @@ class _Assembly:
                 sweep.zero(name, at(start[name]), self.primal.origin)
             elif name in self.facts.in_place - sweep.numeric:
                 self.restructure(name, start[name])
-            elif is_root and name not in sweep.owned:
-                copied = ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),))
-                origin = self.primal.origin
-                sweep.out.append(ir.Assign((bar(name),), copied, origin, Role.ADJOINT))
+            elif is_root:
+                self.given(name, at(start[name]), backward)
         backward += tuple(sweep.out)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)

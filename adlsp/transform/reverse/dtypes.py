@@ -1,0 +1,54 @@
+"""Whether an adjoint may have another dtype than its variable.
+
+NumPy's promotion keeps a single-precision adjoint single where the primal is, but for what the
+backward sweep itself makes of Python's numbers: the expanded gradient of a sum, or the shares of a
+maximum, are arrays of double precision. Sums over broadcasting and products cast to the dtype of
+the variable; so does what is added in place.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.program import PAIR
+from adlsp.transform.reverse.steps import RUNTIME
+
+DOUBLE = {f"{RUNTIME}.expand", f"{RUNTIME}.ratio", "numpy.where"}
+"""What may make an array of double precision from Python's numbers."""
+
+CASTING = {f"{RUNTIME}.{name}" for name in ("add_at", "unbroadcast", "zeros")} | {
+    f"{RUNTIME}.{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"
+}
+"""What gives an adjoint the dtype of its variable."""
+
+
+def may_differ(name: str, backward: ir.Block) -> bool:
+    """Tells whether an adjoint, at the end of a backward sweep, may have a dtype of its own."""
+    values: dict[str, list[ir.Expression]] = {}
+    is_double = False
+    for statement in ir.walk(backward):
+        match statement:
+            case ir.Assign(targets=targets, value=value, is_tuple=is_tuple):
+                for target in targets:
+                    values.setdefault(target, []).append(ir.Const(None) if is_tuple else value)
+                if isinstance(value, ir.Call):
+                    is_double |= value.function in DOUBLE or value.function.startswith(PAIR)
+    return is_double and not _is_cast(name, values, frozenset())
+
+
+def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[str]) -> bool:
+    """Tells whether all that a variable is bound to has the dtype that it should have."""
+    if name in seen:
+        return True
+    for value in values.get(name, ()):
+        match value:
+            case ir.Call(function=function) if function in CASTING:
+                continue
+            case ir.Call(function="operator.add" | "adlsp.runtime.add", args=args):
+                parts = args
+            case ir.Name():
+                parts = (value,)
+            case _:
+                return False
+        if not all(isinstance(p, ir.Name) and _is_cast(p.id, values, seen | {name}) for p in parts):
+            return False
+    return bool(values.get(name))
