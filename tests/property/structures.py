@@ -43,6 +43,8 @@ def is_like(one: Any, other: Any) -> bool:
         )
     if isinstance(other, tuple | list):
         return type(one) is type(other) and len(one) == len(other) and all(map(is_like, one, other))
+    if isinstance(one, dict | tuple | list):
+        return False
     mine, theirs = np.asarray(one), np.asarray(other)
     return mine.shape == theirs.shape and mine.dtype == theirs.dtype
 

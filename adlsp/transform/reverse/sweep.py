@@ -116,8 +116,13 @@ class Sweep(Accumulator):
             return True
         source = self.facts.indices.source(statement, atom)
         match source:
-            case ir.Assign(value=ir.Call(function="python.tuple")):
+            case ir.Assign(value=ir.Call(function="python.tuple"), is_tuple=False):
                 return True
+            case ir.Assign(targets, ir.Call(function="python.tuple", args=args)) as several if len(
+                args
+            ) == len(targets):
+                part = args[targets.index(atom.id)]
+                return isinstance(part, ir.Name) and self.is_tuple(several, part)
             case ir.Assign(value=ir.Call(function=function)) if function.startswith(PAIR):
                 callee = self.pairs.of(function).function
                 last = callee.body[-1]
