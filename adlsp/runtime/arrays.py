@@ -212,9 +212,14 @@ def zeros(x: Value) -> Value:
 
 
 def copy(x: Value) -> Value:
-    """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is."""
+    """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is.
+
+    The copy of an array has the order of its memory, so that sums over it round as they did.
+    """
     if isinstance(x, float):
         return x
+    if isinstance(x, np.ndarray):
+        return x.copy("K")
     if isinstance(x, ARRAYS):
         return x.copy()
     if isinstance(x, CONTAINERS):
