@@ -103,6 +103,20 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
     return _cast(sum_to(x_bar, _shape(like)), like)
 
 
+def cast_like(x_bar: Value, like: Value) -> Value:
+    """Casts a gradient, which has the shape of its variable, to the dtype of that.
+
+    The parts of containers are cast each by itself; what has the dtype comes back as it is.
+    """
+    if isinstance(x_bar, dict) and isinstance(like, dict):
+        return {key: cast_like(part, like[key]) for key, part in x_bar.items()}
+    if isinstance(x_bar, (tuple, list)) and isinstance(like, (tuple, list)):
+        parts = [cast_like(part, of) for part, of in zip(x_bar, like, strict=True)]
+        return _as(x_bar, parts) if isinstance(x_bar, tuple) else parts
+    is_plain = x_bar is None or isinstance(x_bar, CONTAINERS)
+    return x_bar if is_plain else _cast(x_bar, like)
+
+
 def sum_to(x_bar: Value, shape: Shape) -> Value:
     """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
 

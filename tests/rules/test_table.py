@@ -293,6 +293,7 @@ FLAT_IN = {
     "adlsp.runtime.repeats_bar": "values",
     "adlsp.runtime.restructure": "x",
     "adlsp.runtime.unbroadcast": "like",
+    "adlsp.runtime.cast_like": "like",
     "adlsp.runtime.matmul_bar_a": "a",
     "adlsp.runtime.matmul_bar_b": "b",
     "adlsp.runtime.dot_bar_a": "a",

@@ -6,6 +6,7 @@ RUNTIME = "adlsp.runtime"
 
 LIKE_ARGUMENTS = {
     f"{RUNTIME}.unbroadcast": 1,
+    f"{RUNTIME}.cast_like": 1,
     f"{RUNTIME}.zeros": 0,
     f"{RUNTIME}.like": 0,
     f"{RUNTIME}.seed": 1,

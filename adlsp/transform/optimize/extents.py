@@ -15,6 +15,7 @@ COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge
 
 LIKE = {
     "adlsp.runtime.unbroadcast": 1,
+    "adlsp.runtime.cast_like": 1,
     "adlsp.runtime.zeros": 0,
     "adlsp.runtime.like": 0,
     "adlsp.runtime.copy": 0,

@@ -17,7 +17,7 @@ NEG, ADD, SUB = "operator.neg", "operator.add", "operator.sub"
 
 PRODUCTS = {"operator.mul", "operator.truediv"}
 
-LINEAR = {"adlsp.runtime.unbroadcast", "adlsp.runtime.expand"}
+LINEAR = {f"adlsp.runtime.{name}" for name in ("cast_like", "expand", "unbroadcast")}
 """Functions whose first argument gives its sign to the result."""
 
 

@@ -207,7 +207,7 @@ class _Assembly:
         origin = self.primal.origin
         made: list[ir.Call] = []
         if not self.facts.shapes.is_scalar(like) and dtypes.may_differ(bar(name), backward):
-            made.append(ir.Call(f"{RUNTIME}.unbroadcast", (ir.Name(bar(name)), like)))
+            made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
         if name not in self.sweep.owned:
             made.append(ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),)))
         self.sweep.out += (ir.Assign((bar(name),), c, origin, Role.ADJOINT) for c in made)

@@ -15,7 +15,7 @@ from adlsp.transform.reverse.steps import RUNTIME
 DOUBLE = {f"{RUNTIME}.expand", f"{RUNTIME}.ratio", "numpy.where"}
 """What may make an array of double precision from Python's numbers."""
 
-CASTING = {f"{RUNTIME}.{name}" for name in ("add_at", "unbroadcast", "zeros")} | {
+CASTING = {f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "unbroadcast", "zeros")} | {
     f"{RUNTIME}.{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"
 }
 """What gives an adjoint the dtype of its variable."""

@@ -31,6 +31,11 @@ def unbroadcast(g, like, *, out_bar):
     return np.broadcast_to(out_bar, np.shape(g))
 
 
+@linear("adlsp.runtime.cast_like", of="g")
+def cast_like(g, like, *, out_bar):
+    return rt.cast_like(out_bar, g)
+
+
 @linear("adlsp.runtime.expand", of="g")
 def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return np.sum(out_bar, axis=axis, keepdims=keepdims)
