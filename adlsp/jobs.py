@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import multiprocessing
 import signal
 from collections.abc import Iterator, Mapping
 from concurrent.futures import ProcessPoolExecutor
@@ -37,7 +38,9 @@ def checked(
     """What is found in each of the files that have settings, in their order."""
     texts = tuple(files.texts.items())
     tasks = [Task(path, s, all_functions, files.roots, texts) for path, s in settings.items()]
-    with ProcessPoolExecutor(n_jobs, initializer=_begin, initargs=gc.get_threshold()) as pool:
+    # a fork would copy the locks of threads that a library may have started
+    context = multiprocessing.get_context("spawn")
+    with ProcessPoolExecutor(n_jobs, context, _begin, gc.get_threshold()) as pool:
         try:
             yield from pool.map(_check, tasks, chunksize=TOGETHER)
         except BaseException:

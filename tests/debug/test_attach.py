@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import time
+from pathlib import Path
 
 import pytest
 
@@ -46,6 +48,19 @@ def attach(client: Client, port: int, breakpoints: dict) -> None:
     client.configure(start, breakpoints)
 
 
+def wait_until_it_listens(port: int) -> None:
+    """debugpy listens again a moment after a session has ended; a connection would begin another.
+
+    In Linux's table of sockets, 0A is the state of one that listens.
+    """
+    table, end = Path("/proc/net/tcp"), time.monotonic() + 20
+    while table.exists() and time.monotonic() < end:
+        rows = [line.split() for line in table.read_text().splitlines()[1:]]
+        if any(row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port for row in rows):
+            return
+        time.sleep(0.05)
+
+
 def test_derivatives_made_before_and_after(client, program, server):
     process, port = server
     attach(client, port, {program.primal: [{"line": program.line("h"), "mode": "backward"}]})
@@ -66,6 +81,7 @@ def test_derivatives_made_before_and_after(client, program, server):
 def test_attach_twice(program, server):
     """A second session finds what the first had been told."""
     for _ in range(2):
+        wait_until_it_listens(server[1])
         with Client() as client:
             breakpoints = {program.primal: [{"line": program.line("h"), "mode": "backward"}]}
             attach(client, server[1], breakpoints)

@@ -35,7 +35,7 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD201 `g` is a closure over the active variable `x`",
         ),
         (
-            "def g(v):\n    return v * 2.0\nreturn g(y)",
+            "n = 2.0\ndef g(v):\n    return v * n\nreturn g(y)",
             "AD202 `g` is not at the top level of a module",
         ),
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),

@@ -199,7 +199,7 @@ def sum(iterable, start=0, *, out_bar):
     return rt.sum_bar(out_bar, iterable), rt.unbroadcast(out_bar, start)
 
 
-@linear("python.unpack", "adlsp.runtime.unpack", of="values")
+@linear("adlsp.runtime.unpack", "python.unpack", of="values")
 def unpack(values, place, n, *, out_bar):
     return rt.repack(out_bar, place, values)
 
