@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from adlsp import runtime as rt
 from adlsp.transform import ir
 from adlsp.transform.rules import table
 
@@ -17,6 +18,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "python.slice": slice,
     "python.concat": operator.add,
     "python.repeat": operator.mul,
+    "python.unpack": rt.unpack,
     "operator.getitem": operator.getitem,
     "python.in": lambda x, container: x in container,
     "python.not_in": lambda x, container: x not in container,
