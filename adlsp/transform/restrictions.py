@@ -244,8 +244,16 @@ class _Function:
         )
         self.callees.append((callee, ordered))
 
-    def is_run_over(self, statement: ir.Statement) -> bool:
-        """Tells whether loops only run over what a statement makes, or over what holds it."""
+    def is_run_over(
+        self, statement: ir.Statement, seen: frozenset[ir.Statement] = frozenset()
+    ) -> bool:
+        """Tells whether loops only run over what a statement makes, or over what holds it.
+
+        `seen` are the statements that are being asked about: `x = list(x)` reads a variable that it
+        makes.
+        """
+        if statement in seen:
+            return True
         made = set(ir.writes(statement))
         readers = [s for s in ir.walk(self.function.body) if not made.isdisjoint(ir.reads(s))]
         return bool(readers) and all(
@@ -253,7 +261,7 @@ class _Function:
             or (
                 isinstance(value := _value(s), ir.Call)
                 and value.function in iteration.CARRYING
-                and self.is_run_over(s)
+                and self.is_run_over(s, seen | {statement})
             )
             for s in readers
         )
