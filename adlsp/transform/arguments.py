@@ -68,13 +68,14 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
         return f"argument {len(positional) + 1}"
     known = {p.name for p in function.parameters} - set(kinds.values())
     rest: dict[str, ir.Atom] = {}
+    unpacked: dict[str, ir.Atom] = {}
     for name, atom in call.keywords:
-        if name in bound or (name not in known and "varkeywords" not in kinds):
-            if name[0] != "*":
-                return name
-        elif name[0] != "*":
+        if name[0] == "*":
+            unpacked[name] = atom
+        elif name in bound or (name not in known and "varkeywords" not in kinds):
+            return name
+        else:
             (bound if name in known else rest)[name] = atom
-    unpacked = {name: atom for name, atom in call.keywords if name[0] == "*"}
     if "varargs" in kinds:
         bound[kinds["varargs"]] = Packed(further)
     if "varkeywords" in kinds:

@@ -89,6 +89,8 @@ class Program:
         """The callee that gives back what a call changes, if it changes something."""
         if self.rule(call.function) or self.function(call.function) is None:
             return None
+        if call.function.startswith(ir.NESTED):
+            return None
         function = self._written_by_user.get(call.function)
         bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):

@@ -336,7 +336,8 @@ class _Function:
         for parameter in self.written(callee):
             given = arguments.atoms(bound[parameter]) if parameter in bound else ()
             for name in ir.names(given):
-                if self.takes_part(name, statement):
+                others = self.aliases.shared(statement, name)
+                if any(self.takes_part(each, statement) for each in (name, *others)):
                     finding = mutation.ParameterChanged(parameter, callee.name)
                     yield self.found(statement, finding, call.span or statement.origin, name)
 
