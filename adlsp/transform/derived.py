@@ -14,7 +14,7 @@ from itertools import count
 from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.emit import names
-from adlsp.transform.forward import DOTS
+from adlsp.transform.forward.assemble import DOTS
 from adlsp.transform.ir import Role
 from adlsp.transform.program import DERIVED, PAIR, Program
 from adlsp.transform.reverse.assemble import SEED

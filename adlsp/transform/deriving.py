@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from adlsp.transform import derived, forward, ir, restrictions
+from adlsp.transform import derived, ir, restrictions
 from adlsp.transform.derivative import Request, SourceMap
 from adlsp.transform.emit import page
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Finding
+from adlsp.transform.forward.assemble import forward
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.restrictions import Checked
-from adlsp.transform.reverse import assemble
+from adlsp.transform.reverse.assemble import reverse
 
 UNRULED = (
     reading.RuleLacksMode,
@@ -71,9 +72,9 @@ def _differentiated(
         functions = _differentiated(function, replace(request, inner=None), program)
         return functions + derived.also_called(functions, program)
     if request.kind == "jvp":
-        return forward.forward(function, request.wrt, program, optimize=request.optimize)
+        return forward(function, request.wrt, program, optimize=request.optimize)
     kind = "vjp" if request.outputs and request.kind == "grad" else request.kind
-    return assemble.reverse(
+    return reverse(
         function,
         request.wrt,
         kind,

@@ -1,0 +1,113 @@
+"""Functions that compute tangents: the root's gives a tangent, a callee's its value as well."""
+
+from __future__ import annotations
+
+import os.path
+
+from adlsp.transform import ir, unfold
+from adlsp.transform.forward.callees import Callees
+from adlsp.transform.forward.sweep import Sweep
+from adlsp.transform.forward.tangents import dot
+from adlsp.transform.ir import Role
+from adlsp.transform.optimize import passes
+from adlsp.transform.program import PAIR, Program
+from adlsp.transform.reverse import facts, prepare
+
+DOTS = "%dots"
+"""The parameter for the tangents of the inputs of interest."""
+
+
+def forward(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, optimize: bool
+) -> tuple[ir.Function, ...]:
+    """The functions for the tangent of a function: its own, then those of its callees."""
+    callees = Callees()
+    root = _Assembly(function, wrt, known, callees, is_root=True, optimize=optimize)
+    made = [root.root()]
+    done = 0
+    while done < len(callees.pending):
+        callee, active, name = callees.pending[done]
+        assembly = _Assembly(callee, active, known, callees, is_root=False, optimize=optimize)
+        made.append(assembly.callee(name))
+        done += 1
+    return tuple(made)
+
+
+class _Assembly:
+    """Puts together the function for the tangent of one function."""
+
+    def __init__(
+        self,
+        function: ir.Function,
+        wrt: tuple[str, ...],
+        known: Program,
+        callees: Callees,
+        *,
+        is_root: bool,
+        optimize: bool,
+    ) -> None:
+        self.wrt = wrt
+        self.known = known
+        self.optimize = optimize
+        function = unfold.unfolded(function, wrt, known.flow)
+        self.primal = prepare.own(function, known, is_root=is_root)
+        self.sweep = Sweep(self.primal, facts.gather(self.primal, wrt, known), callees)
+
+    def root(self) -> ir.Function:
+        """The function that is called from outside: gives the tangent of the result."""
+        origin = self.primal.origin
+        names = tuple(dot(name) for name in self.wrt)
+        taken = ir.Assign(names, ir.Name(DOTS), origin, Role.TANGENT, is_tuple=True)
+        body, (_, result) = self.body()
+        body = (taken, *body, ir.Return(result, self.last.origin, Role.TANGENT))
+        parameters = (*self.primal.parameters, ir.Parameter(DOTS, "keyword"))
+        title = f"Tangent of {self.place()} with respect to {self.inputs()}."
+        return self.function(f"{self.primal.name}_jvp", parameters, body, title)
+
+    def callee(self, name: str) -> ir.Function:
+        """The function for a callee: gives its value and its tangent."""
+        body, results = self.body()
+        last, both = self.last, ir.step(self.sweep.made + 1)
+        packing = ir.Assign((both,), ir.Call("python.tuple", results), last.origin, Role.TANGENT)
+        body = (*body, packing, ir.Return(ir.Name(both), last.origin, Role.TANGENT))
+        dots = tuple(ir.Parameter(dot(name)) for name in self.wrt)
+        title = f"Value and tangent of {self.place()} with respect to {self.inputs()}."
+        return self.function(name, dots + self.primal.parameters, body, title)
+
+    @property
+    def last(self) -> ir.Return:
+        """The return of the primal."""
+        last = self.primal.body[-1]
+        assert isinstance(last, ir.Return)
+        return last
+
+    def body(self) -> tuple[ir.Block, tuple[ir.Atom, ir.Atom]]:
+        """The primal's statements with their tangents; its result, and the tangent of that.
+
+        The tangent is zero if nothing influences the result.
+        """
+        sweep, last = self.sweep, self.last
+        body = sweep.block(self.primal.body[:-1])
+        result = last.value, sweep.dot(last, last.value)
+        return body + tuple(sweep.out), result
+
+    def function(
+        self, name: str, parameters: tuple[ir.Parameter, ...], body: ir.Block, title: str
+    ) -> ir.Function:
+        """A function of the derivative."""
+        if self.optimize:
+            body = passes.improve(body, frozenset(), self.known.rule)
+        primal = self.primal
+        return ir.Function(
+            name, primal.module, parameters, body, primal.origin, primal.aliases, title
+        )
+
+    def inputs(self) -> str:
+        """The inputs of interest, as they are called."""
+        return ", ".join(ir.readable(name) for name in self.wrt)
+
+    def place(self) -> str:
+        """What the function is called, and where it is."""
+        origin = self.primal.origin
+        name = self.primal.name.removeprefix(PAIR)
+        return f"{name} ({os.path.basename(origin.path)}:{origin.line})"

@@ -1,0 +1,74 @@
+"""The functions whose tangents are needed: each gives its value and its tangent at once."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.forward.tangents import Tangents
+from adlsp.transform.ir import Role
+from adlsp.transform.program import PAIR
+
+
+class Callees:
+    """The functions whose tangents are needed, with the parameters that have one."""
+
+    def __init__(self) -> None:
+        self.names: dict[tuple[str, tuple[str, ...]], str] = {}
+        self.pending: list[tuple[ir.Function, tuple[str, ...], str]] = []
+
+    def request(self, function: ir.Function, active: tuple[str, ...]) -> str:
+        """The name of the function for a callee's value and tangent."""
+        key = function.dotted, active
+        if key not in self.names:
+            base = function.name.removeprefix(PAIR)
+            name, number = f"{PAIR}{base}_jvp", 1
+            while name in self.names.values():
+                number += 1
+                name = f"{PAIR}{base}_jvp_{number}"
+            self.names[key] = name
+            self.pending.append((arguments.plain(function), active, name))
+        return self.names[key]
+
+
+def callee(
+    writer: Tangents, statement: ir.Statement, value: ir.Expression | None
+) -> ir.Function | None:
+    """The user's function that a call with varied arguments goes to."""
+    program = writer.facts.program
+    if not isinstance(value, ir.Call) or program.rule(value.function) is not None:
+        return None
+    if not any(writer.is_varied(statement, atom) for atom in value.atoms):
+        return None
+    return program.function(value.function)
+
+
+def call(
+    writer: Tangents,
+    statement: ir.Assign,
+    called: ir.Function,
+    callees: Callees,
+    targets: tuple[str, str],
+) -> None:
+    """Writes the call of a user's function: its value and its tangent at once."""
+    value, origin = statement.value, statement.origin
+    assert isinstance(value, ir.Call)
+    bound = arguments.bind(called, value)
+    assert isinstance(bound, dict)
+    active = tuple(
+        p.name
+        for p in called.parameters
+        if any(writer.is_varied(statement, atom) for atom in arguments.atoms(bound[p.name]))
+    )
+    dots = tuple(_dots(writer, statement, bound[p]) for p in active)
+    primal = arguments.direct(called, value, bound, lambda made: writer.hold(made, origin))
+    both = ir.Call(callees.request(called, active), dots + primal.args, primal.keywords)
+    writer.out.append(ir.Assign(targets, both, origin, Role.TANGENT, is_tuple=True))
+
+
+def _dots(writer: Tangents, statement: ir.Assign, argument: ir.Atom | arguments.Made) -> ir.Atom:
+    """The tangent of an argument; that of packed ones is packed as they are."""
+    if not isinstance(argument, arguments.Made):
+        return writer.dot(statement, argument)
+    packed = tuple(writer.dot(statement, atom) for atom in argument.atoms)
+    return writer.hold(replace(argument, atoms=packed).display, statement.origin)

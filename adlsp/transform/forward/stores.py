@@ -1,0 +1,109 @@
+"""The tangent of stores: `base[index] = value`, `base[index] += value`, `base *= value`."""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.forward.push import again, partials, total
+from adlsp.transform.forward.tangents import Tangents, dot, zeros
+from adlsp.transform.ir import Role
+from adlsp.transform.reverse.steps import RUNTIME
+from adlsp.transform.source import Span
+
+
+def store(writer: Tangents, statement: ir.Store) -> None:
+    """Writes a store into something varied, and the store into its tangent."""
+    if statement.index is None:
+        _whole(writer, statement)
+        return
+    if statement.base not in writer.activity.varied_before[statement]:
+        writer.bind(statement.base, zeros(statement.base), statement.origin)
+    made = _resized if ir.resizes(statement) else _place
+    writer.out.append(made(writer, statement))
+    writer.out.append(statement)
+
+
+def _resized(writer: Tangents, statement: ir.Store) -> ir.Statement:
+    """A list that becomes longer or shorter: so does that of its tangents."""
+    value, name = statement.value, dot(statement.base)
+    added = writer.dot(statement, value) if statement.operation == "append" else value
+    return ir.resized(name, statement.operation, added, statement.origin, Role.TANGENT)
+
+
+def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
+    """The store into the place of the tangent that the primal's store changes."""
+    origin, base, index = statement.origin, statement.base, statement.index
+    operation, value = statement.operation, statement.value
+    assert index is not None
+    if operation in ("", "add", "sub"):
+        tangent = (
+            writer.dot(statement, value) if writer.is_varied(statement, value) else ir.Const(0)
+        )
+        return ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
+    if _is_constant(writer, statement):
+        return ir.Store(dot(base), index, ir.Const(0), "", origin, Role.TANGENT)
+    old = writer.call("operator.getitem", origin, ir.Name(base), index)
+    old_dot = writer.call("operator.getitem", origin, ir.Name(dot(base)), index)
+    tangent, _ = _operated(writer, statement, old, old_dot)
+    return ir.Store(dot(base), index, tangent, "", origin, Role.TANGENT)
+
+
+def _whole(writer: Tangents, statement: ir.Store) -> None:
+    """`base += value` and its like: the tangent has the shape of the result."""
+    origin, base = statement.origin, statement.base
+    before = writer.activity.varied_before[statement]
+    old: ir.Atom = ir.Name(dot(base)) if base in before else ir.Const(0.0)
+    if statement.operation in ("add", "sub"):
+        tangent: ir.Atom = ir.Const(0)
+        if writer.is_varied(statement, statement.value):
+            tangent = writer.dot(statement, statement.value)
+        summed = writer.call(f"operator.{statement.operation}", origin, old, tangent)
+        writer.out.append(statement)
+        stretched = _stretched(writer, summed, ir.Name(base), origin)
+        if base in before:
+            writer.rebind(base, stretched, origin)
+        else:
+            writer.bind(base, ir.Call(f"{RUNTIME}.copy", (stretched,)), origin)
+        return
+    if base not in before:
+        writer.bind(base, zeros(base), origin)
+    if _is_constant(writer, statement):
+        writer.out.append(statement)
+        writer.bind(base, zeros(base), origin)
+        return
+    tangent, out = _operated(writer, statement, ir.Name(base), old)
+    stretched = _stretched(writer, tangent, out, origin)
+    writer.out.append(statement)
+    writer.rebind(base, stretched, origin)
+
+
+def _stretched(writer: Tangents, tangent: ir.Atom, like: ir.Atom, origin: Span) -> ir.Atom:
+    shape = writer.call("numpy.shape", origin, like)
+    return writer.call(f"{RUNTIME}.stretch", origin, tangent, shape)
+
+
+def _is_constant(writer: Tangents, statement: ir.Store) -> bool:
+    """Tells whether the operation of a store has a derivative of zero."""
+    rule = writer.facts.program.rule(f"operator.{statement.operation}")
+    assert rule is not None
+    return rule.kind == "constant"
+
+
+def _operated(
+    writer: Tangents, statement: ir.Store, old: ir.Atom, old_dot: ir.Atom
+) -> tuple[ir.Atom, ir.Atom]:
+    """The tangent of the operation of a store on the old value, and its result."""
+    origin, function = statement.origin, f"operator.{statement.operation}"
+    rule = writer.facts.program.rule(function)
+    assert rule is not None
+    first, second = rule.of
+    call = ir.Call(function, (old, statement.value))
+    out = ir.Name(writer.new())
+    writer.out.append(ir.Assign((out.id,), call, origin, statement.role))
+    dots = {first: old_dot} if writer.is_varied(statement, ir.Name(statement.base)) else {}
+    if writer.is_varied(statement, statement.value):
+        dots[second] = writer.dot(statement, statement.value)
+    if rule.kind == "elementwise":
+        values = {first: old, second: statement.value, "out": out}
+        return total(writer, partials(writer, rule, values, dots, origin), origin), out
+    terms = [again(writer, rule, call, {name: tangent}, origin) for name, tangent in dots.items()]
+    return total(writer, terms, origin), out

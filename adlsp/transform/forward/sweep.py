@@ -1,0 +1,147 @@
+"""The statements of a function with their tangents, in the order of the primal.
+
+Where ways meet, what one of them lacks is zero. Nothing is saved.
+
+Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import iteration
+from adlsp.transform.forward import callees
+from adlsp.transform.forward.push import push
+from adlsp.transform.forward.stores import store
+from adlsp.transform.forward.tangents import Tangents, dot
+from adlsp.transform.ir import Role
+from adlsp.transform.reverse.facts import Facts
+from adlsp.transform.reverse.steps import RUNTIME
+
+
+class Sweep(Tangents):
+    """Writes the statements of one function, with their tangents."""
+
+    def __init__(self, function: ir.Function, facts: Facts, needed: callees.Callees) -> None:
+        super().__init__(function, facts)
+        self.callees = needed
+
+    def block(self, block: ir.Block) -> ir.Block:
+        """The statements of a block with their tangents."""
+        outer, self.out = self.out, []
+        for statement in block:
+            self.statement(statement)
+        made, self.out = tuple(self.out), outer
+        return made
+
+    def statement(self, statement: ir.Statement) -> None:
+        """Writes one statement, and before or after it its tangent."""
+        match statement:
+            case ir.Assign(is_tuple=True) if self.binds_varied(statement):
+                self.unpack(statement)
+            case ir.Assign() if self.binds_varied(statement):
+                self.assign(statement)
+            case ir.Store() if statement.base in self.activity.varied_after[statement]:
+                store(self, statement)
+            case ir.Do(value=ir.Call(function="python.append", args=(tape, value))) if (
+                self.binds_varied(statement)
+            ):
+                assert isinstance(tape, ir.Name)
+                call = ir.Call("python.append", (ir.Name(dot(tape.id)), self.dot(statement, value)))
+                self.out += [statement, ir.Do(call, statement.origin, Role.TANGENT)]
+            case ir.If():
+                self.branch(statement)
+            case ir.For() | ir.While():
+                self.loop(statement)
+            case ir.Insert():
+                pass
+            case _:
+                self.out.append(statement)
+
+    def assign(self, statement: ir.Assign) -> None:
+        """An assignment of something varied.
+
+        The value is named first and bound last, because the tangent may need both the arguments
+        and the result, of which one may overwrite the other.
+        """
+        value, origin = statement.value, statement.origin
+        (target,) = statement.targets
+        called = callees.callee(self, statement, value)
+        if called is not None:
+            out_dot = self.new()
+            callees.call(self, statement, called, self.callees, (target, out_dot))
+            self.bind(target, ir.Name(out_dot), origin)
+            return
+        out = ir.Name(self.new())
+        self.out.append(ir.Assign((out.id,), value, origin, statement.role))
+        tangent = self.hold(push(self, statement, value, out), origin)
+        is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
+        if target in self.in_place and not (is_carried or _is_second_name(value)):
+            tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
+        self.bind(target, tangent, origin)
+        self.out.append(ir.Assign((target,), out, origin, statement.role))
+
+    def unpack(self, statement: ir.Assign) -> None:
+        """`a, b = value`."""
+        value, origin, targets = statement.value, statement.origin, statement.targets
+        after = self.activity.varied_after[statement]
+        called = callees.callee(self, statement, value)
+        if called is not None:
+            out, out_dot = self.new("out"), self.new("out_dot")
+            callees.call(self, statement, called, self.callees, (out, out_dot))
+            value, tangent = ir.Name(out), ir.Name(out_dot)
+        else:
+            tangent = push(self, statement, value, ir.Const(None))  # type: ignore[assignment]
+        dots = tuple(dot(t) if t in after else self.new("unused") for t in targets)
+        self.out.append(ir.Assign(dots, tangent, origin, Role.TANGENT, is_tuple=True))
+        self.out.append(ir.Assign(targets, value, origin, statement.role, is_tuple=True))
+
+    def branch(self, statement: ir.If) -> None:
+        """Both branches; a variable that is varied after them has a tangent on both ways."""
+
+        def side(block: ir.Block) -> ir.Block:
+            end = self.end(block, self.activity.varied_before[statement])
+            lacking = self.activity.varied_after[statement] - end
+            return self.block(block) + self.zeros(statement, lacking, _bound(block))
+
+        self.out.append(ir.rebuilt(statement, block=side))
+
+    def loop(self, statement: ir.For | ir.While) -> None:
+        """A loop: what is varied in some pass has a tangent before the first one."""
+        at_head = self.activity.varied_after[statement]
+        lacking = at_head - self.activity.varied_before[statement]
+        self.out += self.zeros(statement, lacking, set())
+        end = self.end(statement.body, at_head)
+        after_body = self.zeros(statement, at_head - end, _bound(statement.body))
+        origin, role = statement.origin, statement.role
+        if isinstance(statement, ir.While):
+            header = self.block(statement.header)
+            body = self.block(statement.body) + after_body
+            self.out.append(ir.While(header, statement.test, body, origin, role))
+            return
+        if not self.is_varied(statement, statement.iterable):
+            body = self.block(statement.body) + after_body
+            self.out.append(ir.For(statement.target, statement.iterable, body, origin, role))
+            return
+        dots = self.dot(statement, statement.iterable)
+        both = self.call("builtins.zip", origin, statement.iterable, dots)
+        element = self.new()
+        targets = (statement.target, dot(statement.target))
+        taken = ir.Assign(targets, ir.Name(element), origin, Role.TANGENT, is_tuple=True)
+        body = (taken, *self.block(statement.body), *after_body)
+        self.out.append(ir.For(element, both, body, origin, role))
+
+    def end(self, block: ir.Block, before: frozenset[str]) -> frozenset[str]:
+        """The varied variables at the end of a block."""
+        return self.activity.varied_after[block[-1]] if block else before
+
+
+def _bound(block: ir.Block) -> set[str]:
+    """The variables that a block may bind."""
+    return {name for s in ir.walk(block) for name in ir.writes(s)}
+
+
+def _is_second_name(value: ir.Expression) -> bool:
+    """Tells whether an assignment gives an object another name; its tangent gets one with it."""
+    if isinstance(value, ir.Call):
+        return value.function == "python.pop"
+    return isinstance(value, ir.Name)

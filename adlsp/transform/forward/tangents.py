@@ -1,0 +1,93 @@
+"""The tangents of variables: which of them have one, what it is called, how it is set."""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.ir import Role
+from adlsp.transform.reverse.facts import Facts
+from adlsp.transform.reverse.steps import RUNTIME, Writer
+from adlsp.transform.source import Span
+
+
+def dot(name: str) -> str:
+    """The tangent of a variable."""
+    return f"%dot:{name}"
+
+
+class Tangents(Writer):
+    """Writes statements that compute tangents.
+
+    A variable has a tangent exactly where it is varied.
+    """
+
+    def __init__(self, function: ir.Function, facts: Facts) -> None:
+        super().__init__(ir.last_step(function))
+        self.facts = facts
+        self.activity = facts.activity
+        self.in_place = _in_place(function, facts.in_place)
+
+    def is_varied(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom has a tangent before a statement."""
+        return isinstance(atom, ir.Name) and atom.id in self.activity.varied_before[statement]
+
+    def binds_varied(self, statement: ir.Statement) -> bool:
+        """Tells whether something that a statement binds is varied after it."""
+        after = self.activity.varied_after[statement]
+        return any(name in after for name in ir.writes(statement))
+
+    def dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
+        """The tangent of an atom; a zero where it has none."""
+        if self.is_varied(statement, atom):
+            assert isinstance(atom, ir.Name)
+            return ir.Name(dot(atom.id))
+        if isinstance(atom, ir.Const) and isinstance(atom.value, int | float):
+            return ir.Const(0.0)
+        return self.call(f"{RUNTIME}.zeros", statement.origin, atom)
+
+    def hold(self, value: ir.Expression, origin: Span, role: Role = Role.TANGENT) -> ir.Atom:
+        """Names a value with a step."""
+        return super().hold(value, origin, role)
+
+    def bind(self, name: str, value: ir.Expression, origin: Span) -> None:
+        """Sets the tangent of a variable."""
+        self.out.append(ir.Assign((dot(name),), value, origin, Role.TANGENT))
+
+    def rebind(self, name: str, value: ir.Atom, origin: Span) -> None:
+        """Sets the tangent of a variable that `x += v` changes; in place if others look at it."""
+        if name in self.in_place:
+            args = (ir.Name(dot(name)), value)
+            self.bind(name, ir.Call(f"{RUNTIME}.refill", args), origin)
+        else:
+            self.bind(name, value, origin)
+
+    def zeros(self, statement: ir.Statement, names: frozenset[str], bound: set[str]) -> ir.Block:
+        """Zero tangents for variables that are bound before a statement, or by a block."""
+        known = self.facts.versions.before[statement]
+        return tuple(
+            ir.Assign((dot(name),), zeros(name), statement.origin, Role.TANGENT)
+            for name in sorted(names)
+            if name in known or name in bound
+        )
+
+
+def zeros(name: str) -> ir.Call:
+    """A zero tangent in the shape of a variable."""
+    return ir.Call(f"{RUNTIME}.zeros", (ir.Name(name),))
+
+
+def _in_place(function: ir.Function, found: frozenset[str]) -> frozenset[str]:
+    """The variables whose tangent is changed in place, under this name or another one."""
+    reached = set(found)
+    statements = list(ir.walk(function.body))
+    n_before = -1
+    while n_before < len(reached):
+        n_before = len(reached)
+        for statement in statements:
+            match statement:
+                case ir.Assign(targets=(target,), value=ir.Name(other)) if target in reached:
+                    reached.add(other)
+                case ir.Assign(targets=(target,), value=ir.Call("python.pop", (ir.Name(tape),))):
+                    reached |= {tape} if target in reached else set()
+                case ir.Do(value=ir.Call("python.append", (ir.Name(tape), ir.Name(other)))):
+                    reached |= {other} if tape in reached else set()
+    return frozenset(reached)
