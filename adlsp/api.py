@@ -90,7 +90,10 @@ def value_and_grad(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str
 
 
 def vjp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> Value:
-    """Makes the vector-Jacobian product of `f`, called with `out_bar=` in the output's shape."""
+    """Makes the vector-Jacobian product of `f`, called with `out_bar=` in the output's shape.
+
+    Where `f` has a parameter `out_bar` itself, the seed is called `out_bar_2`.
+    """
     return _differentiated(f, wrt, "vjp", outputs)
 
 
@@ -98,7 +101,8 @@ def jvp(f: Callable[..., Any], wrt: Wrt = 0, *, outputs: Sequence[str] = ()) -> 
     """Makes the Jacobian-vector product of `f`: the tangent of its output.
 
     Called with `dots=`, a tuple with one tangent for each entry of `wrt`, each in the shape of its
-    argument; gives the tangent in the shape of the output.
+    argument; gives the tangent in the shape of the output. Where `f` has a parameter `dots` itself,
+    they are called `dots_2`.
     """
     return _differentiated(f, wrt, "jvp", outputs)
 

@@ -1,8 +1,9 @@
 """Readable names for the variables that we made.
 
 Two of them share a name if their values are never needed at the same time, so that `t_bar` may
-serve many steps. A user's variable always keeps its name, and none of ours takes it, except a value
-of that very variable that was kept for the backward sweep.
+serve many steps. A user's variable keeps its name, and none of ours takes it, except a value of
+that very variable that was kept for the backward sweep. Only our parameters, which callers know by
+name, go before a user's variable; but not before a user's parameter.
 """
 
 from __future__ import annotations
@@ -67,7 +68,8 @@ def assign(
     """
     interference = _interference(function, fused)
     users = {name for name in interference if not name.startswith("%")}
-    given = {name: name for name in users}
+    given = _promised(function, taken)
+    given |= {name: name for name in users - set(given.values())}
     for name in interference:
         if name in given:
             continue
@@ -81,6 +83,16 @@ def assign(
             candidate = f"{wanted}_{number}"
         given[name] = candidate
     return given
+
+
+def _promised(function: ir.Function, taken: frozenset[str]) -> dict[str, str]:
+    """The names of our parameters that callers pass by name, but for those that the user's have."""
+    parameters = {p.name for p in function.parameters}
+    return {
+        p.name: base(p.name)
+        for p in function.parameters
+        if p.kind == "keyword" and p.name.startswith("%") and base(p.name) not in parameters | taken
+    }
 
 
 def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set[str]]:
