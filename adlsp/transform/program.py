@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import zip_longest
 
 from adlsp.transform import arguments, handback, ir
 from adlsp.transform.analyses import aliases
@@ -184,7 +185,10 @@ class Program:
             return
         bound = table.bind(rule.parameters, call)
         if isinstance(bound, str):
-            yield from call.atoms
+            named = (p.name for p in rule.parameters if p.kind == "positional")
+            given = [*zip_longest(call.args, named), *((a, k) for k, a in call.keywords)]
+            fixed = {p.name for p in rule.parameters}.difference(rule.of)
+            yield from (atom for atom, name in given if atom is not None and name not in fixed)
         else:
             yield from (bound[name] for name in rule.of if name in bound)
 
