@@ -128,7 +128,7 @@ def may_view(value: ir.Expression) -> bool:
     if name == "numpy.ndarray":
         return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
     if name in ("numpy.array", "numpy.random.default_rng"):
-        return any(key == "copy" for key, _ in value.keywords)
+        return any(key == "copy" and given != ir.Const(True) for key, given in value.keywords)
     is_ours = name.startswith(("python.slice", "python.in", "python.not_in", "adlsp.runtime."))
     return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
 
