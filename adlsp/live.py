@@ -11,7 +11,7 @@ import builtins
 import dis
 import linecache
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 from typing import Any
@@ -175,10 +175,19 @@ class LiveResolver:
             if module not in sys.modules or vars(sys.modules[module]) is not space
         }
 
-        def linked(name: str, *rest: Value, **options: Value) -> Value:
-            if name in spaces:
-                return _Linked(spaces, name.partition(".")[0], name)
-            return builtins.__import__(name, *rest, **options)
+        def linked(
+            name: str,
+            space: Namespace | None = None,
+            local: Namespace | None = None,
+            taken: Sequence[str] | None = None,
+            level: int = 0,
+        ) -> Value:
+            wanted = f"{name}.{taken[0]}" if taken else name
+            if wanted in spaces:
+                return _Linked(spaces, name if taken else name.partition(".")[0], wanted)
+            if taken and name in spaces:
+                return _Linked(spaces, name, name)
+            return builtins.__import__(name, space, local, taken or (), level)
 
         return linked
 

@@ -306,8 +306,7 @@ class _Function:
                 return
             finding = self.function_value(held)
         elif name.startswith(("ndarray.", "attribute.")):
-            owner = next(ir.names(call.args), "")
-            finding = language.MethodOrAttribute(_shown(owner), name.partition(".")[2])
+            finding = language.MethodOrAttribute(_shown(call.args[0]), name.partition(".")[2])
         elif name.startswith("?"):
             finding = reading.UnresolvedFunction(name[1:])
         else:
@@ -315,13 +314,17 @@ class _Function:
         yield self.found(statement, finding, span, active[0])
 
     def function_value(self, held: str) -> Finding:
-        """Why a function in a variable is not followed: nested, or chosen at run time."""
+        """Why a function in a variable is not followed: nested, of a class, chosen at run time."""
         for statement in ir.walk(self.function.body):
             match _value(statement):
+                case ir.Call(function=read, args=(ir.Global() as owner,)) if held in ir.writes(
+                    statement
+                ) and ir.is_step(held):
+                    return language.MethodOrAttribute(_shown(owner), read.partition(".")[2])
                 case ir.Opaque(findings=findings) if held in ir.writes(statement):
                     if not findings or isinstance(findings[0].finding, language.Closure):
                         return language.NestedFunction(held)
-        return language.FunctionValue(_shown(held))
+        return language.FunctionValue(_shown(ir.Name(held)))
 
     def changed_arguments(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
         """A callee that writes into its parameters, where that array takes part in a derivative."""
@@ -530,9 +533,14 @@ def _is_outside_write(finding: Finding) -> bool:
     return isinstance(finding, language.MethodOrAttribute | mutation.AliasedWrite)
 
 
-def _shown(name: str) -> str:
+def _shown(atom: ir.Atom) -> str:
     """A variable as a message names it; a step of an expression has no name of its own."""
-    return "expression" if name.startswith("%") else name
+    match atom:
+        case ir.Name(id) if not id.startswith("%"):
+            return id
+        case ir.Global(dotted):
+            return dotted.rpartition(".")[2]
+    return "expression"
 
 
 def _value(statement: ir.Statement) -> ir.Expression | None:

@@ -63,11 +63,10 @@ def aliases(
 
 
 def statement(module: str, alias: str) -> str:
-    """The import statement for a module."""
+    """The import statement for a module, or for what a module has: `sys.float_info` is none."""
     package, _, name = module.rpartition(".")
-    if module == "adlsp.runtime":
-        return f"from {package} import {name} as {alias}"
-    return f"import {module}" if alias == module else f"import {module} as {alias}"
+    known_as = "" if alias == name else f" as {alias}"
+    return f"from {package} import {name}{known_as}" if package else f"import {name}{known_as}"
 
 
 def _expressions(statement: ir.Statement) -> Iterable[ir.Expression]:

@@ -255,11 +255,18 @@ class Expressions:
                 owner = self.binding(node.value)
                 if owner is None or owner.kind == "missing":
                     return owner
+                if owner.kind == "class":
+                    return None
                 found = self.resolver.attribute(owner, node.attr)
                 if found.kind == "missing" and owner.kind == "value":
                     return None
                 return found
         return None
+
+    def is_class(self, node: gast.expr) -> bool:
+        """Tells whether an expression is a user's class: its methods are not those of arrays."""
+        binding = self.binding(node)
+        return binding is not None and binding.kind == "class"
 
     def attribute(self, node: gast.Attribute) -> ir.Expression:
         """`module.thing`, or an attribute of a value."""
@@ -419,7 +426,7 @@ class Expressions:
         before: tuple[ir.Atom, ...] = ()
         if binding is not None:
             function = _dotted(binding, self.text(node.func))
-        elif isinstance(node.func, gast.Attribute):
+        elif isinstance(node.func, gast.Attribute) and not self.is_class(node.func.value):
             function, before = f"ndarray.{node.func.attr}", (self.atom(node.func.value),)
         elif isinstance(node.func, gast.Name) and node.func.id in self.nested:
             function, before = self.nested[node.func.id], (self.atom(node.func),)
