@@ -7,7 +7,7 @@ from dataclasses import replace
 from adlsp.transform import arguments, ir
 from adlsp.transform.forward.tangents import Tangents
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR
+from adlsp.transform.program import DERIVED, PAIR
 
 
 class Callees:
@@ -34,9 +34,11 @@ class Callees:
 def callee(
     writer: Tangents, statement: ir.Statement, value: ir.Expression | None
 ) -> ir.Function | None:
-    """The user's function that a call with varied arguments goes to."""
+    """The user's function that a call with varied arguments goes to, if its tangent is needed."""
     program = writer.facts.program
     if not isinstance(value, ir.Call) or program.rule(value.function) is not None:
+        return None
+    if not (value.function.startswith(DERIVED) or writer.is_useful(statement)):
         return None
     if not any(writer.is_varied(statement, atom) for atom in value.atoms):
         return None

@@ -66,11 +66,12 @@ def _carried(writer: Tangents, statement: ir.Assign, call: ir.Call) -> ir.Call:
 
 
 def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom) -> ir.Atom:
-    """The tangent of a call that has a rule."""
+    """The tangent of a call that has a rule; of one that has none nothing may depend."""
     rule = writer.facts.program.rule(call.function)
-    assert rule is not None
-    bound = table.bind(rule.parameters, call)
-    assert isinstance(bound, dict)
+    bound = None if rule is None else table.bind(rule.parameters, call)
+    if rule is None or not isinstance(bound, dict):
+        assert not writer.is_useful(statement), f"{call.function} got past the restrictions"
+        return writer.call(f"{RUNTIME}.zeros", statement.origin, out)
     active = [n for n in rule.of if n in bound and writer.is_varied(statement, bound[n])]
     origin = statement.origin
     if rule.kind == "elementwise":

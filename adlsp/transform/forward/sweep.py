@@ -90,10 +90,23 @@ class Sweep(Tangents):
             callees.call(self, statement, called, self.callees, (out, out_dot))
             value, tangent = ir.Name(out), ir.Name(out_dot)
         else:
-            tangent = push(self, statement, value, ir.Const(None))  # type: ignore[assignment]
+            result = self.result(value, statement)
+            tangent = push(self, statement, value, result or ir.Const(None))  # type: ignore[assignment]
+            value = result or value
         dots = tuple(dot(t) if t in after else self.new("unused") for t in targets)
         self.out.append(ir.Assign(dots, tangent, origin, Role.TANGENT, is_tuple=True))
         self.out.append(ir.Assign(targets, value, origin, statement.role, is_tuple=True))
+
+    def result(self, value: ir.Expression, statement: ir.Assign) -> ir.Name | None:
+        """A name for what is unpacked, where a rule gives its tangent and may ask for it."""
+        is_display = isinstance(value, ir.Call) and value.function.startswith("python.")
+        if is_display or not isinstance(value, ir.Call):
+            return None
+        if self.facts.program.rule(value.function) is None:
+            return None
+        out = ir.Name(self.new("out"))
+        self.out.append(ir.Assign((out.id,), value, statement.origin, statement.role))
+        return out
 
     def branch(self, statement: ir.If) -> None:
         """Both branches; a variable that is varied after them has a tangent on both ways."""

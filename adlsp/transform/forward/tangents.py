@@ -35,6 +35,13 @@ class Tangents(Writer):
         after = self.activity.varied_after[statement]
         return any(name in after for name in ir.writes(statement))
 
+    def is_useful(self, statement: ir.Statement) -> bool:
+        """Tells whether the result may depend on what a statement binds.
+
+        What it does not depend on may be outside of the language, and has no tangent then.
+        """
+        return not self.activity.useful_after[statement].isdisjoint(ir.writes(statement))
+
     def dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """The tangent of an atom; a zero where it has none."""
         if self.is_varied(statement, atom):

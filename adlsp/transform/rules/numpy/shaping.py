@@ -187,6 +187,7 @@ constant(
     "numpy.shape",
     "numpy.size",
     "numpy.ndim",
+    "numpy.isscalar",
     "numpy.broadcast",
     "numpy.result_type",
     "numpy.iscomplexobj",
