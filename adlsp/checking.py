@@ -4,6 +4,7 @@ One number checks a derivative in all of its elements: its product with a random
 pullback it is ⟨x_bar, d⟩ = ⟨out_bar, (f(x + h·d) - f(x - h·d)) / 2h⟩, and with the tangent for the
 same direction ⟨x_bar, d⟩ = ⟨out_bar, out_dot⟩, which needs no step size and so is the sharper test.
 Arguments and results are numbers and arrays, or tuples, lists and dictionaries of them, nested.
+Of complex numbers ⟨a, b⟩ is Re Σ a·b, and the random directions are complex.
 """
 
 from __future__ import annotations
@@ -107,14 +108,19 @@ class Checked:
 
 
 def _moved(x: Value, change: Value) -> Value:
-    return _filled(x, np.asarray(x, dtype=float) + change) if _is_smooth(x) else x
+    return _filled(x, np.asarray(x, dtype=_precise(x)) + change) if _is_smooth(x) else x
+
+
+def _precise(x: Value) -> type:
+    """The type of numbers of double precision for those of `x`."""
+    return complex if np.iscomplexobj(x) else float
 
 
 def _filled(x: Value, numbers: Value) -> Value:
     """Something of the kind of `x` that holds other numbers; zero for what holds none."""
     if not _is_array(x):
-        return float(numbers) if _is_smooth(x) else 0.0
-    made = x.astype(float)
+        return _precise(x)(numbers) if _is_smooth(x) else 0.0
+    made = x.astype(_precise(x))
     made[...] = numbers
     return made
 
@@ -158,23 +164,30 @@ def _is_array(x: object) -> bool:
 
 
 def _is_smooth(x: object) -> bool:
-    return x is not None and not isinstance(x, str) and np.asarray(x).dtype.kind == "f"
+    return x is not None and not isinstance(x, str) and np.asarray(x).dtype.kind in "fc"
+
+
+def _is_complex(x: object) -> bool:
+    return _is_smooth(x) and np.asarray(x).dtype.kind == "c"
 
 
 def _random(x: Value, random: np.random.Generator) -> Value:
     """Random numbers for all leaves of a structure, so that no symmetry can hide a mistake."""
 
     def leaf(value: Value) -> Value:
-        shape = np.shape(value)
-        return random.standard_normal(shape) if shape else float(random.standard_normal())
+        shape, kind = np.shape(value), complex if _is_complex(value) else float
+        made = np.asarray(random.standard_normal(shape), kind)
+        if kind is complex:
+            made = made + 1j * random.standard_normal(shape)
+        return made if shape else kind(made)
 
     return _mapped(leaf, x)
 
 
 def _product(x: Value, y: Value) -> float:
-    """The inner product of two structures, over the leaves that hold real numbers."""
+    """The real inner product of two structures, over the leaves that hold numbers."""
     pairs = zip(_leaves(x), _leaves(y), strict=True)
-    return float(sum(np.sum(np.asarray(a) * b) for a, b in pairs if _is_smooth(a)))
+    return float(sum(np.real(np.sum(np.asarray(a) * b)) for a, b in pairs if _is_smooth(a)))
 
 
 def _apart(a: float, b: float) -> float:

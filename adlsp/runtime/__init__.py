@@ -26,6 +26,14 @@ from adlsp.runtime.arrays import (
     zeros,
 )
 from adlsp.runtime.calls import called, changed
+from adlsp.runtime.complexes import (
+    conj,
+    dagger,
+    hermitian,
+    hermitian_bar,
+    per_size,
+    phase,
+)
 from adlsp.runtime.curves import (
     interp_bar,
     interp_slope,
@@ -88,6 +96,14 @@ from adlsp.runtime.reductions import (
     sum_bar,
     trapezoid_weights,
 )
+from adlsp.runtime.spectra import (
+    corner,
+    corner_bar,
+    diagonal_blocks,
+    svd_bar,
+    svd_dot,
+    upper,
+)
 from adlsp.runtime.statistics import (
     binned,
     binned_bar,
@@ -118,13 +134,18 @@ __all__ = [
     "changeable",
     "changed",
     "cleared",
+    "conj",
     "convolve_bar",
     "copy",
+    "corner",
+    "corner_bar",
     "count",
+    "dagger",
     "deviations",
     "deviations_bar",
     "diag_bar",
     "diagonal_bar",
+    "diagonal_blocks",
     "diff_bar",
     "dot_bar_a",
     "dot_bar_b",
@@ -140,6 +161,8 @@ __all__ = [
     "growing",
     "growing_bar",
     "head_bar",
+    "hermitian",
+    "hermitian_bar",
     "inner_bar_a",
     "inner_bar_b",
     "interp_bar",
@@ -157,6 +180,8 @@ __all__ = [
     "others",
     "others_bar",
     "pad_bar",
+    "per_size",
+    "phase",
     "power_log",
     "product_of_others",
     "ratio",
@@ -175,6 +200,8 @@ __all__ = [
     "split_bar",
     "stretch",
     "sum_bar",
+    "svd_bar",
+    "svd_dot",
     "tail_bar",
     "take_bar",
     "tensordot_bar_a",
@@ -187,5 +214,6 @@ __all__ = [
     "unlisted",
     "unpack",
     "unshared",
+    "upper",
     "zeros",
 ]

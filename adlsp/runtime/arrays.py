@@ -365,7 +365,8 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     """Gives the gradient that starts the backward sweep of `name`, whose output is `out`.
 
     It is `out_bar` in the dtype of `out`. Raises ValueError where the two differ in shape: most
-    often somebody asked for the gradient of an output that is not a scalar.
+    often somebody asked for the gradient of an output that is not a scalar. Raises TypeError for a
+    complex output with a real gradient.
     """
     if isinstance(out_bar, float) and isinstance(out, float):
         return out_bar
@@ -373,6 +374,11 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
         return growing(out_bar).astype(out.zeros().dtype, copy=False)
     if isinstance(out, CONTAINERS):
         return _seed_container(out_bar, out, name)
+    if np.iscomplexobj(out) and not np.iscomplexobj(out_bar):
+        raise TypeError(
+            f"the output of `{name}` is complex, and only a real output has a gradient: take its "
+            f"size or its real part, or use adlsp.vjp with a complex out_bar"
+        )
     shape, given = _shape(out), np.shape(out_bar)
     if given == shape:
         return _cast(float(out_bar) if isinstance(out_bar, int) else out_bar, out)

@@ -16,7 +16,7 @@ from adlsp.runtime.arrays import Value
 def sinc_slope(x: Value, n: int) -> Value:
     """Gives the `n`-th derivative of `numpy.sinc`, also near zero."""
     x = np.asarray(x)
-    z = np.pi * (x if x.dtype.kind == "f" else x.astype(float))
+    z = np.pi * (x if x.dtype.kind in "fc" else x.astype(float))
     near = np.abs(z) < n + 1
     far = np.where(near, 1, z)
     value = np.sin(far) / far

@@ -164,7 +164,7 @@ def convolve_bar(out_bar: Value, shape: Shape, v: Value, mode: str = "full") -> 
     start = {"full": 0, "same": (shorter - 1) // 2, "valid": shorter - 1}[mode]
     full = np.zeros(n_a + n_v - 1, np.asarray(out_bar).dtype)
     full[start : start + np.size(out_bar)] = out_bar
-    return np.correlate(full, np.ravel(v), "valid").reshape(shape)
+    return np.correlate(full, np.conj(np.ravel(v)), "valid").reshape(shape)
 
 
 def solve_transposed(a: Value, out_bar: Value, b: Value) -> Value:

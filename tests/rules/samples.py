@@ -103,6 +103,10 @@ def regular(*shape: int) -> Any:
     return array(*shape) * 0.5 + 3 * np.eye(shape[-1])
 
 
+def regulars() -> list[Call]:
+    return [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
+
+
 ANYWHERE = (-2.0, 2.0)
 POSITIVE = (0.3, 2.0)
 INSIDE = (-0.8, 0.8)
@@ -140,7 +144,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.exp2 numpy.sin numpy.cos numpy.arctan numpy.sinh numpy.cosh", each()
     yield "numpy.tanh numpy.arcsinh numpy.degrees numpy.radians", each()
     yield "numpy.power", _powers()
-    yield "numpy.reciprocal numpy.cbrt numpy.absolute", each(*LOWER) + each(*UPPER)
+    yield "numpy.reciprocal numpy.cbrt numpy.absolute numpy.fabs", each(*LOWER) + each(*UPPER)
     yield "numpy.sqrt numpy.log numpy.log2 numpy.log10", each(*POSITIVE)
     yield "numpy.log1p", each(-0.7, 2.0)
     yield "numpy.logaddexp numpy.logaddexp2 numpy.hypot", pairs(ANYWHERE, ANYWHERE)
@@ -150,6 +154,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.arctan2", pairs(UPPER, ANYWHERE) + pairs(ANYWHERE, UPPER)
     yield "numpy.maximum numpy.minimum", pairs(LOWER, UPPER) + pairs(UPPER, LOWER)
     yield "numpy.clip ndarray.clip", _clips()
+    yield "numpy.real numpy.imag numpy.conj", shapes((3,), (2, 3), (0,), ())
+    yield "numpy.angle", [*each(*UPPER), *options(each(*UPPER), deg=[True])]
     yield "numpy.sinc", [*each(), *each(-1e-3, 1e-3)]
     yield "numpy.heaviside", pairs(LOWER, ANYWHERE)
     yield "numpy.copysign", pairs(LOWER, UPPER)
@@ -182,13 +188,22 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.einsum", _sums_of_products()
     yield "numpy.convolve", _convolutions()
     yield "numpy.trace", [*shapes((3, 3), (2, 3)), Call((array(2, 3, 4), 1, 2, 0))]
-    yield "numpy.linalg.inv", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
-    yield "numpy.linalg.det", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
-    yield "numpy.linalg.slogdet", [Call((regular(3, 3),)), Call((regular(2, 3, 3),))]
+    yield "numpy.linalg.inv numpy.linalg.det numpy.linalg.slogdet", regulars()
     yield "numpy.linalg.cholesky", [Call((definite(3, 3),)), Call((definite(2, 3, 3),))]
     yield (
         "numpy.linalg.eigh numpy.linalg.eigvalsh",
-        [Call((definite(3, 3),)), Call((definite(2, 3, 3),))],
+        [*options([Call((definite(3, 3),))], UPLO=["L", "U"]), Call((definite(2, 3, 3),))],
+    )
+    yield (
+        "numpy.linalg.eigvals",
+        [Call((0.3 * array(2, 3, 3) + np.diag([1.0, 4.0, 9.0]),))],
+    )
+    yield "numpy.linalg.svd", _singular()
+    yield "numpy.linalg.qr", shapes((3, 3), (4, 3), (2, 3, 2))
+    yield "numpy.linalg.pinv", [Call((np.eye(*n[-2:]) + 0.3 * array(*n),)) for n in INVERTED]
+    yield (
+        "numpy.linalg.matrix_power",
+        [Call((c.args[0], n)) for c in regulars() for n in (0, 1, 2, 5, -2)],
     )
     yield "numpy.linalg.solve", _systems()
     yield "numpy.linalg.norm", _norms()
@@ -396,6 +411,12 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.einsum", _sums_of_products()
     yield "adlsp.runtime.einsum_fit", [*_fitted()]
     yield "adlsp.runtime.einsum_unfit", [*_unfitted()]
+    yield "adlsp.runtime.conj adlsp.runtime.phase adlsp.runtime.per_size", each(*LOWER)
+    yield "adlsp.runtime.dagger", shapes((2, 3), (2, 3, 3))
+    yield (
+        "adlsp.runtime.hermitian adlsp.runtime.hermitian_bar",
+        [*shapes((3, 3), (2, 3, 3)), Call((array(3, 3), "U"))],
+    )
     yield "adlsp.runtime.power_log", each(*LOWER) + each(*UPPER)
     yield "adlsp.runtime.sinc_slope", [Call((*c.args, n)) for n in (1, 2, 3) for c in each()]
     yield "adlsp.runtime.interp_slope", [Call(c.args) for c in _interpolations()]
@@ -410,6 +431,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.number", shapes(())
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.unshared", products(((), (3,)))
+    yield "adlsp.runtime.upper", products(((2, 2), (2, 2)), ((3, 2, 2), (3, 2, 2)))
+    yield "adlsp.runtime.corner adlsp.runtime.diagonal_blocks", shapes((4, 4), (3, 4, 4))
+    yield "adlsp.runtime.corner_bar", [Call((array(2, 2), (4, 4)))]
     yield "adlsp.runtime.solve_transposed", [Call((a, b, b)) for a, b in _matrices_and_sides()]
 
 
@@ -460,6 +484,7 @@ def definite(*shape: int) -> Any:
     return np.matmul(half, np.swapaxes(half, -1, -2)) + np.triu(array(*shape), 1)
 
 
+INVERTED = ((3, 3), (4, 3), (2, 3), (2, 3, 2))
 TILED: list[tuple[tuple[int, ...], Any]] = [
     ((3,), 2),
     ((2, 3), (2, 1)),
@@ -686,6 +711,7 @@ CHOSEN = (((3,), (3,)), ((3,), (2, 1)), ((), ()), ((2, 3), ()))
 
 def _spreads() -> list[Call]:
     calls = [c for c in REDUCED if c.args[0].size > 1 and c.args[0].ndim]
+    calls += shapes((1,), ())
     return [*calls, Call((array(4),), {"ddof": 1}), Call((array(4, 3), 0), {"ddof": 1})]
 
 
@@ -703,6 +729,15 @@ def _systems() -> list[Call]:
         *[Call(pair) for pair in _matrices_and_sides()],
         Call((regular(2, 3, 3), array(1, 3, 2))),
     ]
+
+
+def _singular() -> list[Call]:
+    """Matrices whose singular values are far apart."""
+    wide, tall, square = (np.eye(*n) * np.arange(1.0, n[1] + 1) for n in ((2, 4), (4, 2), (3, 3)))
+    given = [wide, tall, np.stack((tall, 2 * tall)), square]
+    calls = [Call((x + 0.2 * array(*x.shape),)) for x in given]
+    values = [Call((*call.args, True, False)) for call in calls]
+    return [*options(calls, full_matrices=[False]), calls[-1], *values]
 
 
 def _norms() -> list[Call]:

@@ -261,6 +261,8 @@ def carries(call: ir.Call, carriers: set[str]) -> bool:
     active = [atom for atom in call.atoms if isinstance(atom, ir.Name) and atom.id in carriers]
     if not active or call.function in OF_THE_ENGINE:
         return bool(active)
+    if call.function in ONCE:
+        return True
     rule = TABLE.get(call.function.replace("attribute.", "ndarray."))
     assert rule is not None, f"no rule for {call.function}"
     if rule.kind == "constant":
@@ -282,6 +284,9 @@ def with_defaults(call: ir.Call, parameters: tuple[ir.Parameter, ...]) -> ir.Cal
 
 
 OF_THE_ENGINE = ("python.tuple", "python.list", "operator.getitem")
+
+ONCE = ("adlsp.runtime.svd_dot", "adlsp.runtime.svd_bar", "numpy.linalg.eig")
+"""Functions that rules call and that have none: a second derivative is refused there."""
 
 FLAT_IN = {
     "adlsp.runtime.binned": "a",

@@ -14,13 +14,17 @@ def is_smooth(value: Any) -> bool:
     """Tells whether a value, or an element of it, may be differentiated."""
     if isinstance(value, list | tuple):
         return any(is_smooth(element) for element in value)
-    return isinstance(value, float) or getattr(value, "dtype", np.dtype(int)).kind == "f"
+    is_number = isinstance(value, float | complex)
+    return is_number or getattr(value, "dtype", np.dtype(int)).kind in "fc"
 
 
 def tangent(random: np.random.Generator, value: Any) -> Any:
     """A random tangent of a value."""
     if isinstance(value, list | tuple):
         return [tangent(random, element) for element in value]
+    if np.iscomplexobj(value):
+        made = random.normal(size=np.shape(value)) + 1j * random.normal(size=np.shape(value))
+        return made if isinstance(value, np.ndarray) else complex(made)
     if isinstance(value, float) and not isinstance(value, np.floating):
         return float(random.normal())
     made = random.normal(size=np.shape(value)).astype(value.dtype)
@@ -47,10 +51,10 @@ def total(values: Sequence[Any]) -> Any:
 
 
 def inner(one: Any, other: Any) -> Any:
-    """The inner product of two values of one structure."""
+    """The real inner product of two values of one structure, without a conjugate."""
     if isinstance(one, list | tuple):
         return sum(inner(x, y) for x, y in zip(one, other, strict=True))
-    return np.sum(one * other)
+    return np.real(np.sum(one * other))
 
 
 def shapes_of(value: Any) -> Any:

@@ -34,10 +34,10 @@ NEW_ARRAYS = """
 abs absolute acos acosh add all allclose amax amin angle any append arange arccos arccosh arcsin
 arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere around array_equal average
 bincount bitwise_and bitwise_not bitwise_or bitwise_xor block bmat cbrt ceil choose clip
-concatenate conj convolve copy copysign correlate corrcoef cos cosh count_nonzero cov cross
-cumprod cumsum deg2rad degrees delete diff digitize divide divmod dot dstack ediff1d einsum
-empty empty_like equal exp exp2 expm1 eye fabs flatnonzero float32 float64 float_power floor
-floor_divide fmax fmin fmod full full_like gcd gradient greater greater_equal heaviside
+concatenate conj conjugate convolve copy copysign correlate corrcoef cos cosh count_nonzero cov
+cross cumprod cumsum deg2rad degrees delete diff digitize divide divmod dot dstack ediff1d
+einsum empty empty_like equal exp exp2 expm1 eye fabs flatnonzero float32 float64 float_power
+floor floor_divide fmax fmin fmod full full_like gcd gradient greater greater_equal heaviside
 histogram hstack hypot i0 identity indices inner insert int32 int64 interp invert isclose
 isfinite isinf isnan kron lcm ldexp less less_equal linspace log log10 log1p log2 logaddexp
 logaddexp2 logical_and logical_not logical_or logical_xor logspace matmul max maximum mean
@@ -79,8 +79,13 @@ VIEWS = {
     "builtins.sorted",
     "builtins.tuple",
     "builtins.zip",
+    "numpy.linalg.diagonal",
+    "numpy.linalg.matrix_transpose",
     "adlsp.runtime.add_at",
+    "adlsp.runtime.conj",
+    "adlsp.runtime.dagger",
     "adlsp.runtime.expand",
+    "adlsp.runtime.real",
     "adlsp.runtime.refill",
     "adlsp.runtime.restructure",
     "adlsp.runtime.stretch",

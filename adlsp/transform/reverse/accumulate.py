@@ -167,6 +167,9 @@ class Accumulator(Writer):
             value = self.renamed(ir.Name(bar(name)), origin)
         if name not in self.present:
             self.zero(name, self.at(statement, ir.Name(name)), origin)
+        if self.facts.makes_complex:
+            reference = self.at(statement, ir.Name(name))
+            value = self.call(f"{RUNTIME}.cast_like", origin, value, reference)
         index = contribution.index
         assert index is not None
         if contribution.is_slice:

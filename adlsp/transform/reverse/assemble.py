@@ -91,7 +91,7 @@ class _Assembly:
     def root(self, kind: str, *, is_tuple: bool) -> ir.Function:
         """The function that is called from outside."""
         seed: ir.Expression = ir.Name(SEED)
-        if kind == "vjp" or not self.is_scalar():
+        if kind == "vjp" or not self.is_scalar() or self.facts.makes_complex:
             name = ir.Const(self.primal.name)
             seed = ir.Call(f"{RUNTIME}.seed", (ir.Name(SEED), self.value(), name))
         forward, backward, result = self.sweeps(seed, is_root=True)
@@ -206,7 +206,12 @@ class _Assembly:
         """A gradient for the caller: in the dtype of the parameter, and shared with nobody."""
         origin = self.primal.origin
         made: list[ir.Call] = []
-        if not self.facts.shapes.is_scalar(like) and dtypes.may_differ(bar(name), backward):
+        if self.facts.makes_complex:
+            is_cast = dtypes.is_cast(bar(name), backward)
+        else:
+            is_scalar = self.facts.shapes.is_scalar(like)
+            is_cast = is_scalar or not dtypes.may_differ(bar(name), backward)
+        if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
         if name not in self.sweep.owned:
             made.append(ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),)))

@@ -23,16 +23,28 @@ CASTING = {f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "unbroadcast"
 
 def may_differ(name: str, backward: ir.Block) -> bool:
     """Tells whether an adjoint, at the end of a backward sweep, may have a dtype of its own."""
+    is_double = any(
+        isinstance(value, ir.Call) and (value.function in DOUBLE or value.function.startswith(PAIR))
+        for values in _values(backward).values()
+        for value in values
+    )
+    return is_double and not is_cast(name, backward)
+
+
+def is_cast(name: str, backward: ir.Block) -> bool:
+    """Tells whether an adjoint surely has the dtype of its variable, whatever it was made of."""
+    return _is_cast(name, _values(backward), frozenset())
+
+
+def _values(backward: ir.Block) -> dict[str, list[ir.Expression]]:
+    """What each variable is bound to."""
     values: dict[str, list[ir.Expression]] = {}
-    is_double = False
     for statement in ir.walk(backward):
         match statement:
             case ir.Assign(targets=targets, value=value, is_tuple=is_tuple):
                 for target in targets:
                     values.setdefault(target, []).append(ir.Const(None) if is_tuple else value)
-                if isinstance(value, ir.Call):
-                    is_double |= value.function in DOUBLE or value.function.startswith(PAIR)
-    return is_double and not _is_cast(name, values, frozenset())
+    return values
 
 
 def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[str]) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity, shapes, versions
+from adlsp.transform.analyses import activity, complexes, shapes, versions
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.program import Program
@@ -17,7 +17,9 @@ class Facts:
 
     `in_place` names the variables whose adjoint is changed in place, `lists` those that become
     longer or shorter, `tuples` the parameters that are surely tuples, `optional` the variables that
-    are `None` on some ways, as their adjoints are.
+    are `None` on some ways, as their adjoints are. `makes_complex` tells whether what is real may
+    meet complex numbers on its way to the result, `mixes_complex` whether values of one shape may
+    be real and complex.
     """
 
     function: ir.Function
@@ -30,6 +32,8 @@ class Facts:
     lists: frozenset[str]
     tuples: frozenset[str]
     optional: frozenset[str]
+    makes_complex: bool
+    mixes_complex: bool
 
 
 def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Facts:
@@ -39,6 +43,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
     indices = Indices(function, numbered)
     known = shapes.Shapes(function, numbered, indices, program)
     tuples = _tuples(function)
+    makes_complex = complexes.makes_complex(function, program)
     stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
     return Facts(
         function,
@@ -51,6 +56,8 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         frozenset(s.base for s in stores if ir.resizes(s)),
         tuples,
         _optional(function),
+        makes_complex,
+        makes_complex or complexes.takes_parts(function),
     )
 
 

@@ -132,8 +132,10 @@ class Keep:
         if number is None:
             return atom
         version = self.versions[number]
-        if is_like and (stand_in := self.saved.stand_in(version)):
-            return at(stand_in)
+        if is_like and not self.facts.mixes_complex:
+            stand_in = self.saved.stand_in(version)
+            if stand_in is not None:
+                return at(stand_in)
         call = self.saved.cheap(version, is_like=is_like)
         if call is None:
             return atom

@@ -21,9 +21,11 @@ from adlsp.transform.source import Source
 
 FILES = (
     "numpy.elementwise",
+    "numpy.complexes",
     "numpy.reductions",
     "numpy.products",
     "numpy.linalg",
+    "numpy.decompositions",
     "numpy.shaping",
     "numpy.joining",
     "numpy.selecting",

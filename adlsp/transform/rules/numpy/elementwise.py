@@ -93,10 +93,10 @@ def cbrt(x, *, out):
     return 1 / (3 * out * out)
 
 
-@elementwise("numpy.absolute", "numpy.abs", "numpy.fabs", "builtins.abs", when="real arguments")
-def absolute(x):
+@elementwise("numpy.fabs")
+def fabs(x):
     """Takes the derivative at 0 as 0."""
-    return np.sign(rt.real(x))
+    return np.sign(x)
 
 
 # exponentials and logarithms

@@ -8,7 +8,7 @@ derivative results for forward and reverse mode algorithmic differentiation" (20
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from adlsp.transform.rules.declare import forward, linear, reverse
 
@@ -47,68 +47,14 @@ def det_reverse(a, *, out, out_bar):
 
 @forward("numpy.linalg.slogdet", when="real regular matrices")
 def slogdet_forward(a, *, a_dot):
-    change = np.trace(np.linalg.solve(a, a_dot), axis1=-2, axis2=-1)
+    change = np.trace(np.linalg.solve(rt.real(a), a_dot), axis1=-2, axis2=-1)
     return [0 * change, change]
 
 
 @reverse("numpy.linalg.slogdet", when="real regular matrices")
 def slogdet_reverse(a, *, out_bar):
     scale = np.expand_dims(out_bar[1], (-2, -1))
-    return scale * np.swapaxes(np.linalg.inv(a), -1, -2)
-
-
-@forward("numpy.linalg.cholesky", when="real arguments; reads what is not above the diagonal")
-def cholesky_forward(a, *, out, a_dot):
-    change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
-    half = np.swapaxes(np.linalg.solve(out, change), -1, -2)
-    whole = np.linalg.solve(out, half)
-    return np.matmul(out, (np.tril(whole) + np.tril(whole, -1)) / 2)
-
-
-@reverse("numpy.linalg.cholesky", when="real arguments; reads what is not above the diagonal")
-def cholesky_reverse(a, *, out, out_bar):
-    transposed = np.swapaxes(out, -1, -2)
-    whole = np.matmul(transposed, out_bar)
-    half = np.linalg.solve(transposed, (np.tril(whole) + np.tril(whole, -1)) / 2)
-    change = np.linalg.solve(transposed, np.swapaxes(half, -1, -2))
-    return np.tril(np.swapaxes(change, -1, -2)) + np.tril(change, -1)
-
-
-@forward("numpy.linalg.eigh", when="real symmetric matrices whose eigenvalues differ")
-def eigh_forward(a, *, a_dot):
-    found = np.linalg.eigh(a)  # not `out`, which may have been taken apart
-    v = found[1]
-    eye = np.eye(np.shape(a)[-1])
-    change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
-    turned = np.swapaxes(v, -1, -2) @ change @ v
-    gaps = np.expand_dims(found[0], -2) - np.expand_dims(found[0], -1) + eye
-    return [np.diagonal(turned, 0, -2, -1), v @ (turned * (1 - eye) / gaps)]
-
-
-@reverse("numpy.linalg.eigh", when="real symmetric matrices whose eigenvalues differ")
-def eigh_reverse(a, *, out_bar):
-    found = np.linalg.eigh(a)
-    v = found[1]
-    eye = np.eye(np.shape(a)[-1])
-    transposed = np.swapaxes(v, -1, -2)
-    gaps = np.expand_dims(found[0], -2) - np.expand_dims(found[0], -1) + eye
-    turned = transposed @ out_bar[1] * (1 - eye) / gaps + np.expand_dims(out_bar[0], -1) * eye
-    change = v @ turned @ transposed
-    return rt.unbroadcast(np.tril(change) + np.tril(np.swapaxes(change, -1, -2), -1), a)
-
-
-@forward("numpy.linalg.eigvalsh", when="real symmetric matrices whose eigenvalues differ")
-def eigvalsh_forward(a, *, a_dot):
-    v = np.linalg.eigh(a)[1]
-    change = np.tril(a_dot) + np.swapaxes(np.tril(a_dot, -1), -1, -2)
-    return np.diagonal(np.swapaxes(v, -1, -2) @ change @ v, 0, -2, -1)
-
-
-@reverse("numpy.linalg.eigvalsh", when="real symmetric matrices whose eigenvalues differ")
-def eigvalsh_reverse(a, *, out_bar):
-    v = np.linalg.eigh(a)[1]
-    change = (v * np.expand_dims(out_bar, -2)) @ np.swapaxes(v, -1, -2)
-    return np.tril(change) + np.tril(np.swapaxes(change, -1, -2), -1)
+    return scale * np.swapaxes(np.linalg.inv(rt.real(a)), -1, -2)
 
 
 @forward("numpy.linalg.solve", when="a stack of matrices has a stack of matrices b")
@@ -123,11 +69,62 @@ def solve_reverse(a, b, *, out, out_bar):
     return -rt.matmul_bar_a(b_bar, a, out), rt.unbroadcast(b_bar, b)
 
 
-@forward("numpy.linalg.norm", when="real arguments, the norm is not zero")
-def norm_forward(x, *, axis=None, keepdims=False, out, x_dot):
-    return np.sum(rt.real(x) * x_dot, axis=axis, keepdims=keepdims) / out
+@forward("numpy.linalg.norm", when="the norm is not zero")
+def norm_forward(x, ord: Literal[None, "fro"] = None, axis=None, keepdims=False, *, out, x_dot):
+    return np.sum(np.real(rt.conj(x) * x_dot), axis=axis, keepdims=keepdims) / out
 
 
-@reverse("numpy.linalg.norm", when="real arguments, the norm is not zero")
-def norm_reverse(x, *, axis=None, keepdims=False, out, out_bar):
-    return rt.expand(out_bar / out, np.shape(x), axis, keepdims) * rt.real(x)
+@reverse("numpy.linalg.norm", when="the norm is not zero")
+def norm_reverse(x, ord: Literal[None, "fro"] = None, axis=None, keepdims=False, *, out, out_bar):
+    return rt.expand(np.real(out_bar) / out, np.shape(x), axis, keepdims) * rt.conj(x)
+
+
+@forward("numpy.linalg.pinv", when="the rank stays the same")
+def pinv_forward(a, rcond=None, *, out, a_dot):
+    back = rt.dagger(a_dot)
+    left = back - np.matmul(out, np.matmul(a, back))
+    right = back - np.matmul(np.matmul(back, a), out)
+    own = np.matmul(np.matmul(out, rt.dagger(out)), right)
+    change = own + np.matmul(left, np.matmul(rt.dagger(out), out))
+    return change - np.matmul(np.matmul(out, a_dot), out)
+
+
+@reverse("numpy.linalg.pinv", when="the rank stays the same")
+def pinv_reverse(a, rcond=None, *, out, out_bar):
+    back = rt.dagger(out_bar)
+    left = back - np.matmul(np.conj(np.matmul(a, out)), back)
+    right = back - np.matmul(back, np.conj(np.matmul(out, a)))
+    own = np.matmul(left, np.conj(np.matmul(out, rt.dagger(out))))
+    change = own + np.matmul(np.conj(np.matmul(rt.dagger(out), out)), right)
+    transposed = np.swapaxes(out, -1, -2)
+    return change - np.matmul(np.matmul(transposed, out_bar), transposed)
+
+
+@forward("numpy.linalg.matrix_power")
+def matrix_power_forward(a, n, *, a_dot):
+    return rt.corner(np.linalg.matrix_power(rt.upper(a, a_dot), n))
+
+
+@reverse("numpy.linalg.matrix_power")
+def matrix_power_reverse(a, n, *, out_bar):
+    return rt.corner(np.linalg.matrix_power(rt.upper(np.swapaxes(a, -1, -2), out_bar), n))
+
+
+@linear("adlsp.runtime.upper", of="a g")
+def upper(a, g, *, out_bar):
+    return rt.diagonal_blocks(out_bar), rt.corner(out_bar)
+
+
+@linear("adlsp.runtime.corner", of="blocks")
+def corner(blocks, *, out_bar):
+    return rt.corner_bar(out_bar, np.shape(blocks))
+
+
+@linear("adlsp.runtime.corner_bar", of="g")
+def corner_bar(g, shape, *, out_bar):
+    return rt.corner(out_bar)
+
+
+@linear("adlsp.runtime.diagonal_blocks", of="blocks")
+def diagonal_blocks(blocks, *, out_bar):
+    return rt.upper(out_bar, np.zeros_like(out_bar))

@@ -34,10 +34,10 @@ def inner(a, b, *, out_bar: Unsummed):
     return rt.inner_bar_a(out_bar, a, b), rt.inner_bar_b(out_bar, a, b)
 
 
-@multilinear("numpy.vdot", of="a b", when="real arguments")
+@multilinear("numpy.vdot", of="a b")
 def vdot(a, b, *, out_bar):
-    a_bar = np.reshape(out_bar * np.ravel(rt.real(b)), np.shape(a))
-    return a_bar, np.reshape(out_bar * np.ravel(rt.real(a)), np.shape(b))
+    a_bar = np.reshape(rt.conj(out_bar * np.ravel(b)), np.shape(a))
+    return a_bar, np.reshape(out_bar * rt.conj(np.ravel(a)), np.shape(b))
 
 
 @multilinear("numpy.outer", of="a b")

@@ -62,32 +62,33 @@ def trapezoid(y, x=None, dx=1.0, axis=-1, *, out_bar):
     return rt.unbroadcast(whole * rt.trapezoid_weights(np.shape(y), x, dx, axis), y)
 
 
-@forward("numpy.var", "ndarray.var", when="real arguments")
+@forward("numpy.var", "ndarray.var")
 def var_forward(a, axis=None, *, ddof=0, keepdims=False, a_dot):
-    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.conj(a - np.mean(a, axis=axis, keepdims=True))
     count = rt.count(np.shape(a), axis) - ddof
-    return np.sum(2 * centered * a_dot, axis=axis, keepdims=keepdims) / count
+    return np.sum(2 * np.real(centered * a_dot), axis=axis, keepdims=keepdims) / count
 
 
-@reverse("numpy.var", "ndarray.var", when="real arguments")
+@reverse("numpy.var", "ndarray.var")
 def var_reverse(a, axis=None, *, ddof=0, keepdims=False, out_bar):
-    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.conj(a - np.mean(a, axis=axis, keepdims=True))
     count = rt.count(np.shape(a), axis) - ddof
-    return rt.expand(2 * out_bar / count, np.shape(a), axis, keepdims) * centered
+    return rt.expand(2 * np.real(out_bar) / count, np.shape(a), axis, keepdims) * centered
 
 
-@forward("numpy.std", "ndarray.std", when="real arguments, not all equal")
+@forward("numpy.std", "ndarray.std", when="0 where all elements are equal")
 def std_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
-    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.conj(a - np.mean(a, axis=axis, keepdims=True))
     count = rt.count(np.shape(a), axis) - ddof
-    return rt.ratio(np.sum(centered * a_dot, axis=axis, keepdims=keepdims), out * count)
+    change = np.sum(np.real(centered * a_dot), axis=axis, keepdims=keepdims)
+    return change * rt.per_size(out) / count
 
 
-@reverse("numpy.std", "ndarray.std", when="real arguments, not all equal")
+@reverse("numpy.std", "ndarray.std", when="0 where all elements are equal")
 def std_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
-    centered = rt.real(a) - np.mean(a, axis=axis, keepdims=True)
+    centered = rt.conj(a - np.mean(a, axis=axis, keepdims=True))
     count = rt.count(np.shape(a), axis) - ddof
-    share = rt.ratio(out_bar, out * count)
+    share = np.real(out_bar) * rt.per_size(out) / count
     return rt.expand(share, np.shape(a), axis, keepdims) * centered
 
 

@@ -1,0 +1,111 @@
+"""Derivatives of the singular value decomposition, and of functions of matrices.
+
+With `a = u @ diag(s) @ vh` and `inner = dagger(u) @ a_dot @ dagger(vh)`, the values change by the
+diagonal of `inner`, and the vectors turn into each other: see Townsend, "Differentiating the
+singular value decomposition" (2016), here for complex matrices too. Where a gradient of vectors
+arrives and two values are the same, it is infinite or not a number.
+
+A function of a matrix changes as the same function of a block matrix says:
+`f([[a, a_dot], [0, a]]) = [[f(a), out_dot], [0, f(a)]]` (Higham, "Functions of Matrices", 3.6).
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adlsp.runtime.arrays import Shape, Value, ratio, unbroadcast
+from adlsp.runtime.complexes import conj, dagger
+
+
+def svd_dot(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True) -> Value:
+    """Gives the tangent of `numpy.linalg.svd(a, …)`, where that of `a` is `g`: an array or a list.
+
+    Raises ValueError for the full matrices of an `a` that is not square.
+    """
+    u, s, vh = _factors(a, full_matrices, compute_uv)
+    inner = dagger(u) @ g @ dagger(vh)
+    s_dot = np.real(np.diagonal(inner, 0, -2, -1))
+    if not compute_uv:
+        return s_dot
+    columns, rows = s[..., np.newaxis, :], s[..., np.newaxis]
+    turned_u, turned_v = inner * columns, rows * inner
+    gaps = columns**2 - rows**2
+    u_dot = ratio(_mixed(turned_u + dagger(turned_u)), gaps) + _spun(inner, s)
+    vh_dot = -ratio(_mixed(turned_v + dagger(turned_v)), gaps)
+    rest_u, rest_v = g @ dagger(vh) - u @ inner, dagger(u) @ g - inner @ vh
+    return [u @ u_dot + _divided(rest_u, columns), s_dot, vh_dot @ vh + _divided(rest_v, rows)]
+
+
+def svd_bar(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True) -> Value:
+    """Gives the gradient of `a` in `numpy.linalg.svd(a, …)`, where `g` is that of the result.
+
+    Raises ValueError for the full matrices of an `a` that is not square.
+    """
+    u, s, vh = _factors(a, full_matrices, compute_uv)
+    u_bar, s_bar, vh_bar = g if compute_uv else (np.zeros_like(u), g, np.zeros_like(vh))
+    columns, rows = s[..., np.newaxis, :], s[..., np.newaxis]
+    gaps = columns**2 - rows**2
+    u_t, v_c = np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2)
+    turned_u, turned_v = u_t @ u_bar, vh_bar @ v_c
+    mixed_u, mixed_v = ratio(_mixed(turned_u), gaps), -ratio(_mixed(turned_v), gaps)
+    inner = (mixed_u + dagger(mixed_u)) * columns + rows * (mixed_v + dagger(mixed_v))
+    inner = inner + _spun(turned_u, s) + _diagonal(np.real(s_bar))
+    inner = inner - _divided(turned_u, columns) - _divided(turned_v, rows)
+    a_bar = conj(u) @ (inner @ conj(vh) + _divided(vh_bar, rows))
+    return unbroadcast(a_bar + _divided(u_bar, columns) @ conj(vh), a)
+
+
+def upper(a: Value, g: Value) -> Value:
+    """Gives the block matrix `[[a, g], [0, a]]`."""
+    return np.block([[a, g], [np.zeros_like(a), a]])
+
+
+def corner(blocks: Value) -> Value:
+    """Gives the block on the upper right."""
+    n = np.shape(blocks)[-1] // 2
+    return blocks[..., :n, n:]
+
+
+def corner_bar(out_bar: Value, shape: Shape) -> Value:
+    """Gives the gradient of the block matrix of `shape` in `corner`."""
+    made = np.zeros(shape, out_bar.dtype)
+    n = shape[-1] // 2
+    made[..., :n, n:] = out_bar
+    return made
+
+
+def diagonal_blocks(blocks: Value) -> Value:
+    """Gives the sum of the two blocks on the diagonal."""
+    n = np.shape(blocks)[-1] // 2
+    return blocks[..., :n, :n] + blocks[..., n:, n:]
+
+
+def _factors(a: Value, full_matrices: bool, compute_uv: bool) -> tuple[Value, Value, Value]:
+    n_rows, n_columns = np.shape(a)[-2:]
+    if full_matrices and compute_uv and n_rows != n_columns:
+        raise ValueError(
+            f"numpy.linalg.svd of matrices of shape {(n_rows, n_columns)} has a derivative with "
+            f"full_matrices=False only: the further vectors are nobody's choice"
+        )
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return u, s, vh
+
+
+def _mixed(x: Value) -> Value:
+    """What is not on the diagonal."""
+    return x * (1 - np.eye(x.shape[-1], dtype=x.dtype))
+
+
+def _spun(x: Value, s: Value) -> Value:
+    """The imaginary part of the diagonal by the values, as the phases turn."""
+    if not np.iscomplexobj(x):
+        return np.zeros_like(x)
+    return _diagonal(1j * ratio(np.imag(np.diagonal(x, 0, -2, -1)), s))
+
+
+def _diagonal(values: Value) -> Value:
+    return values[..., np.newaxis] * np.eye(values.shape[-1], dtype=values.dtype)
+
+
+def _divided(x: Value, by: Value) -> Value:
+    return ratio(x, np.broadcast_to(by, x.shape))

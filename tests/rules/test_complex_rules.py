@@ -1,0 +1,102 @@
+"""Rules at complex numbers: right, or refused.
+
+All samples with complex numbers in the place of real ones. A gradient and a tangent are paired by
+⟨a, b⟩ = Re Σ a·b; with random complex tangents, differences go in both real and imaginary
+directions.
+"""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import CASES, Case, differences
+from samples import Call
+from tree import close_to, inner, is_smooth
+
+import adlsp
+
+pytestmark = pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
+
+RANDOM = np.random.default_rng(5)
+
+REFUSED = {
+    "adlsp.runtime.interp_bar",
+    "numpy.cov",
+    "numpy.float64",
+    "numpy.fmax",
+    "numpy.fmin",
+    "numpy.linalg.qr",
+    "numpy.linalg.slogdet",
+    "numpy.maximum",
+    "numpy.minimum",
+    "scipy.special.digamma",
+    "scipy.special.psi",
+}
+"""Functions that take complex numbers, whose derivatives do not, or not all kinds of them."""
+
+TURNING = {"numpy.linalg.eigh", "numpy.linalg.svd"}
+"""Functions whose results have phases that nobody chose; see below."""
+
+
+def complexed(value: Any) -> Any:
+    """A value with imaginary parts beside its real numbers."""
+    if isinstance(value, list | tuple):
+        return type(value)(complexed(element) for element in value)
+    if isinstance(value, np.ndarray) and is_smooth(value):
+        return np.asarray(value + 1j * RANDOM.uniform(0.1, 0.5, value.shape))
+    return complex(value, 0.3) if isinstance(value, float) else value
+
+
+def case_of(name: str, call: Call) -> Case:
+    try:
+        return Case(name, call)
+    except (TypeError, ValueError, NotImplementedError, AttributeError):
+        pytest.skip("not a function of complex numbers")
+
+
+def check(name: str, call: Call) -> None:
+    try:
+        case = Case(name, call)
+    except (TypeError, ValueError, NotImplementedError, AttributeError):
+        pytest.skip("not a function of complex numbers")
+    try:
+        bars, out_dot = case.bars(), case.out_dot(case.active)
+    except TypeError:
+        assert name in REFUSED
+        return
+    if name not in TURNING:
+        close_to(out_dot, differences(case, case.active), rtol=1e-7, atol=1e-7)
+    back = sum(inner(bars[key], case.dots[key]) for key in case.active)
+    np.testing.assert_allclose(back, inner(case.out_bar, out_dot), rtol=1e-10, atol=1e-10)
+
+
+@pytest.mark.parametrize(("name", "call"), CASES)
+def test_rules_are_right_for_complex_numbers_or_refuse_them(name: str, call: Call) -> None:
+    check(name, Call(tuple(map(complexed, call.args)), call.keywords))
+
+
+@pytest.mark.parametrize(("name", "call"), [c for c in CASES if len(c.values[1].args) > 1])
+def test_rules_are_right_for_real_numbers_beside_complex_ones(name: str, call: Call) -> None:
+    for position in range(len(call.args)):
+        if not isinstance(call.args[position], type) and is_smooth(call.args[position]):
+            args = list(call.args)
+            args[position] = complexed(args[position])
+            check(name, Call(tuple(args), call.keywords))
+
+
+def rebuilt(a: Any) -> Any:
+    """Turns of the vectors cancel in the matrix that is put together of them."""
+    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    return np.sum((u * s**2) @ vh * (1.0 - 2.0j)) + np.sum(np.abs(u) ** 3) * s[0]
+
+
+def projected(a: Any) -> Any:
+    """So they do in the projection on one vector."""
+    w, v = np.linalg.eigh(a, UPLO="U")
+    return np.sum(np.outer(v[:, 0], np.conj(v[:, 0])) * (1.0 - 2.0j)) * w[-1]
+
+
+@pytest.mark.parametrize("f", [rebuilt, projected])
+def test_turns_of_vectors_that_cancel(f: Any) -> None:
+    a = complexed(np.random.default_rng(2).normal(size=(3, 3)) * 0.3 + np.diag([1.0, 2.5, 4.0]))
+    adlsp.check_grads(f, (a,))
