@@ -44,6 +44,7 @@ from adlsp.runtime.curves import (
 from adlsp.runtime.elements import (
     cast,
     diagonal_bar,
+    diagonal_places,
     diff_bar,
     gather_along_bar,
     gather_bar,
@@ -146,6 +147,7 @@ __all__ = [
     "diag_bar",
     "diagonal_bar",
     "diagonal_blocks",
+    "diagonal_places",
     "diff_bar",
     "dot_bar_a",
     "dot_bar_b",

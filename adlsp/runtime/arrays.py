@@ -364,9 +364,9 @@ def stretch(x_dot: Value, shape: Shape) -> Value:
 def seed(out_bar: Value, out: Value, name: str) -> Value:
     """Gives the gradient that starts the backward sweep of `name`, whose output is `out`.
 
-    It is `out_bar` in the dtype of `out`. Raises ValueError where the two differ in shape: most
-    often somebody asked for the gradient of an output that is not a scalar. Raises TypeError for a
-    complex output with a real gradient.
+    It is `out_bar` in the dtype of `out`; for a tuple of one output, an array may stand for itself.
+    Raises ValueError where the two differ in shape: most often somebody asked for the gradient of
+    an output that is not a scalar. Raises TypeError for a complex output with a real gradient.
     """
     if isinstance(out_bar, float) and isinstance(out, float):
         return out_bar
@@ -483,6 +483,8 @@ def _add_containers(x_bar: Value, y_bar: Value) -> Value:
 
 def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
     kind = type(out).__name__
+    if isinstance(out_bar, ARRAYS) and isinstance(out, tuple | list) and len(out) == 1:
+        out_bar = (out_bar,)
     if not isinstance(out_bar, CONTAINERS):
         raise ValueError(
             f"the output of `{name}` is a {kind} of {len(out)}, and only a scalar output has a "

@@ -110,6 +110,17 @@ def diagonal_bar(
     return made
 
 
+def diagonal_places(a: Value) -> tuple[Value, ...]:
+    """The indices of the diagonal that `np.fill_diagonal(a, v)` sets: `a[places] = v`.
+
+    Raises ValueError for what has no such diagonal: less than two axes, or more of unequal lengths.
+    """
+    shape = np.shape(a)
+    if len(shape) < 2 or (len(shape) > 2 and len(set(shape)) > 1):
+        raise ValueError(f"an array of shape {shape} has no diagonal to fill")
+    return (np.arange(min(shape)),) * len(shape)
+
+
 def listed(g: Value, x: Value) -> Value:
     """Gives a gradient of the list `x` as a list; an array is taken apart."""
     return g if isinstance(g, list) else split_bar(np.asarray(g), x)

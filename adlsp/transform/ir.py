@@ -136,6 +136,8 @@ class Store:
 
     Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
     `base.append(value)` and `base.pop()`, for a list, are stores at the end, with the index -1.
+    One that `is_each` is `np.add.at(base, index, value)`, or its like: a place that the index names
+    several times changes several times.
     """
 
     base: str
@@ -145,6 +147,7 @@ class Store:
     origin: Span
     role: Role = Role.PRIMAL
     span: Span | None = None
+    is_each: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -303,6 +306,17 @@ def changes_first(function: str) -> bool:
     """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`."""
     is_at = function.startswith("numpy.") and function.endswith(".at")
     return is_at or function in MUTATORS or function in CHANGING
+
+
+EACH = {"numpy.add.at": "add", "numpy.subtract.at": "sub"}
+"""The functions that are stores at each of several places, and their operations."""
+
+
+def each(store: Store) -> Call:
+    """The call for a store that is done at each place."""
+    (function,) = (name for name, operation in EACH.items() if operation == store.operation)
+    assert store.index is not None
+    return Call(function, (Name(store.base), store.index, store.value))
 
 
 RETURNED = "%out"
@@ -490,9 +504,9 @@ def rebuilt(
         case Assign(targets, value, origin, role, is_tuple):
             names = tuple(target(name) for name in targets)
             return Assign(names, mapped(value, atom), origin, role, is_tuple)
-        case Store(base, index, value, operation, origin, role, span):
+        case Store(base, index, value, operation, origin, role, span, is_each):
             place = None if index is None else atom(index)
-            return Store(target(base), place, atom(value), operation, origin, role, span)
+            return Store(target(base), place, atom(value), operation, origin, role, span, is_each)
         case Do(value, origin, role):
             made = mapped(value, atom)
             assert isinstance(made, Call | Opaque)

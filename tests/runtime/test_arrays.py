@@ -305,6 +305,19 @@ def test_the_seed_has_the_dtype_of_the_output() -> None:
     assert rt.seed([1.0, 2.0], np.zeros(2, np.float32), "f").dtype == np.float32
 
 
+def test_an_array_is_the_seed_of_one_output() -> None:
+    out = np.zeros(2, np.float32)
+    (given,) = rt.seed(np.ones(2), (out,), "f")
+    np.testing.assert_array_equal(given, [1, 1])
+    assert given.dtype == np.float32
+    with pytest.raises(ValueError, match="tuple of 1"):
+        rt.seed(1.0, (out,), "f")
+    with pytest.raises(ValueError, match="shape"):
+        rt.seed(np.ones(3), (out,), "f")
+    with pytest.raises(ValueError, match="tuple of 2"):
+        rt.seed(np.ones(2), (out, out), "f")
+
+
 def test_the_seed_of_several_outputs() -> None:
     seeds = rt.seed((1, np.ones(2)), (2.0, np.zeros(2, np.float32)), "f")
     assert seeds[0] == 1.0

@@ -73,6 +73,8 @@ def _expressions(statement: ir.Statement) -> Iterable[ir.Expression]:
     match statement:
         case ir.Assign(value=value) | ir.Do(value=value) | ir.Return(value=value):
             yield value
+        case ir.Store(is_each=True):
+            yield ir.each(statement)
         case ir.Store(index=index, value=value):
             yield value
             if index is not None:

@@ -241,6 +241,8 @@ class Printer:
             case ir.Store(base=base, operation="pop"):
                 pop = ast.Attribute(self.syntax.name(base), "pop", LOAD)
                 return ast.Expr(ast.Call(pop, [], []))
+            case ir.Store(is_each=True):
+                return ast.Expr(self.syntax.expression(ir.each(statement)))
             case ir.Store(base=base, index=index, operation=operation):
                 place: ast.Name | ast.Subscript = self.store(base)
                 if index is not None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adlsp.transform import ir
 from adlsp.transform.forward.push import again, partials, total
 from adlsp.transform.forward.tangents import Tangents, dot, zeros
@@ -38,7 +40,8 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
         tangent = (
             writer.dot(statement, value) if writer.is_varied(statement, value) else ir.Const(0)
         )
-        return ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
+        made = ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
+        return replace(made, is_each=statement.is_each)
     if _is_constant(writer, statement):
         return ir.Store(dot(base), index, ir.Const(0), "", origin, Role.TANGENT)
     old = writer.call("operator.getitem", origin, ir.Name(base), index)

@@ -16,7 +16,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import control_flow, language, mutation
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import scope, sequences
+from adlsp.transform.frontend import scope, sequences, storing
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -398,14 +398,11 @@ class _Statements:
                     return [*steps, ir.resized(name, "append", added, origin)]
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
-            match value:
-                case ir.Call("numpy.copyto", (ir.Name(base), copied), (), span) if not ir.is_step(
-                    base
-                ):
-                    whole = ir.Const(...)
-                    return [*steps, ir.Store(base, whole, copied, "", origin, span=span)]
-                case ir.Call() | ir.Opaque():
-                    return [*steps, ir.Do(value, origin)]
+            if isinstance(value, ir.Call):
+                store = storing.stored(value, origin, self.expressions.hold)
+                return [*steps, store or ir.Do(value, origin)]
+            if isinstance(value, ir.Opaque):
+                return [*steps, ir.Do(value, origin)]
             return steps
 
     def branch(

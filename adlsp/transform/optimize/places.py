@@ -21,7 +21,9 @@ def set_once(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     made: list[ir.Statement] = []
     for statement in block:
         match statement:
-            case ir.Store(operation="add", value=ir.Name(id), index=ir.Name() | ir.Const()):
+            case ir.Store(
+                operation="add", value=ir.Name(id), index=ir.Name() | ir.Const(), is_each=False
+            ):
                 place = _zeroed(statement, made)
                 if place is not None and _is_new(id, made, rule):
                     del made[place]

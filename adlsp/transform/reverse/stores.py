@@ -150,7 +150,7 @@ def _shrink(writer: Accumulator, statement: ir.Store) -> None:
 def _take(writer: Accumulator, statement: ir.Store, index: ir.Atom) -> ir.Atom:
     """An independent copy of the adjoint of the place that a store sets."""
     base_bar = ir.Name(bar(statement.base))
-    if writer.facts.indices.is_basic(statement, statement.index):
+    if statement.is_each or writer.facts.indices.is_basic(statement, statement.index):
         cell_bar = writer.call("operator.getitem", statement.origin, base_bar, index)
         return writer.call(f"{RUNTIME}.copy", statement.origin, cell_bar)
     return writer.call(f"{RUNTIME}.take_bar", statement.origin, base_bar, index)

@@ -1,0 +1,31 @@
+"""Calls that set elements of an array, read as the stores that they are."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from adlsp.transform import ir
+from adlsp.transform.source import Span
+
+WHOLE = ir.Const(...)
+
+
+def stored(
+    call: ir.Call, origin: Span, hold: Callable[[ir.Expression], ir.Atom]
+) -> ir.Store | None:
+    """The store that a call comes to, if its array is a variable; `hold` names a step before it."""
+    match call:
+        case ir.Call(args=(ir.Name(base), *_), keywords=()) if not ir.is_step(base):
+            pass
+        case _:
+            return None
+    match call:
+        case ir.Call("numpy.copyto" | "ndarray.fill", (_, value)):
+            return ir.Store(base, WHOLE, value, "", origin, span=call.span)
+        case ir.Call("numpy.fill_diagonal", (array, value)):
+            places = hold(ir.Call("adlsp.runtime.diagonal_places", (array,)))
+            return ir.Store(base, places, value, "", origin, span=call.span)
+        case ir.Call(function, (_, index, value)) if function in ir.EACH:
+            operation = ir.EACH[function]
+            return ir.Store(base, index, value, operation, origin, span=call.span, is_each=True)
+    return None
