@@ -334,6 +334,8 @@ def _compiled(f: FunctionType, asked: Asked) -> Differentiated:
     }
     exec(compile(derivative.source, derivative.path, "exec"), space)
     compiled = space[derivative.name]
+    compiled.__defaults__ = f.__defaults__
+    compiled.__kwdefaults__ = {**(compiled.__kwdefaults__ or {}), **(f.__kwdefaults__ or {})}
     _announce(derivative, f)
     members = {"__call__": staticmethod(compiled), "__doc__": compiled.__doc__}
     made: Differentiated = type("Differentiated", (Differentiated,), members)()

@@ -44,12 +44,21 @@ class Element:
 Made = Packed | Element
 """What a function gets that no argument of the call is by itself."""
 
-Bound = dict[str, ir.Atom | Made]
+
+class LeftOut:
+    """What a parameter is given that has a computed default: the call leaves it out."""
+
+
+LEFT_OUT = LeftOut()
+
+Bound = dict[str, ir.Atom | Made | LeftOut]
 """What a call gives to each parameter."""
 
 
-def atoms(argument: ir.Atom | Made) -> tuple[ir.Atom, ...]:
+def atoms(argument: ir.Atom | Made | LeftOut) -> tuple[ir.Atom, ...]:
     """The atoms in what a parameter is given."""
+    if isinstance(argument, LeftOut):
+        return ()
     return argument.atoms if isinstance(argument, Made) else (argument,)
 
 
@@ -87,7 +96,8 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
         if parameter.name not in bound:
             if parameter.default is None:
                 return parameter.name
-            bound[parameter.name] = parameter.default
+            given = parameter.default
+            bound[parameter.name] = LEFT_OUT if isinstance(given, ir.Opaque) else given
     return bound
 
 
@@ -126,12 +136,19 @@ def direct(
     is_plain &= not call.function.startswith(ir.NESTED)
     if is_plain and not any(isinstance(argument, Made) for argument in bound.values()):
         return call
-    given = {
-        p.name: hold(argument.display) if isinstance(argument, Made) else argument
-        for p in function.parameters
-        if (argument := bound[p.name]) is not None
-    }
+    given: dict[str, ir.Atom] = {}
     by_name = {p.name for p in function.parameters if p.kind in ("keyword", "varkeywords")}
+    is_behind = False
+    for parameter in function.parameters:
+        argument = bound[parameter.name]
+        if isinstance(argument, LeftOut):
+            is_behind = True
+            continue
+        if is_behind:
+            by_name.add(parameter.name)
+        if isinstance(argument, Made):
+            argument = hold(argument.display)
+        given[parameter.name] = argument
     args = tuple(atom for name, atom in given.items() if name not in by_name)
     keywords = tuple((name, atom) for name, atom in given.items() if name in by_name)
     return ir.Call(call.function, args, keywords, call.span)

@@ -235,12 +235,13 @@ Block = tuple[Statement, ...]
 class Parameter:
     """A parameter. `kind` is "positional", "keyword", "varargs" or "varkeywords".
 
-    `annotation` is the text written there.
+    `annotation` is the text written there. A default that is computed reads no variables; it is
+    computed again where a derivative is loaded.
     """
 
     name: str
     kind: str = "positional"
-    default: Atom | None = None
+    default: Atom | Opaque | None = None
     annotation: str | None = None
 
 

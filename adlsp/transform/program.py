@@ -99,8 +99,9 @@ class Program:
         if function.dotted not in self._changed:
             self._changed[function.dotted] = ()
             self._changed[function.dotted] = handback.changed_parameters(function, self)
+        fixed = ir.Const | arguments.LeftOut
         changed = tuple(
-            name for name in self._changed[function.dotted] if not isinstance(bound[name], ir.Const)
+            name for name in self._changed[function.dotted] if not isinstance(bound[name], fixed)
         )
         if not changed:
             return None

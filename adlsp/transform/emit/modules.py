@@ -27,8 +27,8 @@ def dotted_names(functions: Iterable[ir.Function]) -> Iterator[str]:
     """The dotted names that some functions use, in order of appearance."""
     for function in functions:
         for parameter in function.parameters:
-            if isinstance(parameter.default, ir.Global):
-                yield parameter.default.dotted
+            if parameter.default is not None:
+                yield from _of_expression(parameter.default)
         for statement in ir.walk(function.body):
             for value in _expressions(statement):
                 yield from _of_expression(value)

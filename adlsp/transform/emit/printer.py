@@ -286,7 +286,7 @@ def signature(parameters: tuple[ir.Parameter, ...], syntax_of: Syntax) -> ast.ar
         return ast.arg(syntax_of.name(parameter.name).id, None)
 
     def default(parameter: ir.Parameter) -> ast.expr | None:
-        return None if parameter.default is None else syntax_of.atom(parameter.default)
+        return None if parameter.default is None else syntax_of.expression(parameter.default)
 
     positional = [p for p in parameters if p.kind == "positional"]
     keywords = [p for p in parameters if p.kind == "keyword"]

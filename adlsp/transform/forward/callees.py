@@ -68,8 +68,11 @@ def call(
     writer.out.append(ir.Assign(targets, both, origin, Role.TANGENT, is_tuple=True))
 
 
-def _dots(writer: Tangents, statement: ir.Assign, argument: ir.Atom | arguments.Made) -> ir.Atom:
+def _dots(
+    writer: Tangents, statement: ir.Assign, argument: ir.Atom | arguments.Made | arguments.LeftOut
+) -> ir.Atom:
     """The tangent of an argument; that of packed ones is packed as they are."""
+    assert not isinstance(argument, arguments.LeftOut)
     if not isinstance(argument, arguments.Made):
         return writer.dot(statement, argument)
     packed = tuple(writer.dot(statement, atom) for atom in argument.atoms)

@@ -72,6 +72,10 @@ COMPREHENSIONS = {
 }
 
 
+REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
+"""Where steps come from that give the same for the same arguments."""
+
+
 class Expressions:
     """Lowers the expressions of one function, and knows its names and places."""
 
@@ -511,13 +515,31 @@ class Expressions:
             for variable, place in captured.items()
         )
 
-    def default(self, node: gast.expr) -> ir.Atom:
-        """The default of a parameter: a constant or global, or a mark that it is computed."""
-        with self.steps(self.span(node)) as steps:
-            atom = self.atom(node)
-        if steps or isinstance(atom, ir.Name):
-            return ir.Global(f"?{self.text(node)}")
-        return atom
+    def default(self, node: gast.expr) -> ir.Atom | ir.Opaque:
+        """The default of a parameter: a constant or global, or the expression that computes it.
+
+        A name with a mark stands for one that may be another thing each time it is computed.
+        """
+        outside = Expressions(self.source, self.resolver, frozenset(), {})
+        outside.aliases = self.aliases
+        with outside.steps(self.span(node)) as steps:
+            atom = outside.atom(node)
+        if not steps and not isinstance(atom, ir.Name):
+            return atom
+        if all(map(_is_repeatable, steps)):
+            return outside.opaque(node, ())
+        return ir.Global(f"?{self.text(node)}")
+
+
+def _is_repeatable(step: ir.Statement) -> bool:
+    """Tells whether a step gives the same whenever it is done."""
+    match step:
+        case ir.Assign(value=ir.Call(function=function) as call):
+            used = [function, *(a.dotted for a in call.atoms if isinstance(a, ir.Global))]
+            is_other = function.startswith("numpy.random.") or function == "python.call"
+            is_known = function.partition(".")[0] in REPEATABLE
+            return is_known and not (is_other or any(name[0] == "?" for name in used))
+    return False
 
 
 def _dotted(binding: Binding, written: str) -> str:

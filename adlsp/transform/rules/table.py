@@ -198,7 +198,7 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
         bound[keyword] = atom
     for parameter in parameters:
         if parameter.name not in bound and parameter.kind != "varargs":
-            if parameter.default is None:
+            if parameter.default is None or isinstance(parameter.default, ir.Opaque):
                 return parameter.name
             bound[parameter.name] = parameter.default
         if not reader.accepts(parameter.annotation, bound.get(parameter.name, ir.Const(None))):

@@ -356,7 +356,8 @@ def _read_by(template: table.Template, result: ir.Atom) -> set[str]:
 
 def _is_computed(parameter: ir.Parameter) -> bool:
     default = parameter.default
-    return isinstance(default, ir.Global) and default.dotted.startswith("?")
+    is_unknown = isinstance(default, ir.Global) and default.dotted.startswith("?")
+    return is_unknown or isinstance(default, ir.Opaque)
 
 
 def _argument(body: ast.FunctionDef, name: str) -> ast.arg:
