@@ -154,6 +154,10 @@ def _header(expressions: Expressions, node: gast.FunctionDef) -> Span:
     return Span(expressions.source.path, node.lineno, column, node.lineno, start + len(node.name))
 
 
+MOST_REPEATED = 100
+"""How many statements of a function may be written more than once, behind an early return."""
+
+
 class _Statements:
     """Lowers the statements of one function."""
 
@@ -162,6 +166,7 @@ class _Statements:
         self.node = node
         self.gradient_blocks = GradientBlocks(expressions, node)
         self.only_return: gast.Return | None = None
+        self.n_repeated = 0
 
     def function_body(self, body: list[gast.stmt]) -> ir.Block:
         """Lowers the whole body so that it ends in its one return."""
@@ -177,7 +182,10 @@ class _Statements:
         return (*block, ir.Return(ir.Name(ir.RETURNED), self.expressions.span(returns[-1])))
 
     def block(self, statements: Sequence[gast.stmt]) -> ir.Block:
-        """Lowers statements in order; after a branch that returns, the rest joins the other one."""
+        """Lowers statements in order; after a branch that returns, the rest joins the other one.
+
+        It joins both where one of them returns at times.
+        """
         lowered: list[ir.Statement] = []
         for position, statement in enumerate(statements):
             rest = statements[position + 1 :]
@@ -188,10 +196,19 @@ class _Statements:
                 if _always_leaves(statement.orelse):
                     lowered += self.branch(statement, [*statement.body, *rest], statement.orelse)
                     return tuple(lowered)
+                if self.affords_twice(rest):
+                    bodies = [*statement.body, *rest], [*statement.orelse, *rest]
+                    lowered += self.branch(statement, *bodies)
+                    return tuple(lowered)
             lowered += self.statement(statement, is_last=not rest)
             if isinstance(statement, gast.Return | gast.Raise):
                 break
         return tuple(lowered)
+
+    def affords_twice(self, statements: Sequence[gast.stmt]) -> bool:
+        """Tells whether some statements may be written once more, and counts them."""
+        self.n_repeated += sum(1 for s in scope.statements(statements))
+        return self.n_repeated <= MOST_REPEATED
 
     def statement(self, node: gast.stmt, *, is_last: bool) -> list[ir.Statement]:
         """Lowers one statement, with the steps it needs before it."""
