@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -125,6 +126,17 @@ def sum_to(x_bar: Value, shape: Shape) -> Value:
     given = np.shape(x_bar)
     if given == shape:
         return x_bar
+    stretched = _stretched(given, shape)
+    if not shape:
+        return np.add.reduce(x_bar, axis=None)
+    if len(given) == len(shape):
+        return np.add.reduce(x_bar, axis=stretched, keepdims=True)
+    return np.add.reduce(x_bar, axis=stretched).reshape(shape)
+
+
+@lru_cache(maxsize=1024)
+def _stretched(given: Shape, shape: Shape) -> tuple[int, ...]:
+    """The axes along which broadcasting repeated a value of `shape` to give it another shape."""
     extra = len(given) - len(shape)
     stretched = [*range(extra)]
     for i, n in enumerate(shape, extra):
@@ -132,11 +144,7 @@ def sum_to(x_bar: Value, shape: Shape) -> Value:
             raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
         if n != given[i]:
             stretched.append(i)
-    if not shape:
-        return np.add.reduce(x_bar, axis=None)
-    if not extra:
-        return np.add.reduce(x_bar, axis=tuple(stretched), keepdims=True)
-    return np.add.reduce(x_bar, axis=tuple(stretched)).reshape(shape)
+    return tuple(stretched)
 
 
 def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = False) -> Value:
@@ -343,6 +351,8 @@ def take_bar(x_bar: Value, index: Value) -> Value:
     is then not known from the text.
     """
     part = x_bar[index]
+    if isinstance(index, np.ndarray) and index.dtype.kind == "b":
+        return part
     if isinstance(x_bar, np.ndarray) and not _is_basic(index):
         positions = np.arange(x_bar.size).reshape(x_bar.shape)[index]
         if np.unique(positions).size != positions.size:

@@ -114,7 +114,7 @@ def known(text: str) -> str:
     told = [f"{name}:scalar" for name, token in tokens.items() if token == shapes.SCALAR]
     ordered = [name for name, token in tokens.items() if token != shapes.SCALAR]
     for i, name in enumerate(ordered):
-        same = (o for o in ordered[:i] if found.is_same(tokens[o], tokens[name]))
+        same = (o for o in ordered[:i] if found.is_same(None, tokens[o], tokens[name]))
         told += [f"{other}={name}" for other in same]
     return " ".join(told)
 
@@ -139,6 +139,15 @@ def known(text: str) -> str:
         ("def f(x, k):\n if k:\n  y = x\n else:\n  y = 2.0 * x\n return y", "x=y"),
         ("def f(x, k):\n if k:\n  y = x\n else:\n  y = 2.0\n return y", ""),
         ("def f(x):\n y = x * 1.0\n y[0] = 2.0\n y += 1.0\n return y", "x=y"),
+        ("def f(x, k):\n y = 2.0\n if k:\n  y = x\n z = y * x\n return z", "x=z"),
+        (
+            "def f(x, n):\n p = 1.0\n for i in range(n):\n  p = p * x\n y = p * x\n return y",
+            "i:scalar x=y",
+        ),
+        (
+            "def f(x, y, n):\n for i in range(n):\n  x = x * y[i]\n z = x * y\n return z",
+            "i:scalar",
+        ),
     ],
 )
 def test_shapes(text: str, expected: str) -> None:

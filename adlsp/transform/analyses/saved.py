@@ -326,7 +326,7 @@ class Saved:
             return None
         for name, last in self.versions.final.items():
             is_there = not name.startswith("%") and self.is_direct(self.binding(last))
-            if is_there and self.shapes.is_same(self.shapes.token(last), shape):
+            if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
                 return last
         return None
 

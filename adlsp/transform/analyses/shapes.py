@@ -2,16 +2,18 @@
 
 A shape is a token: equal tokens mean equal shapes whenever the program runs without error. Scalars
 have the empty token; slices with constant ends are their base's token with what they cut off, so
-that `u[:-2]`, `u[1:-1]` and `u[2:]` agree. Nothing is assumed of parameters but what annotations
-say.
+that `u[:-2]`, `u[1:-1]` and `u[2:]` agree. Where ways meet, a shape is one of several: after the
+first pass `p = p * x` has that of `x`, whatever `p` was before. Nothing is assumed of parameters
+but what annotations say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable, Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.agreements import Agreements
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions
 from adlsp.transform.rules import table
@@ -71,17 +73,62 @@ SAME = {
 }
 
 
+FEW = 3
+"""Where more ways meet, with more shapes, nothing is known."""
+
+
 def broadcast(*tokens: Hashable) -> Hashable:
-    """The shape of an elementwise result."""
+    """The shape of an elementwise result.
+
+    An operand that has one of several shapes does not matter if the result is the same with each.
+    """
     parts: set[Hashable] = set()
     for token in tokens:
-        if isinstance(token, tuple) and token and token[0] == "broadcast":
-            parts |= token[1]
+        if _is(token, "broadcast"):
+            parts |= token[1]  # type: ignore[index]
         elif token != SCALAR:
             parts.add(token)
+    if len(parts) > 1:
+        for part in [p for p in parts if _is(p, "either")]:
+            results = {broadcast(*(parts - {part}), one) for one in alternatives(part)}
+            if len(results) == 1:
+                return results.pop()
     if not parts:
         return SCALAR
     return parts.pop() if len(parts) == 1 else ("broadcast", frozenset(parts))
+
+
+def alternatives(token: Hashable) -> frozenset[Hashable]:
+    """The shapes that a value may have, of which the token is one."""
+    return token[1] if _is(token, "either") else frozenset({token})  # type: ignore[index]
+
+
+def either(number: int, tokens: Iterable[Hashable]) -> Hashable:
+    """One of several shapes, as the version with a number has it; None if they are too many."""
+    every = frozenset(one for token in tokens for one in alternatives(token))
+    if len(every) == 1:
+        return next(iter(every))
+    return ("either", every, number) if len(every) <= FEW else None
+
+
+def versions_in(token: Hashable) -> Iterator[int]:
+    """The versions that a shape is told by."""
+    match token:
+        case ("version", int(number)):
+            yield number
+        case ("either", frozenset() as parts, int(number)):
+            yield number
+            for part in parts:
+                yield from versions_in(part)
+        case ("broadcast", frozenset() as parts):
+            for part in parts:
+                yield from versions_in(part)
+        case ("cut", base, _):
+            yield from versions_in(base)
+
+
+def _is(token: Hashable, kind: str) -> bool:
+    return isinstance(token, tuple) and len(token) > 1 and token[0] == kind
 
 
 class Rules(Protocol):
@@ -104,13 +151,15 @@ class Shapes:
         self.numbered = {v.number: v for v in versions.every}
         self.known: dict[int, Hashable] = {}
         self.opaque: set[int] = set()
+        self.assumed: dict[int, Hashable] = {}
         stable = False
         while not stable:
             self.known.clear()
             for version in versions.every:
                 self.token(version)
-            stable = all(self._is_stable(v) for v in versions.every if v.kind == "head")
-        self.equal: dict[Hashable, Hashable] = {}
+            unstable = [v for v in versions.every if v.kind == "head" and not self._is_stable(v)]
+            stable = not unstable
+        self.agreements = Agreements(function)
         for statement in ir.walk(function.body):
             if ir.resizes(statement):
                 continue
@@ -137,15 +186,15 @@ class Shapes:
         """The shape that a statement gives to a variable."""
         return self.token(self.versions.writes[statement, name])
 
-    def is_same(self, one: Hashable, other: Hashable) -> bool:
-        """Tells whether two shapes are surely the same."""
-        return self.equal.get(one, one) == self.equal.get(other, other)
+    def is_same(self, statement: ir.Statement | None, one: Hashable, other: Hashable) -> bool:
+        """Tells whether two shapes are surely the same where a statement runs."""
+        return self.agreements.agree(statement, one, other)
 
     def _learn(self, store: ir.Store) -> None:
         """What is stored fits into its place: `u[i] = u[i] + k` says that `k` adds no axis."""
         place, value = self.cell(store), self.of(store, store.value)
         if isinstance(value, tuple) and value and value[0] == "broadcast" and place in value[1]:
-            self.equal[value] = place
+            self.agreements.learn(store, value, place)
 
     def is_scalar(self, atom: ir.Atom) -> bool:
         """Tells whether a reference to a version (`%at:3`) is surely to a scalar."""
@@ -162,14 +211,32 @@ class Shapes:
         return self._item(statement, self.of(statement, ir.Name(statement.base)), statement.index)
 
     def _is_stable(self, head: Version) -> bool:
-        """Checks the assumption that a loop keeps a shape; a wrong one is dropped."""
+        """Checks what is assumed of the shape that a loop carries: by induction it is so then.
+
+        First that the loop keeps a shape. If not, that each pass gives one that is known before the
+        loop, which only the first pass may find otherwise. A wrong assumption is dropped.
+        """
         if head.number in self.opaque:
             return True
-        assumed = self.token(head)
-        if all(self.token(prior) == assumed for prior in head.priors):
+        before, after = (self.token(prior) for prior in head.priors)
+        if head.number in self.assumed:
+            if alternatives(before) | alternatives(after) <= alternatives(self.token(head)):
+                return True
+            self.opaque.add(head.number)
+            return False
+        if before == after:
             return True
-        self.opaque.add(head.number)
+        carried = either(head.number, (before, after))
+        if carried is not None and self._is_outside(head.statement, alternatives(carried)):
+            self.assumed[head.number] = carried
+        else:
+            self.opaque.add(head.number)
         return False
+
+    def _is_outside(self, loop: ir.Statement | None, tokens: Iterable[Hashable]) -> bool:
+        """Tells whether shapes stay what they are during a loop."""
+        numbers = (number for token in tokens for number in versions_in(token))
+        return all(loop not in self.numbered[number].loops for number in numbers)
 
     def _token(self, version: Version) -> Hashable:
         unknown = ("version", version.number)
@@ -178,10 +245,12 @@ class Shapes:
         if version.number in self.opaque:
             return unknown
         if version.kind == "head":
+            if version.number in self.assumed:
+                return self.assumed[version.number]
             return self.token(version.priors[0])
         if version.kind in ("join", "exit"):
-            tokens = {self.token(prior) for prior in version.priors}
-            return tokens.pop() if len(tokens) == 1 and self._is_defined(version) else unknown
+            met = self._met(version)
+            return unknown if met is None else met
         match version.statement:
             case None:
                 parameter = self.parameters.get(version.name)
@@ -200,6 +269,19 @@ class Shapes:
             case ir.Assign(is_tuple=False, value=value) as assign:
                 return self._expression(assign, value, unknown)
         return unknown
+
+    def _met(self, version: Version) -> Hashable:
+        """The shape of a version at which ways meet; None if it is not known."""
+        tokens = {self.token(prior) for prior in version.priors}
+        if not self._is_defined(version):
+            return None
+        if len(tokens) == 1:
+            return tokens.pop()
+        met = either(version.number, tokens)
+        if met is not None and version.kind == "exit":
+            is_steady = self._is_outside(version.statement, alternatives(met))
+            return met if is_steady else None
+        return met
 
     def _is_defined(self, version: Version) -> bool:
         return len(version.priors) > 1 or version.kind == "exit"

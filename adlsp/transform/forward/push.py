@@ -108,7 +108,7 @@ def _elementwise(
     dots = {n: writer.dot(statement, bound[n]) for n in active}
     made = total(writer, partials(writer, rule, values, dots, origin), origin)
     given = broadcast(*(shapes.of(statement, bound[n]) for n in active))
-    if shapes.is_same(given, shapes.written(statement, statement.targets[0])):
+    if shapes.is_same(statement, given, shapes.written(statement, statement.targets[0])):
         return made
     shape = writer.call("numpy.shape", origin, out)
     return writer.call(f"{RUNTIME}.stretch", origin, made, shape)

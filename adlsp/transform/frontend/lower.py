@@ -326,9 +326,14 @@ class _Statements:
             case gast.Tuple() | gast.List():
                 names: list[str] = []
                 nested: list[ir.Statement] = []
-                for element in map(_unstarred, target.elts):
-                    if isinstance(element, gast.Name) and element.id in self.expressions.local:
-                        names.append(element.id)
+                elements = [_unstarred(element) for element in target.elts]
+                bound = [e.id if isinstance(e, gast.Name) else "" for e in elements]
+                for position, element in enumerate(elements, 1):
+                    name = bound[position - 1]
+                    if name in bound[position:] and name:
+                        names.append(self.expressions.new())
+                    elif name in self.expressions.local:
+                        names.append(name)
                     else:
                         names.append(self.expressions.new())
                         nested += self.bind(node, element, ir.Name(names[-1]), nested)

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.ir import Role
+from adlsp.transform.reverse import spreads
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.source import Span
@@ -63,6 +64,7 @@ class Accumulator(Writer):
         self.numeric: set[str] = set()
         self.owned: set[str] = set()
         self.spread: dict[str, Hashable] = {}
+        self.spreading = spreads.carried(facts)
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement reads, as the backward sweep refers to it."""
@@ -180,23 +182,6 @@ class Accumulator(Writer):
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
 
-    def _can_wait(self, statement: ir.Statement, step: ir.Name) -> bool:
-        """Tells whether a step's operands may sum its adjoint over what broadcasting repeated.
-
-        They may where the operation that made the step sums for itself (as elementwise ones do) and
-        no other statement reads it.
-        (Where a forward sweep also saves it, an adjoint of the step's own shape comes from there,
-        and must not be added to one that is still spread.)
-        """
-        indices = self.facts.indices
-        made = indices.definition(statement, step)
-        if not isinstance(made, ir.Call) or not ir.is_step(step.id):
-            return False
-        if not indices.is_read_once(statement, step):
-            return False
-        rule = self.facts.program.rule(made.function)
-        return rule is not None and rule.sums
-
     def bar_shape(self, statement: ir.Assign) -> Hashable:
         """The shape of the adjoint of what an assignment made; None if it is not known."""
         target = statement.targets[0]
@@ -225,19 +210,28 @@ class Accumulator(Writer):
         self.present |= {name}
         self.owned.add(name)
 
+    def carried_shape(self, statement: ir.Statement, like: ir.Atom) -> Hashable | None:
+        """The shape that the adjoint of a variable has throughout a loop, summed after it."""
+        if not isinstance(like, ir.Name):
+            return None
+        version = self.facts.versions.reads.get((statement, like.id))
+        return None if version is None else self.spreading.get(version.number)
+
     def fit(
         self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object
     ) -> ir.Atom:
         """Sums an adjoint of `shape` over what broadcasting repeated of `like`.
 
-        Nothing is needed where the shapes are surely the same. Nothing is done yet for a step of
-        such an operation that is read nowhere else: its adjoint goes on to its operands
-        as it is, and their sums are the sums over both repetitions at once.
+        Nothing is needed where the shapes are surely the same. Nothing is done yet where the sum
+        can wait: the adjoint of a step goes on to its operands as it is, and their sums are the
+        sums over both repetitions at once; what a loop carries is summed after it.
         """
         shapes = self.facts.shapes
-        if shape is not None and shapes.is_same(shapes.of(statement, like), shape):
+        if shape is not None and self.carried_shape(statement, like) == shape:
             return value_bar
-        if isinstance(like, ir.Name) and self._can_wait(statement, like):
+        if shape is not None and shapes.is_same(statement, shapes.of(statement, like), shape):
+            return value_bar
+        if isinstance(like, ir.Name) and spreads.can_wait(self.facts, statement, like):
             own = shapes.of(statement, like)
             self.spread[like.id] = None if shape is None else broadcast(own, shape)
             return value_bar

@@ -33,6 +33,9 @@ def may_differ(name: str, backward: ir.Block) -> bool:
 
 def is_cast(name: str, backward: ir.Block) -> bool:
     """Tells whether an adjoint surely has the dtype of its variable, whatever it was made of."""
+    match next((s for s in reversed(backward) if _binds(s, name)), None):
+        case ir.Assign(value=ir.Call(function=function)) if function in CASTING:
+            return True
     return _is_cast(name, _values(backward), frozenset())
 
 
@@ -45,6 +48,11 @@ def _values(backward: ir.Block) -> dict[str, list[ir.Expression]]:
                 for target in targets:
                     values.setdefault(target, []).append(ir.Const(None) if is_tuple else value)
     return values
+
+
+def _binds(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement, or one inside of it, binds or changes a variable."""
+    return any(name in ir.writes(inner) for inner in ir.walk((statement,)))
 
 
 def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[str]) -> bool:

@@ -194,6 +194,16 @@ class Sweep(Accumulator):
         self.present = carried
         target, iterable = self.backward_iteration(statement)
         self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
+        self.sum_carried(statement)
+
+    def sum_carried(self, loop: ir.For | ir.While) -> None:
+        """Sums the adjoints that were spread during a loop, to the shapes from before it."""
+        for name in sorted(self.present & self.facts.activity.varied_before[loop]):
+            head = self.facts.versions.heads.get((loop, name))
+            if head is not None and head.number in self.spreading:
+                own = ir.Name(bar(name))
+                call = ir.Call(f"{RUNTIME}.unbroadcast", (own, at(head.priors[0])))
+                self.out.append(ir.Assign((own.id,), call, loop.origin, Role.ADJOINT))
 
     def changing(self, statement: ir.Statement, names: frozenset[str]) -> Environment:
         """The versions at the head of a loop of those variables whose shape it may change."""
