@@ -63,6 +63,13 @@ from adlsp.runtime.elements import (
     unlisted,
     unpack,
 )
+from adlsp.runtime.fourier import (
+    fit_to,
+    fourier_axes,
+    fourier_lengths,
+    half,
+    half_bar,
+)
 from adlsp.runtime.growth import (
     Growing,
     append,
@@ -158,10 +165,15 @@ __all__ = [
     "einsum_fit",
     "einsum_unfit",
     "expand",
+    "fit_to",
+    "fourier_axes",
+    "fourier_lengths",
     "gather_along_bar",
     "gather_bar",
     "growing",
     "growing_bar",
+    "half",
+    "half_bar",
     "head_bar",
     "hermitian",
     "hermitian_bar",

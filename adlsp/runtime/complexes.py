@@ -14,8 +14,10 @@ from adlsp.runtime.arrays import Value
 
 
 def conj(x: Value) -> Value:
-    """Gives the complex conjugate; what is real comes back as it is."""
-    return np.conj(x) if np.iscomplexobj(x) else x
+    """Gives the complex conjugate; what is real comes back as it is, and of a list an array."""
+    if np.iscomplexobj(x):
+        return np.conj(x)
+    return np.asarray(x) if isinstance(x, (list, tuple)) else x
 
 
 def dagger(x: Value) -> Value:

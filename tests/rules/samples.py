@@ -208,6 +208,21 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.linalg.solve", _systems()
     yield "numpy.linalg.norm", _norms()
 
+    yield "numpy.fft.fft numpy.fft.ifft numpy.fft.rfft numpy.fft.irfft", _transforms()
+    yield "numpy.fft.fftn numpy.fft.ifftn numpy.fft.rfftn numpy.fft.irfftn", _transforms_of_many()
+    yield (
+        "numpy.fft.fft2 numpy.fft.ifft2 numpy.fft.rfft2 numpy.fft.irfft2",
+        [
+            *shapes((4, 3), (2, 3, 4)),
+            *options(shapes((4, 3)), s=[(3, 5)], norm=["ortho"]),
+            Call((array(3, 4, 2), None, (1, 0))),
+        ],
+    )
+    yield (
+        "numpy.fft.fftshift numpy.fft.ifftshift",
+        [*shapes((5,), (4, 3)), *options(shapes((5, 3)), axes=[0, (0, 1)])],
+    )
+
     yield "numpy.reshape", [Call((array(2, 3), (3, -1))), Call((array(4), (2, 2)))]
     yield "ndarray.reshape", [Call((array(2, 3), (3, 2))), Call((array(2, 3), 3, -1))]
     yield "numpy.ravel ndarray.T", shapes((2, 3), (3,), (0, 3), ())
@@ -431,6 +446,12 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.number", shapes(())
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.unshared", products(((), (3,)))
+    yield "adlsp.runtime.fit_to", products(((4, 3), (3, 5)), ((4, 3), (4, 3)))
+    yield "adlsp.runtime.half", [*shapes((5,), (4,), (1,)), Call((array(4, 3), 0))]
+    yield (
+        "adlsp.runtime.half_bar",
+        [Call((array(3), (5,))), Call((array(3), (4,))), Call((array(3, 3), (4, 3), 0))],
+    )
     yield "adlsp.runtime.upper", products(((2, 2), (2, 2)), ((3, 2, 2), (3, 2, 2)))
     yield "adlsp.runtime.corner adlsp.runtime.diagonal_blocks", shapes((4, 4), (3, 4, 4))
     yield "adlsp.runtime.corner_bar", [Call((array(2, 2), (4, 4)))]
@@ -738,6 +759,21 @@ def _singular() -> list[Call]:
     calls = [Call((x + 0.2 * array(*x.shape),)) for x in given]
     values = [Call((*call.args, True, False)) for call in calls]
     return [*options(calls, full_matrices=[False]), calls[-1], *values]
+
+
+def _transforms() -> list[Call]:
+    made = options(shapes((4,), (5,), (2, 4)), norm=[None, "ortho", "forward"])
+    lengths = [Call((array(4, 3), n, axis)) for n in (2, 3, 6) for axis in (0, -1)]
+    return [*made, *lengths, Call((array(2, 5),), {"axis": 0})]
+
+
+def _transforms_of_many() -> list[Call]:
+    return [
+        *shapes((4,), (5, 3), (2, 3, 4)),
+        *options(shapes((4, 3)), norm=["ortho"]),
+        *options(shapes((3, 4, 2)), axes=[(0, 1), (2, 0), (-1,)]),
+        *options(shapes((3, 4)), s=[(5, 2), (2, 5)], axes=[(0, 1)]),
+    ]
 
 
 def _norms() -> list[Call]:

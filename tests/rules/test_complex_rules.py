@@ -34,8 +34,8 @@ REFUSED = {
 }
 """Functions that take complex numbers, whose derivatives do not, or not all kinds of them."""
 
-TURNING = {"numpy.linalg.eigh", "numpy.linalg.svd"}
-"""Functions whose results have phases that nobody chose; see below."""
+TURNING = {"numpy.linalg.eigh", "numpy.linalg.eigvals", "numpy.linalg.svd"}
+"""Functions whose results have phases, or an order, that nobody chose; see below."""
 
 
 def complexed(value: Any) -> Any:

@@ -115,7 +115,10 @@ class Program:
         """The text of a function that gives a scalar that no symmetry can fool."""
         head = f"def f({', '.join(self.values)}):\n"
         if not isinstance(self.case.out, list | tuple):
-            return f"{head}    return np.sum(np.sin({self.written()}))\n"
+            whole = f"np.sin({self.written()})"
+            if np.iscomplexobj(self.case.out):
+                whole = f"np.abs({self.written()} - (1.5 - 2.0j)) ** 3"
+            return f"{head}    return np.sum({whole})\n"
         parts = [f"part_{i}" for i in range(len(self.case.out))]
         terms = [f"np.sum(np.sin({part}))" for part in parts]
         unpacked = f"    {', '.join(parts)} = {self.written()}\n"

@@ -297,6 +297,7 @@ FLAT_IN = {
     "adlsp.runtime.tail_bar": "values",
     "adlsp.runtime.repeats_bar": "values",
     "adlsp.runtime.restructure": "x",
+    "adlsp.runtime.fit_to": "x",
     "adlsp.runtime.unbroadcast": "like",
     "adlsp.runtime.cast_like": "like",
     "adlsp.runtime.matmul_bar_a": "a",

@@ -85,6 +85,7 @@ VIEWS = {
     "adlsp.runtime.conj",
     "adlsp.runtime.dagger",
     "adlsp.runtime.expand",
+    "adlsp.runtime.fit_to",
     "adlsp.runtime.real",
     "adlsp.runtime.refill",
     "adlsp.runtime.restructure",

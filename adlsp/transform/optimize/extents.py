@@ -13,6 +13,20 @@ from adlsp.transform.rules import table
 
 COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 
+PARTS = {
+    "adlsp.runtime.conj",
+    "adlsp.runtime.per_size",
+    "adlsp.runtime.phase",
+    "builtins.abs",
+    "numpy.abs",
+    "numpy.absolute",
+    "numpy.conj",
+    "numpy.imag",
+    "numpy.real",
+    "numpy.sqrt",
+}
+"""Functions of each element by itself that are no elementwise rules."""
+
 LIKE = {
     "adlsp.runtime.unbroadcast": 1,
     "adlsp.runtime.cast_like": 1,
@@ -29,7 +43,8 @@ def is_elementwise(value: ir.Expression, rule: Callable[[str], table.Rule | None
     if not isinstance(value, ir.Call) or value.keywords or any(map(_is_array, value.args)):
         return False
     known = rule(value.function)
-    return value.function in COMPARISONS or (known is not None and known.gives_new)
+    is_known = value.function in COMPARISONS | PARTS
+    return is_known or (known is not None and known.gives_new)
 
 
 def _is_array(atom: ir.Atom) -> bool:

@@ -15,8 +15,9 @@ from adlsp.transform.reverse.steps import RUNTIME
 DOUBLE = {f"{RUNTIME}.expand", f"{RUNTIME}.ratio", "numpy.where"}
 """What may make an array of double precision from Python's numbers."""
 
-CASTING = {f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "unbroadcast", "zeros")} | {
-    f"{RUNTIME}.{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"
+CASTING = {
+    *(f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "fit_to", "unbroadcast", "zeros")),
+    *(f"{RUNTIME}.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
 }
 """What gives an adjoint the dtype of its variable."""
 
@@ -24,9 +25,10 @@ CASTING = {f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "unbroadcast"
 def may_differ(name: str, backward: ir.Block) -> bool:
     """Tells whether an adjoint, at the end of a backward sweep, may have a dtype of its own."""
     is_double = any(
-        isinstance(value, ir.Call) and (value.function in DOUBLE or value.function.startswith(PAIR))
-        for values in _values(backward).values()
-        for value in values
+        isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Call)
+        and (statement.value.function in DOUBLE or statement.value.function.startswith(PAIR))
+        for statement in ir.walk(backward)
     )
     return is_double and not is_cast(name, backward)
 

@@ -26,6 +26,7 @@ FILES = (
     "numpy.products",
     "numpy.linalg",
     "numpy.decompositions",
+    "numpy.fft",
     "numpy.shaping",
     "numpy.joining",
     "numpy.selecting",
