@@ -33,6 +33,9 @@ NUMBERS = (int, float, complex)
 
 CONTAINERS = (tuple, list, dict)
 
+SEQUENCES = (tuple, list, np.ndarray)
+"""What may hold the gradients of the elements of a list."""
+
 ARRAYS = (np.ndarray, Growing)
 
 BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
@@ -65,6 +68,40 @@ class Like:
         return f"Like({self.shape}, {self.dtype})"
 
 
+class Parts(list[Value]):
+    """The gradients of the elements of a list while they are summed: `+` adds each to each.
+
+    Other arithmetic is that of arrays. `restructure` makes a plain list of it in the end.
+    """
+
+    __slots__ = ()
+
+    def __add__(self, other: Value) -> Value:
+        return _add_containers(self, other)
+
+    def __radd__(self, other: Value) -> Value:
+        return _add_containers(self, other)
+
+    def __iadd__(self, other: Value) -> Parts:  # type: ignore[misc, override]
+        self[:] = _add_containers(self, other)
+        return self
+
+    def __neg__(self) -> Value:
+        return np.negative(self)
+
+    def __sub__(self, other: Value) -> Value:
+        return np.subtract(self, other)
+
+    def __mul__(self, other: Value) -> Value:
+        return np.multiply(self, other)
+
+    def __rmul__(self, other: Value) -> Value:
+        return np.multiply(other, self)
+
+    def __truediv__(self, other: Value) -> Value:
+        return np.divide(self, other)
+
+
 def like(x: Value) -> Value:
     """Gives what `unbroadcast` and `zeros` need of `x`: a `Like`, in a container one per element.
 
@@ -84,7 +121,8 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
     `like` is an array, a number or a `Like`; the result has its shape. A gradient that fits already
     is returned itself, not a copy. For a real `like` only the real part is kept. Integers have
     gradients too: there the dtype of `x_bar` stays. Raises ValueError where the shape of `x_bar`
-    cannot come from broadcasting `like`.
+    cannot come from broadcasting `like`, and TypeError where they are lists of different lengths:
+    then `+` has put lists together, and not added them.
     """
     if isinstance(like, float):
         if isinstance(x_bar, float):
@@ -101,19 +139,30 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
                 return np.add.reduce(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
+    if isinstance(like, (list, tuple)) and isinstance(x_bar, (list, tuple)):
+        if len(x_bar) == len(like):
+            return Parts(map(unbroadcast, x_bar, like))
+        raise TypeError(
+            "lists are put together by `+` where numbers or arrays were expected: make arrays of "
+            "them, np.array, or say that they are lists, list(x) + list(y)"
+        )
     return _cast(sum_to(x_bar, _shape(like)), like)
 
 
 def cast_like(x_bar: Value, like: Value) -> Value:
-    """Casts a gradient, which has the shape of its variable, to the dtype of that.
+    """Gives a gradient the structure of its variable, and the dtype of that.
 
     The parts of containers are cast each by itself; what has the dtype comes back as it is.
     """
-    if isinstance(x_bar, dict) and isinstance(like, dict):
-        return {key: cast_like(part, like[key]) for key, part in x_bar.items()}
-    if isinstance(x_bar, (tuple, list)) and isinstance(like, (tuple, list)):
+    if isinstance(x_bar, np.ndarray) and isinstance(like, np.ndarray):
+        return x_bar if x_bar.dtype is like.dtype else _cast(x_bar, like)
+    if isinstance(like, dict) and isinstance(x_bar, dict):
+        return {key: cast_like(x_bar[key], part) for key, part in like.items()}
+    if isinstance(like, (tuple, list)) and isinstance(x_bar, SEQUENCES):
         parts = [cast_like(part, of) for part, of in zip(x_bar, like, strict=True)]
-        return _as(x_bar, parts) if isinstance(x_bar, tuple) else parts
+        return _as(like, parts)
+    if isinstance(x_bar, (tuple, list)) and hasattr(like, "shape"):
+        x_bar = np.asarray(x_bar)
     is_plain = x_bar is None or isinstance(x_bar, CONTAINERS)
     return x_bar if is_plain else _cast(x_bar, like)
 
@@ -172,11 +221,15 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
 
 
 def real(x: Value) -> Value:
-    """Gives `x`, which must be real; raises TypeError for complex numbers.
+    """Gives `x`, which must be real, and an array for a list; raises TypeError for complex numbers.
 
     A function that is not holomorphic, as `abs`, is differentiated at real arguments only.
     """
-    if not isinstance(x, float) and np.iscomplexobj(x):
+    if isinstance(x, float):
+        return x
+    if isinstance(x, (list, tuple)):
+        x = np.asarray(x)
+    if np.iscomplexobj(x):
         raise TypeError(
             "complex numbers where the derivative is known for real ones only: a function of "
             "their size, as `abs`, is not holomorphic"
@@ -212,10 +265,10 @@ def count(shape: Shape, axis: Axis = None) -> int:
 def zeros(x: Value) -> Value:
     """Makes the zero gradient of `x`, which may be a `Like` or a container of them.
 
-    Arrays of integers and booleans have gradients of float64. A tuple gets a list, to which
-    `add_at` adds in place; `restructure` makes a tuple of it in the end. None, which stands for a
-    variable that was not bound, stays None. Raises TypeError for a value that has no gradient,
-    such as a string.
+    Arrays of integers and booleans have gradients of float64. A list or tuple gets `Parts`, to
+    which `add_at` adds in place; `restructure` makes a tuple of it in the end. None, which stands
+    for a variable that was not bound, stays None. Raises TypeError for a value that has no
+    gradient, such as a string.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -228,7 +281,9 @@ def zeros(x: Value) -> Value:
             return 0j
         if isinstance(x, int):
             return 0.0
-        return _rebuild(list(x) if isinstance(x, tuple) else x, zeros)
+        if isinstance(x, (list, tuple)):
+            return Parts(_rebuild([*x], zeros))
+        return _rebuild(x, zeros)
     made = np.zeros(shape, dtype if dtype.kind in "fc" else FLOAT)
     return made if shape or isinstance(x, np.ndarray) else made[()]
 
@@ -247,6 +302,13 @@ def copy(x: Value) -> Value:
     if isinstance(x, CONTAINERS):
         return _rebuild(x, copy)
     return x
+
+
+def parts(x_bar: Value) -> Value:
+    """Copies a gradient so that more can be added to its parts in place, be it a tuple."""
+    if isinstance(x_bar, (list, tuple)):
+        return Parts(parts(part) for part in x_bar)
+    return copy(x_bar)
 
 
 def add(x_bar: Value, y_bar: Value) -> Value:
@@ -402,10 +464,9 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
 
 def restructure(x_bar: Value, x: Value) -> Value:
     """Gives a gradient the structure of its value: a tuple, a list, a dictionary, or an array."""
-    if isinstance(x, tuple) and isinstance(x_bar, (tuple, list, np.ndarray)):
-        return _as(x, [restructure(part, of) for part, of in zip(x_bar, x, strict=True)])
-    if isinstance(x, list) and isinstance(x_bar, (tuple, list, np.ndarray)):
-        return [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
+    if isinstance(x, (tuple, list)) and isinstance(x_bar, SEQUENCES):
+        parts = [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
+        return _as(x, parts)
     if isinstance(x, np.ndarray) and isinstance(x_bar, (tuple, list)):
         return np.array(x_bar, x.dtype if x.dtype.kind in "fc" else FLOAT).reshape(x.shape)
     if isinstance(x, dict) and isinstance(x_bar, dict):
@@ -451,9 +512,9 @@ def _is_basic(index: Value) -> bool:
     return type(index) in BASIC or (type(index) is tuple and BASIC.issuperset(map(type, index)))
 
 
-def _as(x: tuple[Value, ...], elements: Sequence[Value]) -> tuple[Value, ...]:
-    """Makes a tuple of the type of `x`: named tuples stay named."""
-    make: Callable[[Sequence[Value]], tuple[Value, ...]] = getattr(type(x), "_make", tuple)
+def _as(x: Value, elements: Sequence[Value]) -> Value:
+    """Makes a list or tuple of the type of `x`: named tuples stay named."""
+    make: Callable[[Sequence[Value]], Value] = getattr(type(x), "_make", type(x))
     return make(elements)
 
 
@@ -470,9 +531,7 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
 
     if isinstance(x, dict):
         return {key: part(value) for key, value in x.items()}
-    if isinstance(x, list):
-        return [part(value) for value in x]
-    if isinstance(x, tuple):
+    if isinstance(x, (list, tuple)):
         return _as(x, [part(value) for value in x])
     raise TypeError(
         f"a value of type {type(x).__name__} has no gradient: only numbers, NumPy arrays, and "
@@ -481,6 +540,8 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
 
 
 def _add_containers(x_bar: Value, y_bar: Value) -> Value:
+    if isinstance(x_bar, Parts) and not (isinstance(y_bar, CONTAINERS) or np.ndim(y_bar)):
+        return Parts(add(part, y_bar) for part in x_bar)
     if isinstance(x_bar, dict) is not isinstance(y_bar, dict) or len(x_bar) != len(y_bar):
         raise ValueError("two gradients of one container differ in structure")
     if isinstance(x_bar, dict):
@@ -488,7 +549,7 @@ def _add_containers(x_bar: Value, y_bar: Value) -> Value:
             raise ValueError("two gradients of one dictionary have different keys")
         return {key: add(value, y_bar[key]) for key, value in x_bar.items()}
     elements = [add(x, y) for x, y in zip(x_bar, y_bar, strict=True)]
-    return elements if isinstance(x_bar, list) else _as(x_bar, elements)
+    return Parts(elements) if isinstance(x_bar, list) else _as(x_bar, elements)
 
 
 def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
@@ -510,4 +571,4 @@ def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
     seeds = [seed(out_bar[key], out[key], name) for key in keys]
     if isinstance(out, dict):
         return dict(zip(keys, seeds, strict=True))
-    return seeds if isinstance(out, list) else _as(out, seeds)
+    return Parts(seeds) if isinstance(out, list) else _as(out, seeds)

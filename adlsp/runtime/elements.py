@@ -13,7 +13,7 @@ from functools import reduce
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, add, restructure, unbroadcast, zeros
+from adlsp.runtime.arrays import Parts, Shape, Value, add, add_at, restructure, unbroadcast, zeros
 from adlsp.runtime.growth import Growing
 
 
@@ -28,13 +28,14 @@ def split_bar(out_bar: Value, arrays: Sequence[Value], axis: int | None = 0) -> 
     for (shape, index), array in zip(_places(arrays, joined.shape, axis), arrays, strict=True):
         part = joined[index].reshape(shape)
         parts.append(unbroadcast(part if shape else part[()], array))
-    return np.stack(parts) if isinstance(arrays, np.ndarray) else parts
+    return np.stack(parts) if isinstance(arrays, np.ndarray) else Parts(parts)
 
 
 def join(parts: Sequence[Value], shape: Shape, axis: int | None = 0) -> Value:
     """Puts arrays together along `axis` to one of `shape`: the opposite of `split_bar`."""
     flat = (math.prod(shape),) if axis is None else shape
-    made = np.empty(flat, np.result_type(float if not len(parts) else parts[0], *parts))
+    arrays = [np.asarray(part) for part in parts]
+    made = np.empty(flat, np.result_type(*arrays, *(() if arrays else (float,))))
     for (_, index), part in zip(_places(parts, flat, axis), parts, strict=True):
         made[index] = np.reshape(part, made[index].shape)
     return made.reshape(shape)
@@ -123,7 +124,7 @@ def diagonal_places(a: Value) -> tuple[Value, ...]:
 
 def listed(g: Value, x: Value) -> Value:
     """Gives a gradient of the list `x` as a list; an array is taken apart."""
-    return g if isinstance(g, list) else split_bar(np.asarray(g), x)
+    return Parts(g) if isinstance(g, list) else split_bar(np.asarray(g), x)
 
 
 def unlisted(g: Value, like: Value) -> Value:
@@ -162,17 +163,38 @@ def growing_bar(g: Value, values: Value) -> Value:
 
 def head_bar(out_bar: Value, values: Sequence[Value]) -> Value:
     """Gives the gradient of `values` in `values + more`, where both are lists or tuples."""
-    return out_bar[: len(values)]
+    return Parts(out_bar[: len(values)])
 
 
 def tail_bar(out_bar: Value, values: Sequence[Value]) -> Value:
     """Gives the gradient of `more` in `values + more`, where both are lists or tuples."""
-    return out_bar[len(values) :]
+    return Parts(out_bar[len(values) :])
+
+
+def plus(a: Value, b: Value) -> Value:
+    """Gives `a + b` of tangents; that of a tuple may be a list."""
+    if _are_put_together(a, b) and type(a) is not type(b):
+        return [*a, *b]
+    return a + b
+
+
+def plus_bar(out_bar: Value, a: Value, b: Value, place: int) -> Value:
+    """Gives the gradient of `a`, at place 0, or of `b` in `a + b`: a sum, or lists put together."""
+    if _are_put_together(a, b):
+        return tail_bar(out_bar, a) if place else head_bar(out_bar, a)
+    return unbroadcast(np.asarray(out_bar), b if place else a)
+
+
+def plus_part(part: Value, g: Value, a: Value, b: Value, place: int) -> Value:
+    """Gives the tangent of `a + b` where only one of the two has one, in the structure of `g`."""
+    if _are_put_together(a, b):
+        return add_at(zeros(g), slice(len(a), None) if place else slice(len(a)), part)
+    return np.broadcast_to(part, np.shape(g))
 
 
 def repeated(values: Value, n: int) -> Value:
-    """Repeats a list or tuple `n` times."""
-    return values * n
+    """Repeats a list or tuple `n` times; it may hold gradients or tangents."""
+    return (list(values) if isinstance(values, Parts) else values) * n
 
 
 def repeats_bar(out_bar: Value, values: Sequence[Value]) -> Value:
@@ -183,7 +205,7 @@ def repeats_bar(out_bar: Value, values: Sequence[Value]) -> Value:
     if isinstance(out_bar, np.ndarray):
         raise TypeError("a list is multiplied by an array: make an array of it first, np.array")
     parts = (out_bar[i :: len(values)] for i in range(len(values)))
-    return [reduce(add, p) if p else zeros(v) for p, v in zip(parts, values, strict=True)]
+    return Parts(reduce(add, p) if p else zeros(v) for p, v in zip(parts, values, strict=True))
 
 
 def cast(g: Value, dtype: Value) -> Value:
@@ -191,6 +213,11 @@ def cast(g: Value, dtype: Value) -> Value:
     if np.dtype(dtype).kind in "fc":
         return g.astype(dtype, copy=False)
     return np.zeros(np.shape(g))
+
+
+def _are_put_together(a: Value, b: Value) -> bool:
+    """Tells whether `a + b` puts lists or tuples together."""
+    return isinstance(a, (list, tuple)) and isinstance(b, (list, tuple))
 
 
 def _places(

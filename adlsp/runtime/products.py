@@ -22,7 +22,10 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * b
-    ndim, b = len(a.shape), np.asarray(b)
+    try:
+        ndim, b = len(a.shape), np.asarray(b)
+    except AttributeError:
+        return matmul_bar_a(out_bar, np.asarray(a), b)
     if b.ndim == 1 == ndim:
         return _cast(_total(out_bar) * b, a)
     out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
@@ -41,7 +44,10 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * a
-    ndim, a = len(b.shape), np.asarray(a)
+    try:
+        ndim, a = len(b.shape), np.asarray(a)
+    except AttributeError:
+        return matmul_bar_b(out_bar, a, np.asarray(b))
     if a.ndim == 1 == ndim:
         return _cast(_total(out_bar) * a, b)
     out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from adlsp.runtime.arrays import Axis, Like, Shape, Value, unbroadcast
+from adlsp.runtime.arrays import Axis, Like, Parts, Shape, Value, unbroadcast
 
 
 def average_weights(shape: Shape, axis: Axis = None, weights: Value = None) -> Value:
@@ -51,7 +51,7 @@ def sum_bar(out_bar: Value, iterable: Value) -> Value:
     if isinstance(iterable, np.ndarray | Like):
         element = Like(iterable.shape[1:], iterable.dtype)
         return np.broadcast_to(unbroadcast(out_bar, element), iterable.shape)
-    return [unbroadcast(out_bar, element) for element in iterable]
+    return Parts(unbroadcast(out_bar, element) for element in iterable)
 
 
 def others(a: Value, axis: Axis = None) -> Value:

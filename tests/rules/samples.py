@@ -4,6 +4,7 @@ A rule is entered under the first name of its declaration; all its names are tes
 calls. A string key with several names separated by spaces enters the same calls for several rules.
 """
 
+import operator
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import product
@@ -299,7 +300,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.pow", [*numbers(POSITIVE, ANYWHERE), Call((-1.5, 2)), Call((-1.5, -3))]
     yield "math.fmod", numbers((2.1, 2.9), (1.0, 1.02))
     yield "math.atan2 math.hypot", numbers(UPPER, ANYWHERE)
-    yield "python.concat", [Call((*c.args, *d.args)) for c in _listed() for d in _listed()]
+    yield "python.concat", _put_behind()
+    yield "python.plus", [*pairs(ANYWHERE, ANYWHERE), *_put_behind()]
     yield "python.repeat", [Call((*c.args, n)) for c in _listed() for n in (0, 1, 3)]
     yield "builtins.list", [*_listed(), *shapes((3,), (2, 3))]
     yield (
@@ -343,6 +345,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.head_bar", [Call((c.args[0], [0.0])) for c in _listed()]
     yield "adlsp.runtime.tail_bar", [Call((c.args[0], [0.0])) for c in _listed()]
+    yield "adlsp.runtime.plus_bar", [*_behind_bar()]
+    yield "adlsp.runtime.plus_part", [*_behind_part()]
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
     yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0])) for c in _listed()]
     yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
@@ -460,6 +464,22 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 
 def _listed() -> list[Call]:
     return [Call(([number(), number()],)), *joins((3,), (3,))]
+
+
+def _put_behind() -> list[Call]:
+    return [Call((*c.args, *d.args)) for c in _listed() for d in _listed()]
+
+
+def _behind_bar() -> Iterator[Call]:
+    for given in (*_put_behind(), Call((array(2, 3), array(3))), Call((array(3), array(3)))):
+        for place in (0, 1):
+            yield Call((operator.add(*given.args), *given.args, place))
+
+
+def _behind_part() -> Iterator[Call]:
+    for given in (*_put_behind(), Call((array(2, 3), array(3))), Call((array(3), array(3)))):
+        for place in (0, 1):
+            yield Call((given.args[place], operator.add(*given.args), *given.args, place))
 
 
 def _listed_bar() -> list[Call]:

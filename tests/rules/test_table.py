@@ -295,6 +295,8 @@ FLAT_IN = {
     "adlsp.runtime.edges_bar": "a",
     "adlsp.runtime.head_bar": "values",
     "adlsp.runtime.tail_bar": "values",
+    "adlsp.runtime.plus_bar": "a b",
+    "adlsp.runtime.plus_part": "g a b",
     "adlsp.runtime.repeats_bar": "values",
     "adlsp.runtime.restructure": "x",
     "adlsp.runtime.fit_to": "x",

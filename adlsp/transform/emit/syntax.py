@@ -34,6 +34,7 @@ BINARY: dict[str, type[ast.operator]] = {
     "operator.lshift": ast.LShift,
     "operator.rshift": ast.RShift,
     "python.concat": ast.Add,
+    "python.plus": ast.Add,
     "python.repeat": ast.Mult,
 }
 UNARY: dict[str, type[ast.unaryop]] = {

@@ -14,6 +14,13 @@ from adlsp.transform.reverse.steps import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
+TOGETHER = {
+    "python.concat": f"{RUNTIME}.plus",
+    "python.plus": f"{RUNTIME}.plus",
+    "python.repeat": f"{RUNTIME}.repeated",
+}
+"""What puts tangents together as lists, of which those that are zero add up."""
+
 
 def push(
     writer: Tangents, statement: ir.Assign, value: ir.Expression, out: ir.Atom
@@ -78,6 +85,9 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
         return _elementwise(writer, statement, rule, bound, active, out)
     if rule.kind == "linear":
         dots = {n: writer.dot(statement, bound[n]) for n in rule.of if n in bound}
+        if call.function in TOGETHER:
+            further = call.args[len(dots) :]
+            return writer.call(TOGETHER[call.function], origin, *dots.values(), *further)
         return again(writer, rule, call, dots, origin)
     if rule.kind == "multilinear":
         dots = {n: writer.dot(statement, bound[n]) for n in active}
@@ -133,8 +143,16 @@ def partials(
         elif partial in (MINUS_ONE, ir.Const(-1.0)):
             terms.append(writer.call("operator.neg", origin, tangent))
         else:
-            terms.append(writer.call("operator.mul", origin, tangent, partial))
+            may_be_lists = rule.name.startswith("numpy.") and (
+                partial in values.values() and _name(partial) not in writer.facts.arrays
+            )
+            multiply = "numpy.multiply" if may_be_lists else "operator.mul"
+            terms.append(writer.call(multiply, origin, tangent, partial))
     return terms
+
+
+def _name(atom: ir.Atom) -> str:
+    return atom.id if isinstance(atom, ir.Name) else ""
 
 
 def _with_arrays(

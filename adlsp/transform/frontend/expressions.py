@@ -182,8 +182,11 @@ class Expressions:
                 return self.attribute(node)
             case gast.UnaryOp():
                 return self.unary(node)
-            case gast.BinOp(op=gast.Add()) if sequences.kind(node, self.kinds):
-                return self.call("python.concat", node, self.atom(node.left), self.atom(node.right))
+            case gast.BinOp(op=gast.Add(), left=left, right=right) if any(
+                kinds := [sequences.kind(part, self.kinds) for part in (left, right)]
+            ):
+                function = "python.concat" if kinds == ["list", "list"] else "python.plus"
+                return self.call(function, node, self.atom(left), self.atom(right))
             case gast.BinOp(op=gast.Mult()) if sequences.kind(node, self.kinds):
                 is_first = sequences.kind(node.left, self.kinds) != ""
                 left, right = self.atom(node.left), self.atom(node.right)
@@ -209,6 +212,8 @@ class Expressions:
             case gast.Tuple() | gast.List() | gast.Set() if not _has_star(node.elts):
                 elements = [self.atom(element) for element in node.elts]
                 return self.call(DISPLAYS[type(node)], node, *elements)
+            case gast.Tuple() | gast.List():
+                return self.starred(node)
             case gast.Dict() if None not in node.keys:
                 pairs = zip(node.keys, node.values, strict=True)
                 flat = [self.atom(part) for pair in pairs for part in pair]
@@ -294,6 +299,24 @@ class Expressions:
         if isinstance(test, ir.Name) and test.id in self.lists:
             return self.hold(self.call("builtins.bool", node, test))
         return test
+
+    def starred(self, node: gast.Tuple | gast.List) -> ir.Expression:
+        """`[*a, b]`: lists or tuples that are put together."""
+        display = DISPLAYS[type(node)]
+        together = "python.concat" if isinstance(node, gast.List) else "python.plus"
+        parts: list[ir.Call] = []
+        for element in node.elts:
+            if isinstance(element, gast.Starred):
+                made = display.replace("python.", "builtins.")
+                parts.append(self.call(made, element, self.atom(element.value)))
+            elif parts and parts[-1].function == display:
+                parts[-1] = replace(parts[-1], args=(*parts[-1].args, self.atom(element)))
+            else:
+                parts.append(self.call(display, element, self.atom(element)))
+        whole = parts[0]
+        for part in parts[1:]:
+            whole = self.call(together, node, self.hold(whole), self.hold(part))
+        return whole
 
     def conditional(self, node: gast.IfExp) -> ir.Expression:
         """`a if test else b`: a branch that sets one step."""

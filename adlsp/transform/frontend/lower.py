@@ -395,6 +395,16 @@ class _Statements:
         name = target.value if isinstance(target, gast.Subscript) else target
         if not isinstance(name, gast.Name) or name.id not in self.expressions.local:
             return [self.opaque(node, self.write_finding(target))]
+        if isinstance(target, gast.Name) and isinstance(node.op, gast.Add):
+            if name.id in self.expressions.lists:
+                return self.extended(name.id, node.value, origin)
+            match sequences.kind(target, self.expressions.kinds):
+                case "tuple":
+                    whole = gast.BinOp(left=target, op=node.op, right=node.value)
+                    return self.assign(node, [target], gast.copy_location(whole, node))
+                case "list":
+                    changed = mutation.ContainerChanged(name.id)
+                    return [self.opaque(node, (Found(changed, self.expressions.span(target)),))]
         with self.expressions.steps(origin) as steps:
             index = None
             if isinstance(target, gast.Subscript):
@@ -404,11 +414,31 @@ class _Statements:
             span = self.expressions.span(target)
             return [*steps, ir.Store(name.id, index, value, operation, origin, span=span)]
 
+    def extended(self, name: str, node: gast.expr, origin: Span) -> list[ir.Statement]:
+        """`name += values` for a list, and `name.extend(values)`: each value is appended."""
+        with self.expressions.steps(origin) as steps:
+            if isinstance(node, gast.List | gast.Tuple) and not _has_star(node):
+                added = [self.expressions.atom(element) for element in node.elts]
+                return [*steps, *(ir.resized(name, "append", atom, origin) for atom in added)]
+            values = self.expressions.argument(node, "builtins.list")
+            if values == ir.Name(name):
+                values = self.expressions.hold(ir.Call("builtins.list", (values,)))
+            value = self.expressions.own("value")
+            append = ir.resized(name, "append", ir.Name(value), origin)
+            return [*steps, ir.For(value, values, (append,), origin)]
+
     def expression(self, node: gast.Expr) -> list[ir.Statement]:
         """An expression for its effect."""
         origin = self.expressions.span(node)
         if isinstance(node.value, gast.Constant):
             return []
+        match node.value:
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name(id=name), attr="extend"),
+                args=[values],
+                keywords=[],
+            ) if name in self.expressions.lists:
+                return self.extended(name, values, origin)
         with self.expressions.steps(origin) as steps:
             match node.value:
                 case gast.Call(

@@ -6,6 +6,8 @@ from collections.abc import Iterable, Iterator
 
 import gast
 
+from adlsp.transform.frontend import sequences
+
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
 COMPREHENSIONS = (gast.ListComp, gast.SetComp, gast.DictComp, gast.GeneratorExp)
@@ -94,15 +96,17 @@ def changed(tree: gast.AST) -> set[str]:
 def lists(body: Iterable[gast.stmt]) -> set[str]:
     """The names that are bound to lists only, of which no list gets a second name.
 
-    A list may be read by index, run over, passed to functions, returned, appended to and popped; it
-    may also be appended to another one.
+    A list may be read by index, run over, passed to functions, returned, appended to, extended and
+    popped; it may also be appended to another one.
     """
     trees = list(body)
     made: set[str] = set()
     allowed: set[int] = set()
     for node in (inner for tree in trees for inner in gast.walk(tree)):
         match node:
-            case gast.Assign(targets=[gast.Name() as target], value=value) if _is_list(value):
+            case gast.Assign(targets=[gast.Name() as target], value=value) if (
+                sequences.kind(value, {}) == "list"
+            ):
                 made.add(target.id)
                 allowed.add(id(target))
             case gast.Subscript(value=gast.Name() as base):
@@ -113,12 +117,17 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
                 allowed.add(id(base))
             case gast.If(test=gast.Name() as base) | gast.While(test=gast.Name() as base):
                 allowed.add(id(base))
+            case gast.AugAssign(target=gast.Name() as target, op=gast.Add(), value=value):
+                allowed |= {id(target), id(value)}
+            case gast.Starred(value=gast.Name() as base):
+                allowed.add(id(base))
             case gast.Return(value=gast.Tuple(elts=elements)):
                 allowed |= {id(element) for element in elements}
             case gast.For(iter=gast.Call(func=gast.Name(id="zip" | "enumerate"), args=values)):
                 allowed |= {id(value) for value in values}
             case gast.Call(
-                func=gast.Attribute(value=gast.Name() as base, attr="append" | "pop"), args=values
+                func=gast.Attribute(value=gast.Name() as base, attr="append" | "pop" | "extend"),
+                args=values,
             ):
                 allowed |= {id(base), *map(id, values)}
             case gast.Call() if not _holds(node):
@@ -128,15 +137,6 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
         if isinstance(node, gast.Name) and node.id in made and id(node) not in allowed:
             made.discard(node.id)
     return made
-
-
-def _is_list(node: gast.expr) -> bool:
-    match node:
-        case gast.List():
-            return True
-        case gast.Call(func=gast.Name(id="list")):
-            return True
-    return False
 
 
 def _holds(call: gast.Call) -> bool:

@@ -24,6 +24,7 @@ GRADIENTS_OF_LISTS = {
         "growing_bar",
         "head_bar",
         "listed",
+        "plus_bar",
         "repack",
         "repeated",
         "repeats_bar",
@@ -150,7 +151,9 @@ class Accumulator(Writer):
             value = self._sum(before, total, origin).value
             self.owned.add(name)
         elif name in self.facts.in_place and not total.is_fresh:
-            value = ir.Call(f"{RUNTIME}.copy", (self.hold(value, origin),))
+            is_known = total.is_array or name in self.facts.arrays | self.facts.lists
+            copying = "copy" if is_known else "parts"
+            value = ir.Call(f"{RUNTIME}.{copying}", (self.hold(value, origin),))
         if total.is_fresh or name in self.facts.in_place:
             self.owned.add(name)
         self.out.append(ir.Assign((bar(name),), value, origin, Role.ADJOINT))

@@ -203,7 +203,7 @@ class _Assembly:
         self.sweep.out.append(ir.Assign((bar(name),), call, self.primal.origin, Role.ADJOINT))
 
     def given(self, name: str, like: ir.Name, backward: ir.Block) -> None:
-        """A gradient for the caller: in the dtype of the parameter, and shared with nobody."""
+        """A gradient for the caller: in structure and dtype as its argument, shared with nobody."""
         origin = self.primal.origin
         made: list[ir.Call] = []
         if self.facts.makes_complex:
@@ -211,11 +211,16 @@ class _Assembly:
         else:
             is_scalar = self.facts.shapes.is_scalar(like)
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward)
+            is_cast &= is_scalar or self.is_array(name)
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
         if name not in self.sweep.owned:
             made.append(ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),)))
         self.sweep.out += (ir.Assign((bar(name),), c, origin, Role.ADJOINT) for c in made)
+
+    def is_array(self, name: str) -> bool:
+        """Tells whether a parameter is surely a number or array."""
+        return name in self.facts.arrays
 
     def value(self) -> ir.Atom:
         """What the primal returns, as the backward sweep refers to it."""
@@ -243,6 +248,8 @@ class _Assembly:
         for name in self.wrt:
             if name not in sweep.present:
                 sweep.zero(name, at(start[name]), self.primal.origin)
+                if is_root and not self.is_array(name):
+                    self.restructure(name, start[name])
             elif name in self.facts.in_place - sweep.numeric:
                 self.restructure(name, start[name])
             elif is_root:

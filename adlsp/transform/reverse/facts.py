@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity, complexes, shapes, versions
+from adlsp.transform.analyses import activity, arrays, complexes, shapes, versions
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.iteration import COMBINED
-from adlsp.transform.program import Program
+from adlsp.transform.program import DERIVED, Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,9 +17,9 @@ class Facts:
 
     `in_place` names the variables whose adjoint is changed in place, `lists` those that become
     longer or shorter, `tuples` the parameters that are surely tuples, `optional` the variables that
-    are `None` on some ways, as their adjoints are. `makes_complex` tells whether what is real may
-    meet complex numbers on its way to the result, `mixes_complex` whether values of one shape may
-    be real and complex.
+    are `None` on some ways, as their adjoints are, and `arrays` those that are surely numbers or
+    arrays. `makes_complex` tells whether what is real may meet complex numbers on its way to the
+    result, `mixes_complex` whether values of one shape may be real and complex.
     """
 
     function: ir.Function
@@ -32,6 +32,7 @@ class Facts:
     lists: frozenset[str]
     tuples: frozenset[str]
     optional: frozenset[str]
+    arrays: frozenset[str]
     makes_complex: bool
     mixes_complex: bool
 
@@ -41,6 +42,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
     active = activity.activity(function, wrt, program.flow)
     numbered = versions.versions(function)
     indices = Indices(function, numbered)
+    is_derived = function.dotted.startswith(DERIVED)
     known = shapes.Shapes(function, numbered, indices, program)
     tuples = _tuples(function)
     makes_complex = complexes.makes_complex(function, program)
@@ -56,6 +58,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         frozenset(s.base for s in stores if ir.resizes(s)),
         tuples,
         _optional(function),
+        arrays.arrays(function, numbered, indices, is_derived=is_derived),
         makes_complex,
         makes_complex or complexes.takes_parts(function),
     )

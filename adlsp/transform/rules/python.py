@@ -214,6 +214,11 @@ def concat(a, b, *, out_bar):
     return rt.head_bar(out_bar, a), rt.tail_bar(out_bar, a)
 
 
+@linear("python.plus", "adlsp.runtime.plus", of="a b")
+def plus(a, b, *, out_bar):
+    return rt.plus_bar(out_bar, a, b, 0), rt.plus_bar(out_bar, a, b, 1)
+
+
 @linear("python.repeat", of="a")
 def repeat(a, n, *, out_bar):
     return rt.repeats_bar(out_bar, a)

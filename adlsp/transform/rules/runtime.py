@@ -57,7 +57,7 @@ def ratio_reverse(g, x, *, out, out_bar):
     return share, -share * out
 
 
-@linear("adlsp.runtime.copy", "adlsp.runtime.changeable", of="g")
+@linear("adlsp.runtime.copy", "adlsp.runtime.changeable", "adlsp.runtime.parts", of="g")
 def copy(g, *, out_bar):
     return out_bar
 
@@ -95,6 +95,16 @@ def head_bar(g, values, *, out_bar):
 @linear("adlsp.runtime.tail_bar", of="g")
 def tail_bar(g, values, *, out_bar):
     return rt.add_at(rt.zeros(g), slice(len(values), None), out_bar)
+
+
+@linear("adlsp.runtime.plus_bar", of="g")
+def plus_bar(g, a, b, place, *, out_bar):
+    return rt.plus_part(out_bar, g, a, b, place)
+
+
+@linear("adlsp.runtime.plus_part", of="part")
+def plus_part(part, g, a, b, place, *, out_bar):
+    return rt.plus_bar(out_bar, a, b, place)
 
 
 @linear("adlsp.runtime.repeated", of="values")

@@ -66,7 +66,7 @@ def solve_forward(a, b, *, out, a_dot, b_dot):
 @reverse("numpy.linalg.solve", when="a stack of matrices has a stack of matrices b")
 def solve_reverse(a, b, *, out, out_bar):
     b_bar = rt.solve_transposed(a, out_bar, b)
-    return -rt.matmul_bar_a(b_bar, a, out), rt.unbroadcast(b_bar, b)
+    return rt.matmul_bar_a(-b_bar, a, out), rt.unbroadcast(b_bar, b)
 
 
 @forward("numpy.linalg.norm", when="the norm is not zero")

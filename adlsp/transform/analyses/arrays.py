@@ -1,0 +1,141 @@
+"""Which variables are surely numbers or arrays, and no lists, tuples or dictionaries.
+
+NumPy takes lists for arrays, so that `np.sum(x)` and `x @ y` say nothing of `x`: its gradient has
+to be put into the structure that `x` turns out to have. But a list has no `.T` and no `x[:, 0]`,
+and Python does no arithmetic with it. (NumPy does, with a list and an array. There the gradient of
+the list is an array.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.analyses.versions import Version, Versions
+
+OF_CONTAINERS = {
+    f"ndarray.{name}"
+    for name in (
+        *("append", "clear", "copy", "count", "extend", "get", "index", "insert", "items", "keys"),
+        *("pop", "popitem", "remove", "reverse", "setdefault", "sort", "update", "values"),
+    )
+}
+"""Methods that lists, tuples or dictionaries have."""
+
+ARITHMETIC = {
+    f"operator.{name}"
+    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos")
+}
+
+NUMBERS = {"builtins.abs", "builtins.float", "builtins.pow", "builtins.round"}
+"""Builtins of numbers."""
+
+ANNOTATIONS = ("ndarray", "NDArray", "Array", "float", "int", "complex")
+
+MAKERS = ("operator.", "numpy.", "math.", "scipy.", "ndarray.", "attribute.")
+"""Where functions give numbers or arrays, but for those in `LISTING` and `OF_CONTAINERS`."""
+
+LISTING = {
+    "operator.getitem",
+    "numpy.array_split",
+    "numpy.gradient",
+    "numpy.histogram",
+    "numpy.meshgrid",
+    "numpy.split",
+    "ndarray.tolist",
+}
+"""Functions that give lists, or what a list holds."""
+
+
+def arrays(
+    function: ir.Function, numbered: Versions, indices: Indices, *, is_derived: bool
+) -> frozenset[str]:
+    """The variables of a function that are surely numbers or arrays.
+
+    In a derivative of ours, arithmetic does not tell: it may be NumPy's, with a list.
+    """
+    known: set[int] = set()
+    telling = frozenset(NUMBERS) if is_derived else ARITHMETIC | NUMBERS
+    for statement in ir.walk(function.body):
+        for atom in _taken(statement, indices, telling):
+            version = numbered.reads.get((statement, atom.id))
+            if version is not None:
+                known.update(_makers(version))
+    annotated = {p.name for p in function.parameters if _is_annotated(p)}
+    others = {
+        version.name
+        for version in numbered.every
+        if version.kind in BINDING
+        and version.number not in known
+        and not (version.kind == "parameter" and version.name in annotated)
+        and not _is_made(version, numbered, known)
+    }
+    return frozenset(version.name for version in numbered.every) - others
+
+
+BINDING = {"parameter", "assign", "target", "element", "unbound"}
+"""The kinds of versions that are objects of their own."""
+
+
+def _is_annotated(parameter: ir.Parameter) -> bool:
+    name = (parameter.annotation or "").partition("[")[0].rpartition(".")[2]
+    return name in ANNOTATIONS
+
+
+def _makers(version: Version) -> set[int]:
+    """The versions whose object a version may be."""
+    found: set[int] = set()
+    pending = [version]
+    while pending:
+        one = pending.pop()
+        if one.number not in found:
+            found.add(one.number)
+            pending += one.priors
+    return found
+
+
+def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
+    """Tells whether a version is surely made as a number or array."""
+    match version.statement:
+        case ir.Assign(is_tuple=False, value=ir.Const(value=int() | float() | complex())):
+            return version.kind == "assign"
+        case ir.Assign(is_tuple=False, value=ir.Call(function=function, args=args)) as made:
+            if made.role is ir.Role.INIT:
+                (given,) = args
+                assert isinstance(given, ir.Name)
+                return numbered.reads[made, given.id].number in known
+            is_container = function in LISTING or function in OF_CONTAINERS
+            return function.startswith(MAKERS) and not is_container
+        case ir.Assign(is_tuple=False, value=ir.Name(id)) as made:
+            read = numbered.reads.get((made, id))
+            return read is not None and read.number in known
+    return False
+
+
+def _taken(
+    statement: ir.Statement, indices: Indices, telling: Collection[str]
+) -> Iterator[ir.Name]:
+    """The variables that a statement does with what is done with numbers and arrays only."""
+    atoms: tuple[ir.Atom, ...] = ()
+    match statement:
+        case ir.Assign(value=ir.Call("operator.getitem", (base, index))):
+            atoms = (base,) if _is_of_arrays(statement, index, indices) else ()
+        case ir.Assign(value=ir.Call(function=function, args=args)):
+            if function in telling or function.startswith("math."):
+                atoms = args
+            elif function.startswith(("ndarray.", "attribute.")) and function not in OF_CONTAINERS:
+                atoms = args[:1]
+        case ir.Store(base=base, index=None, operation=operation) if operation != "add":
+            atoms = (ir.Name(base),)
+        case ir.Store(base=base, index=index) if index is not None:
+            atoms = (ir.Name(base),) if _is_of_arrays(statement, index, indices) else ()
+    yield from (atom for atom in atoms if isinstance(atom, ir.Name))
+
+
+def _is_of_arrays(statement: ir.Statement, index: ir.Atom, indices: Indices) -> bool:
+    """Tells whether an index has parts, or is `None` or `...`."""
+    if isinstance(index, ir.Const):
+        return index.value is None or index.value is ...
+    made = indices.definition(statement, index)
+    return isinstance(made, ir.Call) and made.function == "python.tuple"
