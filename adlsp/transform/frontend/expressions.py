@@ -277,6 +277,11 @@ class Expressions:
         binding = self.binding(node)
         return binding is not None and binding.kind == "class"
 
+    def meaning(self, node: gast.expr) -> str | None:
+        """The dotted name of what an expression refers to, if it is no variable."""
+        binding = self.binding(node)
+        return None if binding is None else binding.dotted
+
     def attribute(self, node: gast.Attribute) -> ir.Expression:
         """`module.thing`, or an attribute of a value."""
         binding = self.binding(node)

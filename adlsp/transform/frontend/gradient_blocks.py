@@ -40,10 +40,7 @@ class GradientBlocks:
 
     def is_marker(self, node: gast.expr) -> bool:
         """Tells whether an expression is a call of `insert_grad_of`."""
-        if not isinstance(node, gast.Call):
-            return False
-        binding = self.expressions.binding(node.func)
-        return binding is not None and binding.dotted in MARKERS
+        return isinstance(node, gast.Call) and self.expressions.meaning(node.func) in MARKERS
 
     def lower(self, node: gast.With, body: ir.Block) -> list[ir.Statement]:
         """The block, of which `body` is lowered already; nothing if it cannot be placed."""

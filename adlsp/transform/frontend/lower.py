@@ -17,6 +17,7 @@ from adlsp.transform import ir
 from adlsp.transform.findings import control_flow, language, mutation
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import scope, sequences, storing
+from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -170,6 +171,7 @@ class _Statements:
 
     def function_body(self, body: list[gast.stmt]) -> ir.Block:
         """Lowers the whole body so that it ends in its one return."""
+        body = Opening(self.expressions.meaning).opened(body)
         returns = [n for statement in body for n in _own(statement) if isinstance(n, gast.Return)]
         if not returns:
             block = self.block(body)
