@@ -122,6 +122,17 @@ def diagonal_places(a: Value) -> tuple[Value, ...]:
     return (np.arange(min(shape)),) * len(shape)
 
 
+def rolled_to(ndim: int, axis: int, start: int = 0) -> int:
+    """Gives the place to which `numpy.rollaxis(a, axis, start)` moves an axis."""
+    start = start + ndim if start < 0 else start
+    return start - (start > axis % ndim)
+
+
+def rot90(g: Value, k: int, axes: tuple[int, int] | None = None) -> Value:
+    """Gives `numpy.rot90(g, k, axes)`, with the first two axes for none."""
+    return np.rot90(g, k, (0, 1) if axes is None else axes)
+
+
 def listed(g: Value, x: Value) -> Value:
     """Gives a gradient of the list `x` as a list; an array is taken apart."""
     return Parts(g) if isinstance(g, list) else split_bar(np.asarray(g), x)

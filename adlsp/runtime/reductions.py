@@ -56,10 +56,10 @@ def sum_bar(out_bar: Value, iterable: Value) -> Value:
 
 def others(a: Value, axis: Axis = None) -> Value:
     """Gives for each element all others that are reduced with it over `axis`, on one more axis."""
-    lanes = _lanes(a, axis)
+    lanes = to_lanes(a, axis)
     n = lanes.shape[-1]
     chosen = np.arange(n)[:, np.newaxis] + np.arange(1, n)
-    return _from_lanes(lanes[..., chosen % max(n, 1)], np.shape(a), axis)
+    return from_lanes(lanes[..., chosen % max(n, 1)], np.shape(a), axis)
 
 
 def others_bar(out_bar: Value, shape: Shape, axis: Axis = None) -> Value:
@@ -75,11 +75,11 @@ def product_of_others(a: Value, axis: Axis = None) -> Value:
 
     These are the partials of `numpy.prod`; nothing is divided, so elements may be zero.
     """
-    lanes = _lanes(a, axis)
+    lanes = to_lanes(a, axis)
     ones = np.ones_like(lanes[..., :1])  # none where lanes are empty
     before = np.concatenate((ones, lanes[..., :-1]), axis=-1).cumprod(axis=-1)
     after = np.concatenate((ones, lanes[..., :0:-1]), axis=-1).cumprod(axis=-1)[..., ::-1]
-    return _from_lanes(before * after, np.shape(a), axis)
+    return from_lanes(before * after, np.shape(a), axis)
 
 
 def _reduced(ndim: int, axis: Axis) -> list[int]:
@@ -89,7 +89,7 @@ def _reduced(ndim: int, axis: Axis) -> list[int]:
     return [i % ndim for i in (axis if isinstance(axis, tuple) else (axis,))]
 
 
-def _lanes(a: Value, axis: Axis) -> Value:
+def to_lanes(a: Value, axis: Axis) -> Value:
     """The elements that are reduced together, each group on the last axis."""
     reduced = _reduced(np.ndim(a), axis)
     moved = np.moveaxis(a, reduced, range(-len(reduced), 0))
@@ -97,7 +97,7 @@ def _lanes(a: Value, axis: Axis) -> Value:
     return moved.reshape((*kept, math.prod(moved.shape[len(kept) :])))
 
 
-def _from_lanes(lanes: Value, shape: Shape, axis: Axis) -> Value:
+def from_lanes(lanes: Value, shape: Shape, axis: Axis) -> Value:
     """Puts what was made of the last axis of lanes back to `shape`; further axes stay behind."""
     reduced = _reduced(len(shape), axis)
     kept = [n for i, n in enumerate(shape) if i not in reduced]

@@ -80,6 +80,18 @@ def diagonal_blocks(blocks: Value) -> Value:
     return blocks[..., :n, :n] + blocks[..., n:, n:]
 
 
+def triangle(x: Value, lower: bool = False) -> Value:
+    """Gives the lower or upper triangle of a matrix, with the diagonal."""
+    return np.tril(x) if lower else np.triu(x)
+
+
+def turned(x: Value, trans: int = 0) -> Value:
+    """Gives a matrix, or its transpose for a `trans` of 1, as SciPy counts."""
+    if trans not in (0, 1):
+        raise ValueError("scipy.linalg.solve_triangular has a gradient for `trans` 0 and 1 only")
+    return np.swapaxes(x, -1, -2) if trans else x
+
+
 def _factors(a: Value, full_matrices: bool, compute_uv: bool) -> tuple[Value, Value, Value]:
     n_rows, n_columns = np.shape(a)[-2:]
     if full_matrices and compute_uv and n_rows != n_columns:

@@ -26,8 +26,8 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "adlsp.stop_gradient": lambda x: x,
 }
 
-RENAMED = {"numpy.trapz": "trapezoid"}
-"""Functions that NumPy warns of where it has the other one."""
+RENAMED = {"numpy.trapz": "trapezoid", "numpy.row_stack": "unstack"}
+"""Functions that NumPy warns of where it has another one, which came with it."""
 
 
 def function(dotted: str) -> Callable[..., Any] | None:

@@ -172,6 +172,12 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
     yield "numpy.cov", _covariances()
     yield "numpy.histogram", _histograms()
+    yield "adlsp.runtime.triangle adlsp.runtime.turned", [*shapes((3, 3)), Call((array(3, 3), 1))]
+    yield "numpy.ptp", [c for c in REDUCED if c.args[0].size > 1]
+    yield "numpy.nansum numpy.nanmean numpy.nanvar", [*_reduced_floats(), *_with_gaps()]
+    yield "numpy.nancumsum", [*CUMULATED, Call((_gaps(),)), Call((_gaps(), 1))]
+    yield "numpy.cumprod", [*CUMULATED, Call((np.array([0.5, 0.0, 2.0, 0.0, 1.5]),))]
+    yield "numpy.corrcoef", options(shapes((2, 4), (3, 4)), rowvar=[True, False])
     yield "numpy.max numpy.min", [c for c in REDUCED if c.args[0].size]
 
     yield "numpy.matmul", products(*PRODUCTS, *STACKED)
@@ -188,6 +194,11 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.tensordot", _tensors()
     yield "numpy.einsum", _sums_of_products()
     yield "numpy.convolve", _convolutions()
+    yield "numpy.correlate", [c for c in _convolutions() if "same" not in str(c)]
+    yield "numpy.vecdot", products(((3,), (3,)), ((2, 3), (3,)), ((2, 3), (2, 3)))
+    yield "numpy.matvec", products(((2, 3), (3,)), ((4, 2, 3), (3,)), ((2, 3), (4, 3)))
+    yield "numpy.polyval", [Call((array(4), x)) for x in (array(3), array(2, 3), array(), number())]
+    yield "numpy.vander", [*shapes((3,)), Call((array(3), 2)), Call((array(3), 5, True))]
     yield "numpy.trace", [*shapes((3, 3), (2, 3)), Call((array(2, 3, 4), 1, 2, 0))]
     yield "numpy.linalg.inv numpy.linalg.det numpy.linalg.slogdet", regulars()
     yield "numpy.linalg.cholesky", [Call((definite(3, 3),)), Call((definite(2, 3, 3),))]
@@ -239,6 +250,18 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.swapaxes", [Call((array(2, 3, 4), 0, -1))]
     yield "numpy.moveaxis", [Call((array(2, 3, 4), 0, -1)), Call((array(2, 3, 4), (0, 1), (2, 0)))]
     yield "numpy.flip", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[0, -1, (0, 1)])]
+    yield "numpy.rollaxis", [Call((array(2, 3, 4), *a)) for a in ((2,), (0, 2), (-1, 1), (0, -1))]
+    yield (
+        "numpy.rot90",
+        [*shapes((2, 3)), Call((array(2, 3, 4), 2)), Call((array(2, 3, 4), -1, (2, 0)))],
+    )
+    yield "numpy.diagflat", [*shapes((3,), (2, 2)), Call((array(3), -1))]
+    yield "numpy.complex128", shapes((3,), ())
+    yield "numpy.logspace", [*numbers(INSIDE, INSIDE), Call((number(), number(), 4, False, 2))]
+    yield (
+        "numpy.geomspace",
+        [*numbers(POSITIVE, POSITIVE), Call((number(*UPPER), number(*UPPER), 4))],
+    )
     yield "numpy.fliplr numpy.flipud", shapes((2, 3), (3, 1))
     yield "numpy.roll", [*_rolls()]
     yield "numpy.diag", [*shapes((3,), (3, 3), (2, 4)), *options(shapes((3,), (3, 4)), k=[1, -1])]
@@ -256,6 +279,14 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.dstack", [*joins((2, 3), (2, 3, 2)), *joins((3,), (3,))]
     yield "numpy.append", [*_appended()]
     yield "numpy.split", [Call((array(4), 2)), Call((array(2, 6), [1, 4], -1))]
+    yield "numpy.hsplit", [Call((array(4), 2)), Call((array(2, 4, 3), [1, 3]))]
+    yield "numpy.vsplit", [Call((array(4, 2), 2)), Call((array(4, 2, 3), [1, 3]))]
+    yield "numpy.dsplit", [Call((array(2, 3, 4), 2))]
+    yield "numpy.unstack", [*shapes((2, 3), (3,)), *options(shapes((2, 3)), axis=[1, -1])]
+    yield "numpy.insert", [*_inserted()]
+    yield "numpy.delete", [Call((array(4), 1)), Call((array(3, 4), np.array([0, 2]), 1))]
+    yield "numpy.ediff1d", shapes((4,), (2, 3))
+    yield "numpy.gradient", [*_sloped()]
     yield "numpy.tile", [Call((array(*n), r)) for n, r in TILED]
     yield "numpy.repeat", [*_repeated()]
     yield "numpy.pad", [*_padded()]
@@ -264,6 +295,24 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.take", [*_taken()]
     yield "numpy.take_along_axis", [*_taken_along()]
     yield "numpy.sort", [*shapes((4,), (2, 3), (0,)), *options(shapes((2, 3)), axis=[0, None])]
+    yield "numpy.partition", [Call((array(7), k)) for k in (0, 3, 6)] + [Call((array(4, 3), 2, 0))]
+    yield "numpy.median", [*MIDDLES, *options(shapes((3, 4)), axis=[0, (0, 1)], keepdims=[True])]
+    yield (
+        "numpy.quantile",
+        [
+            *[
+                Call((array(5), q))
+                for q in (0, 1, np.array([0.25, 0.6]).astype(object).tolist()[0])
+            ],
+            *[Call((array(3, 4), Q, axis)) for axis in (0, 1, (0, 1), None)],
+        ],
+    )
+    yield "numpy.percentile", [Call((array(5), 40)), Call((array(3, 4), 30, 1), {"keepdims": True})]
+    yield "numpy.select", [*_selected()]
+    yield (
+        "numpy.bincount",
+        [Call((np.array([0, 2, 2, 1]), array(4)), {"minlength": n}) for n in (0, 5)],
+    )
     yield "numpy.diagonal", [*shapes((3, 3), (2, 3)), Call((array(2, 3, 4), 1, 2, 0))]
     yield "numpy.interp", _interpolations()
     yield "numpy.full", [Call(((2, 3), number())), Call(((2, 3), array(3)))]
@@ -288,7 +337,69 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "scipy.special.entr", each(*POSITIVE)
     yield "scipy.special.polygamma", [Call((n, *c.args)) for n in (1, 2) for c in each(0.5, 2.0)]
     yield "scipy.special.zeta", [Call((n, *c.args)) for n in (2, 3) for c in each(0.5, 2.0)]
-    yield "scipy.special.xlogy", pairs(UPPER, POSITIVE)
+    yield "scipy.special.xlogy scipy.special.xlog1py", pairs(UPPER, POSITIVE)
+    yield (
+        "scipy.special.rel_entr scipy.special.kl_div scipy.special.beta scipy.special.betaln",
+        pairs(POSITIVE, POSITIVE),
+    )
+    yield "scipy.special.rgamma scipy.special.spence", each(0.5, 0.9)
+    yield "scipy.special.erfcinv", each(0.3, 1.7)
+    yield "scipy.special.erfcx scipy.special.erfi scipy.special.dawsn", each()
+    yield "scipy.special.exp10 scipy.special.i0 scipy.special.i1 scipy.special.j0", each()
+    yield "scipy.special.j1 scipy.special.i0e scipy.special.i1e", each(*UPPER)
+    yield "scipy.special.y0 scipy.special.y1 scipy.special.k0 scipy.special.k1", each(0.5, 2.0)
+    yield (
+        "scipy.special.jv scipy.special.iv scipy.special.ive scipy.special.yn scipy.special.kn",
+        [Call((n, *c.args)) for n in (0, 1, 2) for c in each(0.5, 2.0)],
+    )
+    yield (
+        "scipy.special.multigammaln",
+        [Call((x, d)) for x in (2.5, array(3, low=2.0)) for d in (1, 3)],
+    )
+    yield (
+        "scipy.special.gammainc scipy.special.gammaincc",
+        [Call((n, *c.args)) for n in (1, 3) for c in each(0.3, 2.0)],
+    )
+    yield "scipy.special.betainc", [Call((2, 3, *c.args)) for c in each(0.2, 0.8)]
+
+    yield (
+        "scipy.stats.norm.logpdf scipy.stats.norm.pdf scipy.stats.norm.cdf scipy.stats.norm.logcdf "
+        "scipy.stats.norm.sf scipy.stats.norm.logsf",
+        [*each()[:2], *[Call((array(2, 3), array(3), c.args[0])) for c in each(*POSITIVE)[3:]]],
+    )
+    yield (
+        "scipy.stats.t.logpdf scipy.stats.t.pdf",
+        [Call((array(2, 3), array(3, low=1.0), number(), number(*POSITIVE))), Call((array(3), 4))],
+    )
+    yield (
+        "scipy.stats.t.cdf scipy.stats.t.logcdf",
+        [Call((array(2, 3), 4, array(3), number(*POSITIVE)))],
+    )
+    yield (
+        "scipy.stats.gamma.logpdf scipy.stats.gamma.pdf "
+        "scipy.stats.chi2.logpdf scipy.stats.chi2.pdf",
+        [Call((array(2, 3, low=0.5), array(3, low=1.0)))],
+    )
+    yield "scipy.stats.gamma.cdf scipy.stats.chi2.cdf", [Call((array(2, 3, low=0.5), 3))]
+    yield (
+        "scipy.stats.chi2.logpdf scipy.stats.chi2.pdf",
+        [Call((array(2, 3, low=0.5), array(3, low=1.0)))],
+    )
+    yield (
+        "scipy.stats.beta.logpdf scipy.stats.beta.pdf",
+        [Call((array(2, 3, low=0.2, high=0.8), array(3, low=1.0), number(*POSITIVE)))],
+    )
+    yield "scipy.stats.beta.cdf", [Call((array(2, 3, low=0.2, high=0.8), 2, 3))]
+    yield (
+        "scipy.stats.poisson.logpmf scipy.stats.poisson.pmf scipy.stats.poisson.cdf",
+        [Call((np.array([0, 1, 4]), array(2, 3, low=0.5)))],
+    )
+    yield "scipy.stats.multivariate_normal.logpdf scipy.stats.multivariate_normal.pdf", _normals()
+
+    yield "scipy.linalg.expm", [Call((c.args[0] / 4,)) for c in regulars()]
+    yield "scipy.linalg.sqrtm", [Call((definite(3, 3) / 5,))]
+    yield "scipy.linalg.solve_triangular", [*_triangular()]
+    yield "scipy.linalg.solve_sylvester", [Call((regular(3, 3), regular(2, 2), array(3, 2)))]
 
     yield "math.exp math.expm1 math.exp2 math.sin math.cos math.tan", numbers((-1.0, 1.0))
     yield "math.atan math.sinh math.cosh math.tanh math.asinh math.erf math.erfc", numbers(ANYWHERE)
@@ -456,6 +567,30 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "adlsp.runtime.half_bar",
         [Call((array(3), (5,))), Call((array(3), (4,))), Call((array(3, 3), (4, 3), 0))],
     )
+    yield "adlsp.runtime.rot90", [Call((array(2, 3), 1)), Call((array(2, 3, 4), 2, (2, 0)))]
+    yield "adlsp.runtime.gradient", [Call((array(5),)), Call((array(4, 3), 0.5, 0, 2))]
+    yield (
+        "adlsp.runtime.gradient_bar",
+        [Call((array(5), (5,))), Call((array(4, 3), (4, 3), 0.5, 0, 2))],
+    )
+    yield "adlsp.runtime.insert_bar_arr", [_inserted_bar(c) for c in _inserted()]
+    yield "adlsp.runtime.insert_bar_values", [_inserted_bar(c) for c in _inserted()]
+    yield "adlsp.runtime.select_bar", [Call((array(3), *c.args[:2])) for c in [*_selected()][:1]]
+    yield "adlsp.runtime.quantiles", [Call((array(3, 4), array(3, 4), Q, 1))]
+    yield "adlsp.runtime.quantiles_bar", [Call((array(2, 3), array(3, 4), Q, 1))]
+    yield "adlsp.runtime.polynomial", [Call((array(4), array(2, 3), n)) for n in (0, 1, 3)]
+    yield "adlsp.runtime.polynomial_bar", [Call((array(3), (4,), array(3), n)) for n in (0, 2)]
+    yield (
+        "adlsp.runtime.powers_of",
+        [Call((array(3), 4, up, n)) for up in (False, True) for n in (0, 2)],
+    )
+    yield "adlsp.runtime.scan", [Call((array(4), array(4))), Call((array(3, 4), array(3, 4), 1))]
+    yield (
+        "adlsp.runtime.scan_back",
+        [Call((array(4), array(4))), Call((array(3, 4), array(3, 4), 1))],
+    )
+    yield "adlsp.runtime.before", [Call((array(4), 1)), Call((array(3, 4), 0, 1))]
+    yield "adlsp.runtime.after", [Call((array(4),)), Call((array(3, 4), 1))]
     yield "adlsp.runtime.upper", products(((2, 2), (2, 2)), ((3, 2, 2), (3, 2, 2)))
     yield "adlsp.runtime.corner adlsp.runtime.diagonal_blocks", shapes((4, 4), (3, 4, 4))
     yield "adlsp.runtime.corner_bar", [Call((array(2, 2), (4, 4)))]
@@ -770,6 +905,62 @@ def _systems() -> list[Call]:
         *[Call(pair) for pair in _matrices_and_sides()],
         Call((regular(2, 3, 3), array(1, 3, 2))),
     ]
+
+
+def _reduced_floats() -> list[Call]:
+    return [c for c in REDUCED if c.args[0].size > 1]
+
+
+def _gaps() -> Any:
+    """An array with elements that are not numbers."""
+    made = array(3, 4)
+    made[0, 1] = made[2, 3] = np.nan
+    return made
+
+
+def _with_gaps() -> list[Call]:
+    return [Call((_gaps(),)), Call((_gaps(), 1), {"keepdims": True}), Call((_gaps(), 0))]
+
+
+def _inserted() -> Iterator[Call]:
+    yield Call((array(4), 1, array()))
+    yield Call((array(3, 4), np.array([1, 3]), array(2), 1))
+    yield Call((array(3, 4), 2, array(4), 0))
+    yield Call((array(2, 3), 1, array(2)))
+
+
+def _inserted_bar(call: Call) -> Call:
+    return Call((_out(np.insert, call), *call.args))
+
+
+def _sloped() -> Iterator[Call]:
+    yield from shapes((5,), (2,), (3, 4))
+    yield Call((array(6), 0.5), {"edge_order": 2})
+    yield Call((array(5), np.array([0, 1, 3, 4, 9])))
+    yield Call((array(3, 5),), {"axis": 1})
+    yield Call((array(3, 5),), {"axis": (1, 0)})
+
+
+def _selected() -> Iterator[Call]:
+    first, second = np.array([True, False, False]), np.array([True, True, False])
+    yield Call(([first, second], [array(3), array(3)]))
+    yield Call(([first, second], [array(3), array()], number()))
+
+
+MIDDLES = shapes((5,), (4,), (2, 3), ())
+Q = np.array([25, 60]) / np.array([100, 100])
+
+
+def _normals() -> list[Call]:
+    cov = regular(2, 2)
+    return [Call((array(*n), array(2), cov @ cov.T)) for n in ((2,), (3, 2), (4, 3, 2))]
+
+
+def _triangular() -> Iterator[Call]:
+    for lower, trans in product((False, True), (0, 1)):
+        options = {"lower": lower, "trans": trans}
+        yield Call((regular(3, 3), array(3)), options)
+        yield Call((regular(3, 3), array(3, 2)), options)
 
 
 def _singular() -> list[Call]:

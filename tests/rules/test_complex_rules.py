@@ -20,16 +20,23 @@ pytestmark = pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning
 RANDOM = np.random.default_rng(5)
 
 REFUSED = {
+    "adlsp.runtime.gradient",
     "adlsp.runtime.interp_bar",
+    "numpy.corrcoef",
     "numpy.cov",
     "numpy.float64",
     "numpy.fmax",
     "numpy.fmin",
+    "numpy.gradient",
     "numpy.linalg.qr",
     "numpy.linalg.slogdet",
     "numpy.maximum",
     "numpy.minimum",
+    "scipy.linalg.solve_sylvester",
+    "scipy.linalg.solve_triangular",
+    "scipy.linalg.sqrtm",
     "scipy.special.digamma",
+    "scipy.special.ive",
     "scipy.special.psi",
 }
 """Functions that take complex numbers, whose derivatives do not, or not all kinds of them."""
@@ -55,6 +62,8 @@ def case_of(name: str, call: Call) -> Case:
 
 
 def check(name: str, call: Call) -> None:
+    if name.startswith("scipy.stats."):
+        pytest.skip("distributions of real numbers, which do not look whether they are given some")
     try:
         case = Case(name, call)
     except (TypeError, ValueError, NotImplementedError, AttributeError):

@@ -92,6 +92,7 @@ VIEWS = {
     "adlsp.runtime.stretch",
     "adlsp.runtime.take_bar",
     "adlsp.runtime.transpose_bar",
+    "adlsp.runtime.turned",
     "adlsp.runtime.cast_like",
     "adlsp.runtime.unbroadcast",
     "adlsp.runtime.unpack",

@@ -210,7 +210,8 @@ class _Assembly:
             is_cast = dtypes.is_cast(bar(name), backward)
         else:
             is_scalar = self.facts.shapes.is_scalar(like)
-            is_cast = is_scalar or not dtypes.may_differ(bar(name), backward)
+            primal = self.primal.body
+            is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal)
             is_cast &= is_scalar or self.is_array(name)
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))

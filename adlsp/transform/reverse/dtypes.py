@@ -8,12 +8,17 @@ the variable; so does what is added in place.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from adlsp.transform import ir
 from adlsp.transform.program import PAIR
 from adlsp.transform.reverse.steps import RUNTIME
 
 DOUBLE = {f"{RUNTIME}.expand", f"{RUNTIME}.ratio", "numpy.where"}
 """What may make an array of double precision from Python's numbers."""
+
+WIDENING = "scipy."
+"""Where functions give double precision for single, or for the integers among their arguments."""
 
 CASTING = {
     *(f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "fit_to", "unbroadcast", "zeros")),
@@ -22,14 +27,12 @@ CASTING = {
 """What gives an adjoint the dtype of its variable."""
 
 
-def may_differ(name: str, backward: ir.Block) -> bool:
+def may_differ(name: str, backward: ir.Block, primal: ir.Block) -> bool:
     """Tells whether an adjoint, at the end of a backward sweep, may have a dtype of its own."""
     is_double = any(
-        isinstance(statement, ir.Assign)
-        and isinstance(statement.value, ir.Call)
-        and (statement.value.function in DOUBLE or statement.value.function.startswith(PAIR))
-        for statement in ir.walk(backward)
-    )
+        call.function in DOUBLE or call.function.startswith((PAIR, WIDENING))
+        for call in _calls(backward)
+    ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
     return is_double and not is_cast(name, backward)
 
 
@@ -39,6 +42,12 @@ def is_cast(name: str, backward: ir.Block) -> bool:
         case ir.Assign(value=ir.Call(function=function)) if function in CASTING:
             return True
     return _is_cast(name, _values(backward), frozenset())
+
+
+def _calls(block: ir.Block) -> Iterator[ir.Call]:
+    for statement in ir.walk(block):
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+            yield statement.value
 
 
 def _values(backward: ir.Block) -> dict[str, list[ir.Expression]]:

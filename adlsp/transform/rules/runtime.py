@@ -316,6 +316,49 @@ def diagonal_bar(g, shape, offset=0, axis1=0, axis2=1, *, out_bar):
     return np.diagonal(out_bar, offset, axis1, axis2)
 
 
+@linear("adlsp.runtime.rot90", of="g")
+def rot90(g, k, axes=None, *, out_bar):
+    return rt.rot90(out_bar, -k, axes)
+
+
+@linear("adlsp.runtime.gradient", of="f")
+def gradient(f, spacing=None, axis=None, edge_order=1, *, out_bar):
+    return rt.gradient_bar(out_bar, np.shape(f), spacing, axis, edge_order)
+
+
+@linear("adlsp.runtime.gradient_bar", of="g")
+def gradient_bar(g, shape, spacing=None, axis=None, edge_order=1, *, out_bar):
+    return rt.gradient(out_bar, spacing, axis, edge_order)
+
+
+@linear("adlsp.runtime.insert_bar_arr", of="g")
+def insert_bar_arr(g, arr, obj, values, axis=None, *, out_bar):
+    return np.insert(out_bar, obj, rt.zeros(values), axis)
+
+
+@linear("adlsp.runtime.insert_bar_values", of="g")
+def insert_bar_values(g, arr, obj, values, axis=None, *, out_bar):
+    return np.insert(rt.zeros(arr), obj, out_bar, axis)
+
+
+@linear("adlsp.runtime.select_bar", of="g")
+def select_bar(g, conditions, choices, *, out_bar):
+    return np.select(conditions, out_bar)
+
+
+@linear("adlsp.runtime.quantiles", of="g")
+def quantiles(g, a, q, axis=None, keepdims=False, *, out_bar):
+    return rt.quantiles_bar(out_bar, a, q, axis)
+
+
+@linear("adlsp.runtime.quantiles_bar", of="g")
+def quantiles_bar(g, a, q, axis=None, *, out_bar):
+    return np.reshape(rt.quantiles(out_bar, a, q, axis), np.shape(g))
+
+
+constant("adlsp.runtime.sources", "adlsp.runtime.kept", "adlsp.runtime.rolled_to")
+
+
 # sums and products of many elements
 
 

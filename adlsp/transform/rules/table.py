@@ -30,13 +30,23 @@ FILES = (
     "numpy.shaping",
     "numpy.joining",
     "numpy.selecting",
-    "scipy",
+    "numpy.polynomials",
+    "scipy.special",
+    "scipy.stats",
+    "scipy.linalg",
     "python",
     "runtime",
 )
 """The built-in rule files, as modules in this package."""
 
-ALIASES = {"np": "numpy", "rt": "adlsp.runtime", "math": "math", "special": "scipy.special"}
+ALIASES = {
+    "np": "numpy",
+    "rt": "adlsp.runtime",
+    "math": "math",
+    "special": "scipy.special",
+    "stats": "scipy.stats",
+    "linalg": "scipy.linalg",
+}
 """How built-in rule files call other modules."""
 
 

@@ -28,7 +28,7 @@ def stack(arrays, axis=0, *, out_bar):
     return rt.split_bar(out_bar, arrays, axis)
 
 
-@linear("numpy.vstack", of="tup")
+@linear("numpy.vstack", "numpy.row_stack", of="tup")
 def vstack(tup, *, out_bar):
     return rt.split_bar(out_bar, tup, 0)
 
@@ -59,6 +59,37 @@ def split(ary, indices_or_sections, axis=0, *, out_bar):
     return rt.join(out_bar, np.shape(ary), axis)
 
 
+@linear("numpy.hsplit", of="ary")
+def hsplit(ary, indices_or_sections, *, out_bar):
+    return rt.join(out_bar, np.shape(ary), min(1, np.ndim(ary) - 1))
+
+
+@linear("numpy.vsplit", of="ary")
+def vsplit(ary, indices_or_sections, *, out_bar):
+    return rt.join(out_bar, np.shape(ary), 0)
+
+
+@linear("numpy.dsplit", of="ary")
+def dsplit(ary, indices_or_sections, *, out_bar):
+    return rt.join(out_bar, np.shape(ary), 2)
+
+
+@linear("numpy.unstack", of="x")
+def unstack(x, *, axis=0, out_bar):
+    return np.stack(out_bar, axis)
+
+
+@linear("numpy.insert", of="arr values")
+def insert(arr, obj, values, axis=None, *, out_bar):
+    arr_bar = rt.insert_bar_arr(out_bar, arr, obj, values, axis)
+    return arr_bar, rt.insert_bar_values(out_bar, arr, obj, values, axis)
+
+
+@linear("numpy.delete", of="arr")
+def delete(arr, obj, axis=None, *, out_bar):
+    return rt.gather_bar(out_bar, np.shape(arr), rt.kept(np.shape(arr), obj, axis), axis)
+
+
 @linear("numpy.tile", of="A")
 def tile(A, reps, *, out_bar):  # noqa: N803
     return rt.tile_bar(out_bar, np.shape(A), reps)
@@ -86,3 +117,18 @@ def pad_reverse(
 @linear("numpy.diff", of="a")
 def diff(a, n=1, axis=-1, *, out_bar):
     return rt.diff_bar(out_bar, np.shape(a), n, axis)
+
+
+@linear("numpy.ediff1d", of="ary")
+def ediff1d(ary, *, out_bar):
+    return np.reshape(rt.diff_bar(out_bar, (np.size(ary),)), np.shape(ary))
+
+
+@forward("numpy.gradient")
+def gradient_forward(f, *varargs, axis=None, edge_order=1, f_dot):
+    return rt.gradient(f_dot, varargs, axis, edge_order)
+
+
+@reverse("numpy.gradient")
+def gradient_reverse(f, *varargs, axis=None, edge_order=1, out_bar):
+    return rt.gradient_bar(out_bar, np.shape(f), varargs, axis, edge_order)

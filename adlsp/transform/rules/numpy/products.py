@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from adlsp import runtime as rt
 
 
-@multilinear("numpy.matmul", "operator.matmul", of="x1 x2")
+@multilinear("numpy.matmul", "operator.matmul", "numpy.linalg.matmul", of="x1 x2")
 def matmul(x1, x2, *, out_bar: Unsummed):
     return rt.matmul_bar_a(out_bar, x1, x2), rt.matmul_bar_b(out_bar, x1, x2)
 
@@ -74,7 +74,7 @@ def kron(a, b, *, out_bar):
     return rt.kron_bar_a(out_bar, a, b), rt.kron_bar_b(out_bar, a, b)
 
 
-@multilinear("numpy.tensordot", of="a b")
+@multilinear("numpy.tensordot", "numpy.linalg.tensordot", of="a b")
 def tensordot(a, b, axes=2, *, out_bar):
     a_bar = rt.tensordot_bar_a(out_bar, a, b, axes)
     return a_bar, rt.tensordot_bar_b(out_bar, a, b, axes)
@@ -94,7 +94,26 @@ def einsum(subscripts: LiteralString, a, b=None, c=None, d=None, *, optimize=Fal
     )
 
 
-@multilinear("numpy.convolve", of="a v", when="real arguments")
+@multilinear("numpy.convolve", of="a v")
 def convolve(a, v, mode: Literal["full", "same", "valid"] = "full", *, out_bar):
     a_bar = rt.convolve_bar(out_bar, np.shape(a), v, mode)
     return a_bar, rt.convolve_bar(out_bar, np.shape(v), a, mode)
+
+
+@multilinear("numpy.correlate", of="a v")
+def correlate(a, v, mode: Literal["valid", "full"] = "valid", *, out_bar):
+    a_bar = rt.convolve_bar(out_bar, np.shape(a), np.flip(rt.conj(v)), mode)
+    return a_bar, np.flip(rt.conj(rt.convolve_bar(out_bar, np.shape(v), a, mode)))
+
+
+@multilinear("numpy.vecdot", "numpy.linalg.vecdot", of="x1 x2", when="on the last axis")
+def vecdot(x1, x2, *, out_bar):
+    whole = np.expand_dims(out_bar, -1)
+    return rt.unbroadcast(rt.conj(whole * x2), x1), rt.unbroadcast(whole * rt.conj(x1), x2)
+
+
+@multilinear("numpy.matvec", of="x1 x2")
+def matvec(x1, x2, *, out_bar):
+    x1_bar = np.expand_dims(out_bar, -1) * np.expand_dims(x2, -2)
+    x2_bar = np.sum(np.expand_dims(out_bar, -1) * x1, axis=-2)
+    return rt.unbroadcast(x1_bar, x1), rt.unbroadcast(x2_bar, x2)

@@ -107,17 +107,131 @@ def cov_reverse(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, 
     return rt.unbroadcast(rt.deviations_bar(change, np.shape(m), rowvar, bias, ddof), m)
 
 
-@forward("numpy.max", "numpy.amax", "ndarray.max", when="real arguments; ties share equally")
-@forward("numpy.min", "numpy.amin", "ndarray.min", when="real arguments; ties share equally")
+@forward("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
+@forward("numpy.min", "numpy.amin", "ndarray.min", "numpy.nanmin", when="ties share equally")
 def extreme_forward(a, axis=None, *, keepdims=False, out, a_dot):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
     n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return np.sum(chosen * a_dot, axis=axis, keepdims=keepdims) / n_chosen
 
 
-@reverse("numpy.max", "numpy.amax", "ndarray.max", when="real arguments; ties share equally")
-@reverse("numpy.min", "numpy.amin", "ndarray.min", when="real arguments; ties share equally")
+@reverse("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
+@reverse("numpy.min", "numpy.amin", "ndarray.min", "numpy.nanmin", when="ties share equally")
 def extreme_reverse(a, axis=None, *, keepdims=False, out, out_bar):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
     n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return chosen * rt.expand(out_bar / n_chosen, np.shape(a), axis, keepdims)
+
+
+@forward("numpy.ptp", when="ties share equally")
+def ptp_forward(a, axis=None, *, keepdims=False, a_dot):
+    top = a == np.max(a, axis=axis, keepdims=True)
+    bottom = a == np.min(a, axis=axis, keepdims=True)
+    upper = top / np.sum(top, axis=axis, keepdims=True)
+    share = upper - bottom / np.sum(bottom, axis=axis, keepdims=True)
+    return np.sum(share * a_dot, axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.ptp", when="ties share equally")
+def ptp_reverse(a, axis=None, *, keepdims=False, out_bar):
+    top = a == np.max(a, axis=axis, keepdims=True)
+    bottom = a == np.min(a, axis=axis, keepdims=True)
+    upper = top / np.sum(top, axis=axis, keepdims=True)
+    share = upper - bottom / np.sum(bottom, axis=axis, keepdims=True)
+    return rt.unbroadcast(share * rt.expand(out_bar, np.shape(a), axis, keepdims), a)
+
+
+# without what is not a number
+
+
+@forward("numpy.nansum")
+def nansum_forward(a, axis=None, *, keepdims=False, a_dot):
+    return np.sum(np.where(np.isnan(a), 0, a_dot), axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.nansum")
+def nansum_reverse(a, axis=None, *, keepdims=False, out_bar):
+    return np.where(np.isnan(a), 0, rt.expand(out_bar, np.shape(a), axis, keepdims))
+
+
+@forward("numpy.nanmean")
+def nanmean_forward(a, axis=None, *, keepdims=False, out, a_dot):
+    counted = np.logical_not(np.isnan(a))
+    total = np.sum(np.where(counted, a_dot, 0), axis=axis, keepdims=keepdims)
+    return total / np.sum(counted, axis=axis, keepdims=keepdims, dtype=out.dtype)
+
+
+@reverse("numpy.nanmean")
+def nanmean_reverse(a, axis=None, *, keepdims=False, out, out_bar):
+    counted = np.logical_not(np.isnan(a))
+    share = out_bar / np.sum(counted, axis=axis, keepdims=keepdims, dtype=out.dtype)
+    return np.where(counted, rt.expand(share, np.shape(a), axis, keepdims), 0)
+
+
+@forward("numpy.nancumsum")
+def nancumsum_forward(a, axis=None, *, a_dot):
+    return np.cumsum(np.where(np.isnan(a), 0, a_dot), axis)
+
+
+@reverse("numpy.nancumsum")
+def nancumsum_reverse(a, axis=None, *, out_bar):
+    sums = np.cumsum(np.flip(out_bar, axis), axis)
+    return np.where(np.isnan(a), 0, np.reshape(np.flip(sums, axis), np.shape(a)))
+
+
+@forward("numpy.nanvar")
+def nanvar_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+    counted = np.logical_not(np.isnan(a))
+    centered = rt.conj(np.where(counted, a - np.nanmean(a, axis=axis, keepdims=True), 0))
+    moved = np.real(centered * np.where(counted, a_dot, 0))
+    count = np.sum(counted, axis=axis, keepdims=keepdims, dtype=out.dtype) - ddof
+    return 2 * np.sum(moved, axis=axis, keepdims=keepdims) / count
+
+
+@reverse("numpy.nanvar")
+def nanvar_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
+    counted = np.logical_not(np.isnan(a))
+    centered = rt.conj(np.where(counted, a - np.nanmean(a, axis=axis, keepdims=True), 0))
+    share = (
+        2
+        * np.real(out_bar)
+        / (np.sum(counted, axis=axis, keepdims=keepdims, dtype=out.dtype) - ddof)
+    )
+    return rt.expand(share, np.shape(a), axis, keepdims) * centered
+
+
+# products along an axis
+
+
+@forward("numpy.cumprod", "ndarray.cumprod")
+def cumprod_forward(a, axis=None, *, out, a_dot):
+    factors = np.reshape(a, np.shape(out))
+    changes = np.reshape(a_dot, np.shape(out)) * rt.before(out, 1, axis)
+    return rt.scan(factors, changes, axis)
+
+
+@reverse("numpy.cumprod", "ndarray.cumprod")
+def cumprod_reverse(a, axis=None, *, out, out_bar):
+    back = rt.scan_back(np.reshape(a, np.shape(out)), out_bar, axis)
+    return np.reshape(back * rt.before(out, 1, axis), np.shape(a))
+
+
+@forward("numpy.corrcoef", when="one set of real variables")
+def corrcoef_forward(x, y: Literal[None] = None, rowvar=True, *, out, x_dot):
+    spread = rt.deviations(rt.real(x), rowvar, False, None)
+    sizes = np.sqrt(np.sum(spread * spread, axis=1, keepdims=True))
+    turned = rt.deviations(x_dot, rowvar, False, None) / sizes
+    half = np.matmul(turned, np.transpose(spread / sizes))
+    own = np.expand_dims(np.diagonal(half), 1)
+    change = half + np.transpose(half) - np.atleast_2d(out) * (own + np.transpose(own))
+    return np.reshape(change, np.shape(out))
+
+
+@reverse("numpy.corrcoef", when="one set of real variables")
+def corrcoef_reverse(x, y: Literal[None] = None, rowvar=True, *, out, out_bar):
+    spread = rt.deviations(rt.real(x), rowvar, False, None)
+    sizes = np.sqrt(np.sum(spread * spread, axis=1, keepdims=True))
+    both = np.atleast_2d(out_bar) + np.transpose(np.atleast_2d(out_bar))
+    own = np.sum(both * np.atleast_2d(out), axis=1, keepdims=True)
+    change = (np.matmul(both, spread / sizes) - own * spread / sizes) / sizes
+    return rt.unbroadcast(rt.deviations_bar(change, np.shape(x), rowvar, False, None), x)

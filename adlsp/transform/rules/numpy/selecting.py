@@ -38,6 +38,57 @@ def sort_reverse(a, axis=-1, *, out_bar):
     return rt.gather_along_bar(out_bar, np.shape(a), order, axis)
 
 
+@forward("numpy.partition")
+def partition_forward(a, kth, axis=-1, *, out, a_dot):
+    return np.take_along_axis(a_dot, rt.sources(out, a, axis), axis)
+
+
+@reverse("numpy.partition")
+def partition_reverse(a, kth, axis=-1, *, out, out_bar):
+    return rt.gather_along_bar(out_bar, np.shape(a), rt.sources(out, a, axis), axis)
+
+
+@forward("numpy.median", when="equal elements keep their order")
+def median_forward(a, axis=None, *, keepdims=False, a_dot):
+    return rt.quantiles(a_dot, a, 0.5, axis, keepdims)
+
+
+@reverse("numpy.median", when="equal elements keep their order")
+def median_reverse(a, axis=None, *, keepdims=False, out_bar):
+    return rt.quantiles_bar(out_bar, a, 0.5, axis)
+
+
+@forward("numpy.quantile", when="equal elements keep their order")
+def quantile_forward(a, q, axis=None, *, keepdims=False, a_dot):
+    return rt.quantiles(a_dot, a, q, axis, keepdims)
+
+
+@reverse("numpy.quantile", when="equal elements keep their order")
+def quantile_reverse(a, q, axis=None, *, keepdims=False, out_bar):
+    return rt.quantiles_bar(out_bar, a, q, axis)
+
+
+@forward("numpy.percentile", when="equal elements keep their order")
+def percentile_forward(a, q, axis=None, *, keepdims=False, a_dot):
+    return rt.quantiles(a_dot, a, np.divide(q, 100), axis, keepdims)
+
+
+@reverse("numpy.percentile", when="equal elements keep their order")
+def percentile_reverse(a, q, axis=None, *, keepdims=False, out_bar):
+    return rt.quantiles_bar(out_bar, a, np.divide(q, 100), axis)
+
+
+@linear("numpy.select", of="choicelist default")
+def select(condlist, choicelist, default=0, *, out_bar):
+    rest = np.select(condlist, rt.zeros(condlist), out_bar)
+    return rt.select_bar(out_bar, condlist, choicelist), rt.unbroadcast(rest, default)
+
+
+@linear("numpy.bincount", of="weights")
+def bincount(x, weights=None, minlength=0, *, out_bar):
+    return rt.unbroadcast(np.take(out_bar, x), weights)
+
+
 @linear("numpy.diagonal", "ndarray.diagonal", of="a")
 def diagonal(a, offset=0, axis1=0, axis2=1, *, out_bar):
     return rt.diagonal_bar(out_bar, np.shape(a), offset, axis1, axis2)

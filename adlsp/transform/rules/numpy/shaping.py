@@ -89,6 +89,16 @@ def moveaxis(a, source, destination, *, out_bar):
     return np.moveaxis(out_bar, destination, source)
 
 
+@linear("numpy.rollaxis", of="a")
+def rollaxis(a, axis, start=0, *, out_bar):
+    return np.moveaxis(out_bar, rt.rolled_to(np.ndim(a), axis, start), axis)
+
+
+@linear("numpy.rot90", of="m")
+def rot90(m, k=1, axes=None, *, out_bar):
+    return rt.rot90(out_bar, -k, axes)
+
+
 @linear("numpy.flip", of="m")
 def flip(m, axis=None, *, out_bar):
     return np.flip(out_bar, axis)
@@ -112,6 +122,11 @@ def roll(a, shift, axis=None, *, out_bar):
 @linear("numpy.diag", of="v")
 def diag(v, k=0, *, out_bar):
     return rt.diag_bar(out_bar, np.shape(v), k)
+
+
+@linear("numpy.diagflat", of="v")
+def diagflat(v, k=0, *, out_bar):
+    return np.reshape(np.diag(out_bar, k), np.shape(v))
 
 
 @linear("numpy.tril", of="m")
@@ -153,6 +168,11 @@ def astype_reverse(a, dtype, *, out_bar):
     return rt.unbroadcast(rt.cast(out_bar, dtype), a)
 
 
+@linear("numpy.complex128", of="x")
+def complex128(x, *, out_bar):
+    return rt.unbroadcast(out_bar, x)
+
+
 @linear("ndarray.item", of="a")
 def item(a, *, out_bar):
     return rt.unbroadcast(np.reshape(out_bar, np.shape(a)), a)
@@ -183,6 +203,36 @@ def linspace(
     return start_bar, rt.unbroadcast(np.dot(share, out_bar), stop)
 
 
+@forward("numpy.logspace", when="start and stop are numbers")
+def logspace_forward(start, stop, num=50, endpoint=True, base=10.0, *, out, start_dot, stop_dot):
+    slope = out * np.log(base)
+    share = np.linspace(0, 1, num, endpoint)
+    return slope * (1 - share) * start_dot, slope * share * stop_dot
+
+
+@reverse("numpy.logspace", when="start and stop are numbers")
+def logspace_reverse(start, stop, num=50, endpoint=True, base=10.0, *, out, out_bar):
+    slope = out_bar * out * np.log(base)
+    share = np.linspace(0, 1, num, endpoint)
+    start_bar = rt.unbroadcast(np.dot(1 - share, slope), start)
+    return start_bar, rt.unbroadcast(np.dot(share, slope), stop)
+
+
+@forward("numpy.geomspace", when="start and stop are numbers")
+def geomspace_forward(start, stop, num=50, endpoint=True, *, out, start_dot, stop_dot):
+    share = np.linspace(0, 1, num, endpoint)
+    return out * (1 - share) * (start_dot / start), out * share * (stop_dot / stop)
+
+
+@reverse("numpy.geomspace", when="start and stop are numbers")
+def geomspace_reverse(start, stop, num=50, endpoint=True, *, out, out_bar):
+    share = np.linspace(0, 1, num, endpoint)
+    start_bar = np.dot(1 - share, out_bar * out) / start
+    return rt.unbroadcast(start_bar, start), rt.unbroadcast(
+        np.dot(share, out_bar * out) / stop, stop
+    )
+
+
 constant(
     "numpy.shape",
     "numpy.size",
@@ -191,9 +241,15 @@ constant(
     "numpy.broadcast",
     "numpy.result_type",
     "numpy.iscomplexobj",
+    "numpy.isrealobj",
+    "numpy.shares_memory",
+    "numpy.may_share_memory",
+    "numpy.linalg.matrix_rank",
 )
 constant("ndarray.shape", "ndarray.size", "ndarray.ndim", "ndarray.dtype")
 constant("ndarray.keys")
 constant("ndarray.nbytes", "ndarray.itemsize", "ndarray.strides", "ndarray.flags")
 constant("numpy.zeros", "numpy.ones", "numpy.empty", "numpy.eye", "numpy.identity")
 constant("numpy.zeros_like", "numpy.ones_like", "numpy.empty_like", "numpy.indices")
+constant("numpy.tri", "numpy.tril_indices", "numpy.triu_indices", "numpy.diag_indices")
+constant("numpy.unravel_index", "numpy.ravel_multi_index", "numpy.lexsort", "numpy.ix_")

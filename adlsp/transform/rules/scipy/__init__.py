@@ -1,0 +1,1 @@
+"""Rules for SciPy, one file per subject."""

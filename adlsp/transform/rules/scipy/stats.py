@@ -1,0 +1,217 @@
+# mypy: allow-untyped-defs
+# ruff: noqa: D103
+"""Densities and distribution functions of SciPy, by their arguments and by their parameters.
+
+Rules read, never run: each body is spliced into generated code. `z` is the argument without place
+and scale. A distribution function is differentiated by its argument, place and scale.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from adlsp.transform.rules.declare import elementwise, forward, reverse
+
+if TYPE_CHECKING:
+    import numpy as np
+    from scipy import special, stats
+
+    from adlsp import runtime as rt
+
+
+# the normal distribution
+
+
+@elementwise("scipy.stats.norm.logpdf")
+def norm_logpdf(x, loc=0, scale=1):
+    z = (x - loc) / scale
+    return -z / scale, z / scale, (z * z - 1) / scale
+
+
+@elementwise("scipy.stats.norm.pdf")
+def norm_pdf(x, loc=0, scale=1, *, out):
+    z = (x - loc) / scale
+    return -z * out / scale, z * out / scale, (z * z - 1) * out / scale
+
+
+@elementwise("scipy.stats.norm.cdf")
+def norm_cdf(x, loc=0, scale=1):
+    density = stats.norm.pdf(x, loc, scale)
+    return density, -density, -density * (x - loc) / scale
+
+
+@elementwise("scipy.stats.norm.sf")
+def norm_sf(x, loc=0, scale=1):
+    density = stats.norm.pdf(x, loc, scale)
+    return -density, density, density * (x - loc) / scale
+
+
+@elementwise("scipy.stats.norm.logcdf")
+def norm_logcdf(x, loc=0, scale=1, *, out):
+    share = np.exp(stats.norm.logpdf(x, loc, scale) - out)
+    return share, -share, -share * (x - loc) / scale
+
+
+@elementwise("scipy.stats.norm.logsf")
+def norm_logsf(x, loc=0, scale=1, *, out):
+    share = np.exp(stats.norm.logpdf(x, loc, scale) - out)
+    return -share, share, share * (x - loc) / scale
+
+
+# Student's distribution
+
+
+@elementwise("scipy.stats.t.logpdf")
+def t_logpdf(x, df, loc=0, scale=1):
+    z = (x - loc) / scale
+    slope = -(df + 1) * z / (df + z * z)
+    shape = special.digamma((df + 1) / 2) - special.digamma(df / 2) - np.log1p(z * z / df)
+    by_df = (shape - (1 + slope * z) / df) / 2
+    return slope / scale, by_df, -slope / scale, -(1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.t.pdf")
+def t_pdf(x, df, loc=0, scale=1, *, out):
+    z = (x - loc) / scale
+    slope = -(df + 1) * z / (df + z * z)
+    shape = special.digamma((df + 1) / 2) - special.digamma(df / 2) - np.log1p(z * z / df)
+    by_df = out * (shape - (1 + slope * z) / df) / 2
+    return out * slope / scale, by_df, -out * slope / scale, -out * (1 + slope * z) / scale
+
+
+@elementwise("scipy.stats.t.cdf", of="x loc scale")
+def t_cdf(x, df, loc=0, scale=1):
+    density = stats.t.pdf(x, df, loc, scale)
+    return density, -density, -density * (x - loc) / scale
+
+
+@elementwise("scipy.stats.t.logcdf", of="x loc scale")
+def t_logcdf(x, df, loc=0, scale=1, *, out):
+    share = np.exp(stats.t.logpdf(x, df, loc, scale) - out)
+    return share, -share, -share * (x - loc) / scale
+
+
+# distributions of positive numbers, and of shares
+
+
+@elementwise("scipy.stats.gamma.logpdf")
+def gamma_logpdf(x, a):
+    return (a - 1) / x - 1, np.log(x) - special.digamma(a)
+
+
+@elementwise("scipy.stats.gamma.pdf")
+def gamma_pdf(x, a, *, out):
+    return out * ((a - 1) / x - 1), out * (np.log(x) - special.digamma(a))
+
+
+@elementwise("scipy.stats.gamma.cdf", of="x")
+def gamma_cdf(x, a):
+    return stats.gamma.pdf(x, a)
+
+
+@elementwise("scipy.stats.chi2.logpdf")
+def chi2_logpdf(x, df):
+    return (df / 2 - 1) / x - 0.5, (np.log(x / 2) - special.digamma(df / 2)) / 2
+
+
+@elementwise("scipy.stats.chi2.pdf")
+def chi2_pdf(x, df, *, out):
+    by_df = out * (np.log(x / 2) - special.digamma(df / 2)) / 2
+    return out * ((df / 2 - 1) / x - 0.5), by_df
+
+
+@elementwise("scipy.stats.chi2.cdf", of="x")
+def chi2_cdf(x, df):
+    return stats.chi2.pdf(x, df)
+
+
+@elementwise("scipy.stats.beta.logpdf")
+def beta_logpdf(x, a, b):
+    both = special.digamma(a + b)
+    slope = (a - 1) / x - (b - 1) / (1 - x)
+    return slope, np.log(x) - special.digamma(a) + both, np.log1p(-x) - special.digamma(b) + both
+
+
+@elementwise("scipy.stats.beta.pdf")
+def beta_pdf(x, a, b, *, out):
+    both = special.digamma(a + b)
+    by_a = out * (np.log(x) - special.digamma(a) + both)
+    by_b = out * (np.log1p(-x) - special.digamma(b) + both)
+    return out * ((a - 1) / x - (b - 1) / (1 - x)), by_a, by_b
+
+
+@elementwise("scipy.stats.beta.cdf", of="x")
+def beta_cdf(x, a, b):
+    return stats.beta.pdf(x, a, b)
+
+
+@elementwise("scipy.stats.poisson.logpmf", of="mu")
+def poisson_logpmf(k, mu):
+    return k / mu - 1
+
+
+@elementwise("scipy.stats.poisson.pmf", of="mu")
+def poisson_pmf(k, mu, *, out):
+    return out * (k / mu - 1)
+
+
+@elementwise("scipy.stats.poisson.cdf", of="mu")
+def poisson_cdf(k, mu):
+    return -stats.poisson.pmf(np.floor(k), mu)
+
+
+# the normal distribution of vectors
+
+
+@forward(
+    "scipy.stats.multivariate_normal.logpdf",
+    when="reads the lower triangle of cov",
+)
+def vectors_logpdf_forward(x, mean, cov, *, x_dot, mean_dot, cov_dot):
+    inverse = np.linalg.inv(rt.hermitian(cov))
+    pull = np.matmul(x - mean, inverse)
+    turned = rt.hermitian(cov_dot)
+    spread = np.sum(np.matmul(pull, turned) * pull, axis=-1)
+    by_cov = (spread - np.sum(inverse * turned)) / 2
+    return -np.sum(pull * x_dot, axis=-1), np.sum(pull * mean_dot, axis=-1), by_cov
+
+
+@reverse(
+    "scipy.stats.multivariate_normal.logpdf",
+    when="reads the lower triangle of cov",
+)
+def vectors_logpdf_reverse(x, mean, cov, *, out_bar):
+    inverse = np.linalg.inv(rt.hermitian(cov))
+    pull = np.matmul(x - mean, inverse)
+    share = np.expand_dims(out_bar, -1) * pull
+    products = np.expand_dims(share, -1) * np.expand_dims(pull, -2)
+    change = (rt.unbroadcast(products, cov) - np.sum(out_bar) * inverse) / 2
+    cov_bar = rt.unbroadcast(rt.hermitian_bar(change), cov)
+    return rt.unbroadcast(-share, x), rt.unbroadcast(share, mean), cov_bar
+
+
+@forward(
+    "scipy.stats.multivariate_normal.pdf",
+    when="reads the lower triangle of cov",
+)
+def vectors_pdf_forward(x, mean, cov, *, out, x_dot, mean_dot, cov_dot):
+    inverse = np.linalg.inv(rt.hermitian(cov))
+    pull = np.matmul(x - mean, inverse)
+    turned = rt.hermitian(cov_dot)
+    spread = np.sum(np.matmul(pull, turned) * pull, axis=-1)
+    by_cov = out * (spread - np.sum(inverse * turned)) / 2
+    return -out * np.sum(pull * x_dot, axis=-1), out * np.sum(pull * mean_dot, axis=-1), by_cov
+
+
+@reverse(
+    "scipy.stats.multivariate_normal.pdf",
+    when="reads the lower triangle of cov",
+)
+def vectors_pdf_reverse(x, mean, cov, *, out, out_bar):
+    inverse = np.linalg.inv(rt.hermitian(cov))
+    pull = np.matmul(x - mean, inverse)
+    share = np.expand_dims(out_bar * out, -1) * pull
+    products = np.expand_dims(share, -1) * np.expand_dims(pull, -2)
+    change = (rt.unbroadcast(products, cov) - np.sum(out_bar * out) * inverse) / 2
+    cov_bar = rt.unbroadcast(rt.hermitian_bar(change), cov)
+    return rt.unbroadcast(-share, x), rt.unbroadcast(share, mean), cov_bar
