@@ -154,6 +154,8 @@ def cast_like(x_bar: Value, like: Value) -> Value:
 
     The parts of containers are cast each by itself; what has the dtype comes back as it is.
     """
+    if isinstance(x_bar, float) and isinstance(like, float):
+        return x_bar
     if isinstance(x_bar, np.ndarray) and isinstance(like, np.ndarray):
         return x_bar if x_bar.dtype is like.dtype else _cast(x_bar, like)
     if isinstance(like, dict) and isinstance(x_bar, dict):

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import cancelling
 from adlsp.transform.analyses.iteration import Iterations, Run
 
 Names = frozenset[str]
@@ -49,7 +50,12 @@ class Activity:
 
 def activity(function: ir.Function, wrt: Iterable[str], flow: Flow) -> Activity:
     """Finds what is varied with respect to some parameters, and useful for the result."""
-    facts = Activity({}, {}, {}, {}, flow, Iterations(function))
+    without = cancelling.cancelled(function)
+
+    def flows(value: ir.Expression) -> Iterable[ir.Atom]:
+        return () if isinstance(value, ir.Call) and value in without else flow(value)
+
+    facts = Activity({}, {}, {}, {}, flows if without else flow, Iterations(function))
     _varied(function.body, frozenset(wrt), facts)
     _useful(function.body, frozenset(), facts)
     return facts

@@ -13,6 +13,7 @@ from collections.abc import Hashable, Iterable, Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import reductions
 from adlsp.transform.analyses.agreements import Agreements
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions
@@ -89,6 +90,7 @@ def broadcast(*tokens: Hashable) -> Hashable:
         elif token != SCALAR:
             parts.add(token)
     if len(parts) > 1:
+        parts -= {part for part in parts if _is(part, "kept") and _is_within(part, parts)}
         for part in [p for p in parts if _is(p, "either")]:
             results = {broadcast(*(parts - {part}), one) for one in alternatives(part)}
             if len(results) == 1:
@@ -96,6 +98,12 @@ def broadcast(*tokens: Hashable) -> Hashable:
     if not parts:
         return SCALAR
     return parts.pop() if len(parts) == 1 else ("broadcast", frozenset(parts))
+
+
+def _is_within(kept: Hashable, parts: set[Hashable]) -> bool:
+    """Tells whether broadcasting with some shapes hides one that has axes of length one instead."""
+    whole = kept[1]  # type: ignore[index]
+    return whole[1] <= parts if _is(whole, "broadcast") else whole in parts
 
 
 def alternatives(token: Hashable) -> frozenset[Hashable]:
@@ -123,7 +131,7 @@ def versions_in(token: Hashable) -> Iterator[int]:
         case ("broadcast", frozenset() as parts):
             for part in parts:
                 yield from versions_in(part)
-        case ("cut", base, _):
+        case ("cut" | "kept", base, _):
             yield from versions_in(base)
 
 
@@ -301,8 +309,12 @@ class Shapes:
         if not isinstance(value, ir.Call):
             return unknown if isinstance(value, ir.Opaque) else self.of(statement, value)
         name = value.function
-        if name in REDUCTIONS and len(value.atoms) == 1:
-            return SCALAR
+        if name in REDUCTIONS:
+            match reductions.how(value):
+                case None, False:
+                    return SCALAR
+                case axis, True:
+                    return ("kept", self.of(statement, value.args[0]), repr(axis))
         if name in ALWAYS_SCALAR or name.startswith("math."):
             return SCALAR
         if name in SAME and value.args and not value.keywords:

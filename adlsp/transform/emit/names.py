@@ -124,9 +124,12 @@ def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set
 
     def meet(names: set[str], others: set[str]) -> None:
         for name in names:
-            for other in others - {name}:
-                graph.setdefault(name, set()).add(other)
-                graph.setdefault(other, set()).add(name)
+            met = graph[name]
+            new = others - met
+            met |= new
+            for other in new:
+                graph[other].add(name)
+            met.discard(name)
 
     def block(statements: ir.Block, live: set[str]) -> set[str]:
         for statement in reversed(statements):

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import likes
-from adlsp.transform.optimize.extents import Extents, is_elementwise
+from adlsp.transform.optimize.extents import Extent, Extents, is_elementwise
 from adlsp.transform.rules import table
 
 EXPAND = "adlsp.runtime.expand"
@@ -58,8 +58,9 @@ class _Leaving:
                 function == EXPAND and shape in self.extents.of_shape
             ):
                 is_aligned = how[:1] in ([], [ir.Const(None)]) or how[1:] == [ir.Const(True)]
-                if is_aligned and self.meets(target, self.extents.of_shape[shape]):
-                    self.light.add(target)
+                smaller = self.on_the_way(target, self.extents.of_shape[shape])
+                if is_aligned and smaller:
+                    self.light |= smaller
                     return value
             case ir.Call() as call if self.is_shape(target) and is_elementwise(call, self.rule):
                 leaves = self.leaves(statement, before, {})
@@ -67,25 +68,40 @@ class _Leaving:
                     return leaves[0] if len(leaves) == 1 else ir.Call(likes.BROADCAST, leaves)
         return statement.value
 
-    def meets(self, name: str, shape: int) -> bool:
-        """Tells whether operations give a value this shape before anybody sees it."""
+    def on_the_way(
+        self, name: str, shape: Extent, met: Extent = frozenset()
+    ) -> frozenset[str] | None:
+        """The values that are smaller if a value has not this shape yet, itself included.
+
+        None where somebody sees it before operations give it the shape. `met` is what has been
+        broadcast to it already.
+        """
         readers = self.readers.get(name, [])
-        if len(readers) != 1 or self.bound[name] != 1:
-            return False
-        match readers[0]:
-            case ir.Assign(targets=(target,), value=ir.Call(args=args) as call) as reader if (
+        if not readers or self.bound[name] != 1:
+            return None
+        found = frozenset({name})
+        for reader in readers:
+            smaller = self.read_by(reader, name, shape, met)
+            if smaller is None:
+                return None
+            found |= smaller
+        return found
+
+    def read_by(
+        self, reader: ir.Statement, name: str, shape: Extent, met: Extent
+    ) -> frozenset[str] | None:
+        """What is smaller for one reader of a value; None if it must have its shape."""
+        match reader:
+            case ir.Assign(targets=(target,), value=ir.Call(args=args) as call) if (
                 is_elementwise(call, self.rule) and args.count(ir.Name(name)) == 1
             ):
-                others = [a for a in args if a != ir.Name(name)]
-                if any(
-                    isinstance(a, ir.Name) and self.extents.read(reader, a.id) == shape
-                    for a in others
-                ):
-                    return True
-                if all(isinstance(a, ir.Const) for a in others) and self.meets(target, shape):
-                    self.light.add(target)
-                    return True
-        return False
+                others = [self.extents.read(reader, a) for a in ir.names(args) if a != name]
+                known = [other for other in others if other is not None]
+                met = met.union(*known)
+                if shape <= met:
+                    return frozenset()
+                return self.on_the_way(target, shape, met) if known == others else None
+        return None
 
     def is_shape(self, name: str) -> bool:
         """Tells whether nobody reads more than the shape of a step."""
@@ -99,7 +115,7 @@ class _Leaving:
         )
 
     def leaves(
-        self, reader: ir.Assign, before: ir.Block, found: dict[int, ir.Name]
+        self, reader: ir.Assign, before: ir.Block, found: dict[Extent, ir.Name]
     ) -> tuple[ir.Name, ...]:
         """The variables whose shapes together are that of an assignment's elementwise value.
 

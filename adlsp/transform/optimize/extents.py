@@ -1,7 +1,8 @@
 """Which values of generated code surely have the same shape, from the code alone.
 
-A shape is a number: two values with one number have one shape whenever the code runs without error.
-Elementwise results of operands with one shape have it too; all else has a shape of its own.
+A shape is a set of numbers, those of the values that were broadcast together to it: two values with
+one set have one shape whenever the code runs without error. Elementwise results have the sets of
+their operands together; all else has a number of its own.
 """
 
 from __future__ import annotations
@@ -9,7 +10,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import likes
 from adlsp.transform.rules import table
+
+Extent = frozenset[int]
 
 COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
 
@@ -58,18 +62,18 @@ class Extents:
     def __init__(self, block: ir.Block, rule: Callable[[str], table.Rule | None]) -> None:
         self.rule = rule
         self.made = 0
-        self.asked: dict[tuple[ir.Statement, str], int] = {}
-        self.of_name: dict[str, int] = {}
-        self.of_shape: dict[str, int] = {}
+        self.asked: dict[tuple[ir.Statement, str], Extent] = {}
+        self.of_name: dict[str, Extent] = {}
+        self.of_shape: dict[str, Extent] = {}
         self._block(block)
 
-    def read(self, statement: ir.Statement, name: str) -> int | None:
+    def read(self, statement: ir.Statement, name: str) -> Extent | None:
         """The shape of a variable that a statement reads."""
         return self.asked.get((statement, name))
 
-    def _new(self) -> int:
+    def _new(self) -> Extent:
         self.made += 1
-        return self.made
+        return frozenset({self.made})
 
     def _block(self, block: ir.Block) -> None:
         for statement in block:
@@ -94,7 +98,7 @@ class Extents:
                     self.of_name.pop(name, None)
                 self.of_shape.pop(name, None)
 
-    def _made(self, statement: ir.Statement) -> int:
+    def _made(self, statement: ir.Statement) -> Extent:
         """The shape of what an assignment gives; for a shape, the shape that it is."""
         match statement:
             case ir.Assign(value=ir.Name(id)):
@@ -109,7 +113,11 @@ class Extents:
                 like = args[LIKE[function]]
                 return self.of_name[like.id] if isinstance(like, ir.Name) else self._new()
             case ir.Assign(value=ir.Call() as call) if is_elementwise(call, self.rule):
-                found = {self.of_name[name] for name in ir.names(call.args)}
-                if len(found) == 1:
-                    return found.pop()
+                return self._together(call) or self._new()
+            case ir.Assign(value=ir.Call(function=likes.BROADCAST) as call):
+                return self._together(call) or self._new()
         return self._new()
+
+    def _together(self, call: ir.Call) -> Extent:
+        """The shape to which the arguments of a call are broadcast."""
+        return frozenset[int]().union(*(self.of_name[name] for name in ir.names(call.args)))
