@@ -70,6 +70,16 @@ def meaning(expression: str, **texts: str) -> tuple[str, str]:
         ("f = None\ndef f(x): pass", "f", ("function", "main.f")),
         ("if True:\n    def f(x): pass", "f", ("function", "main.f")),
         ("try:\n  import numpy as np\nexcept ImportError:\n  np = None", "np", ("module", "numpy")),
+        (
+            "try:\n  from numpy import cos\nexcept ImportError:\n  from math import cos",
+            "cos",
+            ("value", "numpy.cos"),
+        ),
+        (
+            "try:\n  import numba\n  jit = numba.njit\nexcept ImportError:\n  jit = None\n  np = 1",
+            "jit",
+            ("value", "numba.njit"),
+        ),
         ("import os.path", "os.path.join", ("value", "os.path.join")),
         ("from numpy import *", "tanh", ("value", "numpy.tanh")),
         ("from numpy import *", "sum", ("value", "numpy.sum")),

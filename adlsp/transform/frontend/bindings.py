@@ -73,7 +73,8 @@ def index(body: list[ast.stmt], package: str) -> dict[str, Entry]:
     """What each name bound by some statements is bound to, relative imports made absolute.
 
     The last binding of a name wins, except that assigning `None` never hides another binding: that
-    is how programs write down that an import may fail.
+    is how programs write down that an import may fail. Where a handler tells what to do then, the
+    imports are taken to succeed.
     """
     entries: dict[str, list[Entry]] = {}
     for statement in body:
@@ -159,6 +160,12 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
             if node.value is not None:
                 yield name, Assigned(node.value)
                 yield from _unknown(bound(node.value))
+        case ast.Try(body=body, orelse=orelse) if any(map(_is_fallback, node.handlers)):
+            found = [pair for child in (*body, *orelse) for pair in _bindings(child, package)]
+            names = {name for name, _ in found}
+            others = (pair for child in _inner(node) for pair in _bindings(child, package))
+            yield from ((name, entry) for name, entry in others if name not in names)
+            yield from found
         case _ if isinstance(node, COMPOUND) or _is_compound_of_newer_python(node):
             for child in _inner(node):
                 yield from _bindings(child, package)
@@ -175,6 +182,15 @@ def _inner(node: ast.AST) -> Iterator[ast.AST]:
             yield from ast.iter_child_nodes(child)
         else:
             yield child
+
+
+def _is_fallback(handler: ast.ExceptHandler) -> bool:
+    """Tells whether a handler is there for when an import fails."""
+    caught = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    return any(
+        isinstance(each, ast.Name) and each.id in ("ImportError", "ModuleNotFoundError")
+        for each in caught
+    )
 
 
 def _is_compound_of_newer_python(node: ast.AST) -> bool:
