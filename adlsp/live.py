@@ -157,9 +157,14 @@ class LiveResolver:
         return Binding("value", otherwise)
 
     def of_function(self, function: FunctionType, dotted: str) -> Definition | None:
-        """The definition of another function of the program, under the name that leads to it."""
+        """The definition of another function of the program, under the name that leads to it.
+
+        NumPy and SciPy are known by rules: what has none is not followed into their texts.
+        """
         source = self._source(function, function.__code__.co_filename)
-        if source is None:
+        home = (function.__module__ or "").partition(".")[0]
+        is_own = self.source is not None and self.source.module.partition(".")[0] == home
+        if source is None or (home in _FOREIGN and not is_own):
             return None
         definition = self._define(function, source)
         if definition is not None:
