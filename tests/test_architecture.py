@@ -31,7 +31,17 @@ LAYERS = (
     ("source", "version", "depth"),
     ("ir", "findings"),
     ("derivative",),
-    ("frontend", "rules", "memo", "arguments", "program", "handback", "unfold", "analyses"),
+    (
+        "frontend",
+        "rules",
+        "memo",
+        "arguments",
+        "program",
+        "handback",
+        "opaques",
+        "unfold",
+        "analyses",
+    ),
     (
         "reverse",
         "forward",

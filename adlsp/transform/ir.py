@@ -102,7 +102,8 @@ class Opaque:
     its value does not depend smoothly on what it reads. `names` are those names in the tree that
     stand for other variables by now. `is_definition`: it does nothing but define a function.
     `unfolded` are the steps that do the same, and the name of what they give, for where it takes
-    part in a derivative.
+    part in a derivative. `changes` are those of `writes` whose objects it may change in place; what
+    its `calls` change, each a function with the variables that it gets at, is known to a program.
     """
 
     tree: object
@@ -114,6 +115,8 @@ class Opaque:
     names: tuple[tuple[str, str], ...] = ()
     is_definition: bool = False
     unfolded: tuple[Block, Name] | None = None
+    changes: tuple[str, ...] = ()
+    calls: tuple[tuple[str, tuple[str, ...]], ...] = ()
 
 
 Expression = Atom | Call | Opaque

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from adlsp.transform import arguments, handback, ir
+from adlsp.transform import arguments, handback, ir, opaques
 from adlsp.transform.analyses import aliases
 from adlsp.transform.frontend import lower
-from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import Counting
@@ -51,6 +51,8 @@ class Program:
             if found is not None:
                 source, written = found
                 self._sources[source.path] = source
+                self._functions[dotted] = written
+                written = opaques.told(written, self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]
@@ -152,6 +154,11 @@ class Program:
     def enter(self, function: ir.Function) -> None:
         """Makes a function known that no text defines."""
         self._functions[function.dotted] = function
+
+    def is_class(self, dotted: str) -> bool:
+        """Tells whether a name is that of a user's class."""
+        module, _, name = dotted.rpartition(".")
+        return self._users.resolver.attribute(Binding("module", module), name).kind == "class"
 
     def quote(self, span: Span) -> str:
         """The user's text at a span, on one line."""

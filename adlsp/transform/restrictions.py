@@ -12,7 +12,16 @@ from functools import cached_property
 from typing import TypeGuard
 
 from adlsp.transform import arguments, handback, ir, program, unfold
-from adlsp.transform.analyses import activity, aliases, iteration, liveness, shapes, versions, why
+from adlsp.transform.analyses import (
+    activity,
+    aliases,
+    effects,
+    iteration,
+    liveness,
+    shapes,
+    versions,
+    why,
+)
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.findings import gradients, language, mutation, reading
 from adlsp.transform.findings.vocabulary import Edit, Finding, Fix, Found, Related
@@ -190,8 +199,12 @@ class _Function:
                 )
             return
         is_outside = any(_is_outside_write(found.finding) for found in value.findings)
-        if not active or not (self.is_useful(statement) or is_outside):
+        changed = [name for name in value.changes if self.is_seen(statement, name)]
+        if not active or not (self.is_useful(statement) or is_outside or changed):
             return
+        if changed and not value.findings:
+            contained = mutation.ContainerChanged(_shown(ir.Name(changed[0])))
+            yield self.found(statement, contained, value.span, active[0])
         for found in value.findings:
             if isinstance(found.finding, language.Closure):
                 if found.finding.variable not in active:
@@ -210,12 +223,13 @@ class _Function:
         span = call.span or statement.origin
         if ir.changes_first(call.function):
             container = next(ir.names(call.args), "")
-            others = self.aliases.shared(statement, container)
-            is_seen = not others.isdisjoint(self.activity.useful_after[statement])
+            is_seen = self.is_seen(statement, container)
             if is_seen or self.is_useful(statement) or active[0] in ir.writes(statement):
-                yield self.found(statement, mutation.ContainerChanged(container), span, active[0])
+                changed = mutation.ContainerChanged(_shown(ir.Name(container)))
+                yield self.found(statement, changed, span, active[0])
             return
         if not self.is_useful(statement):
+            yield from self.side_effect(statement, call, active, span)
             return
         match call.args:
             case (ir.Global(dotted), ir.Name()) if call.function == "operator.getitem":
@@ -243,6 +257,51 @@ class _Function:
             if not set(active).isdisjoint(ir.names(arguments.atoms(bound[p.name])))
         )
         self.callees.append((callee, ordered))
+
+    def is_seen(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether the result depends on what a variable holds, or on what shares with it."""
+        others = self.strict_aliases.shared(statement, name)
+        return not {name, *others}.isdisjoint(self.activity.useful_after[statement])
+
+    @cached_property
+    def strict_aliases(self) -> aliases.Aliases:
+        """What variables may share if no element is taken for a number."""
+        return aliases.aliases(self.function, self.known, are_numbers=False)
+
+    def side_effect(
+        self, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
+    ) -> Iterator[Found]:
+        """A call whose result does not matter, but which may change what the result depends on.
+
+        Of a method that is its object, of a function in a variable what that has captured. What is
+        called for nothing like a method of arrays is the method of another object.
+        """
+        rule = self.known.rule(call.function)
+        is_told = call.function.startswith("ndarray.") and len(call.atoms) > 1
+        if rule is not None and not (is_told and isinstance(statement, ir.Do)):
+            if rule.kind == "elementwise":
+                yield from self.result_into(statement, call, rule, active)
+            return
+        if self.known.function(call.function) is not None or self.known.is_class(call.function):
+            return
+        atoms: tuple[ir.Atom, ...] = ()
+        if rule is not None or effects.may_change_first(call.function):
+            atoms = call.args[:1]
+        elif effects.may_change_any(call.function):
+            atoms = call.atoms
+        if any(self.is_seen(statement, name) for name in ir.names(atoms)):
+            yield from self.unknown(statement, call, active, span)
+
+    def result_into(
+        self, statement: ir.Statement, call: ir.Call, rule: table.Rule, active: list[str]
+    ) -> Iterator[Found]:
+        """`np.add(a, b, c)`: what stands behind the operands takes the result."""
+        n_operands = sum(p.kind == "positional" for p in rule.parameters)
+        for name in ir.names(call.args[n_operands : n_operands + 1]):
+            if self.is_seen(statement, name):
+                text = call.function.rpartition(".")[2]
+                finding = mutation.OutArgument(text, _shown(ir.Name(name)))
+                yield self.found(statement, finding, call.span or statement.origin, active[0])
 
     def is_run_over(
         self, statement: ir.Statement, seen: frozenset[ir.Statement] = frozenset()
@@ -323,7 +382,7 @@ class _Function:
                     return language.MethodOrAttribute(_shown(owner), read.partition(".")[2])
                 case ir.Opaque(findings=findings) if held in ir.writes(statement):
                     if not findings or isinstance(findings[0].finding, language.Closure):
-                        return language.NestedFunction(held)
+                        return language.NestedFunction(_shown(ir.Name(held)))
         return language.FunctionValue(_shown(ir.Name(held)))
 
     def changed_arguments(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:

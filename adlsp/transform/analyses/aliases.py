@@ -71,8 +71,16 @@ VIEWS = {
     "python.dict",
     "python.set",
     "python.unpack",
+    "builtins.dict",
     "builtins.enumerate",
+    "builtins.filter",
+    "builtins.getattr",
+    "builtins.iter",
     "builtins.list",
+    "builtins.map",
+    "builtins.memoryview",
+    "builtins.next",
+    "builtins.vars",
     "builtins.max",
     "builtins.min",
     "builtins.reversed",
@@ -130,14 +138,23 @@ def may_view(value: ir.Expression) -> bool:
     name = value.function
     if name in VIEWS:
         return True
+    if name == "ndarray.astype":
+        return _may_share(value)
+    if name == "numpy.einsum":
+        return len(value.args) < 3
     if name.startswith(("ndarray.", "attribute.")):
         return name not in METHODS_WITHOUT_VIEW
     if name == "numpy.ndarray":
         return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
     if name in ("numpy.array", "numpy.random.default_rng"):
-        return any(key == "copy" and given != ir.Const(True) for key, given in value.keywords)
+        return _may_share(value)
     is_ours = name.startswith(("python.slice", "python.in", "python.not_in", "adlsp.runtime."))
     return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
+
+
+def _may_share(call: ir.Call) -> bool:
+    """Tells whether a call asks for a copy only where there must be one."""
+    return any(key == "copy" and given != ir.Const(True) for key, given in call.keywords)
 
 
 Relation = Mapping[str, frozenset[str]]
@@ -217,8 +234,8 @@ def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
     match statement:
         case ir.Store(base=base) if not ir.resizes(statement):
             yield base
-        case ir.Do(value=ir.Opaque(writes=writes)) | ir.Assign(value=ir.Opaque(writes=writes)):
-            yield from writes
+        case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
+            yield from names
         case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
             if ir.changes_first(call.function):
                 yield from ir.names(call.args[:1])
@@ -331,7 +348,9 @@ class _Walk:
             case ir.Assign():
                 return self.assign(statement, relation)
             case ir.Do(value=ir.Opaque() as value):
-                return _bound(relation, dict.fromkeys(value.writes, value.reads))
+                bound = [name for name in value.writes if name not in value.changes]
+                made = _bound(relation, dict.fromkeys(bound, value.reads))
+                return _linked(made, ((n, other) for n in value.changes for other in value.reads))
             case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
                 function == "python.append" or ir.changes_first(function)
             ):

@@ -1,4 +1,7 @@
-"""Which steps do more than give a value: they must run, once, and in their order."""
+"""Which steps do more than give a value: they must run, once, and in their order.
+
+And what calls may change of which nothing is known: they have neither a rule nor a source.
+"""
 
 from __future__ import annotations
 
@@ -93,3 +96,62 @@ def is_pure(value: ir.Expression) -> bool:
     if name.startswith("ndarray."):
         return name in PURE_METHODS
     return name.startswith(PURE_PREFIXES) and name != "python.pop" and name != "python.call"
+
+
+QUIET_MODULES = """
+adlsp builtins cmath collections copy csv datetime functools itertools json logging math matplotlib
+numpy operator os pandas pickle pprint random scipy statistics string sys time tqdm traceback typing
+warnings
+"""
+
+QUIET = frozenset(QUIET_MODULES.split())
+"""The modules whose functions leave their arguments as they are, but for those that are named."""
+
+CHANGING_FUNCTIONS = {
+    "builtins.delattr",
+    "builtins.eval",
+    "builtins.exec",
+    "builtins.next",
+    "builtins.setattr",
+    "builtins.vars",
+    "operator.delitem",
+    "operator.setitem",
+    "python.out",
+}
+QUIET_METHODS = PURE_METHODS | {
+    f"ndarray.{name}"
+    for name in (
+        "count",
+        "decode",
+        "dump",
+        "encode",
+        "endswith",
+        "format",
+        "get",
+        "index",
+        "join",
+        "setflags",
+        "startswith",
+        "tobytes",
+        "tofile",
+        "view",
+        "write",
+    )
+}
+"""The methods that leave the object alone that they are called on."""
+
+
+def may_change_first(function: str) -> bool:
+    """Tells whether an unknown function may change its first argument only: an object's method."""
+    is_method = function.startswith("ndarray.") or function == "python.call"
+    return ir.changes_first(function) or (is_method and function not in QUIET_METHODS)
+
+
+def may_change_any(function: str) -> bool:
+    """Tells whether an unknown function may change what it is given."""
+    if function.startswith(("ndarray.", "attribute.", ir.NESTED)) or function == "python.call":
+        return False
+    if function.startswith(("builtins.", "numpy.ndarray.")) and function.count(".") > 1:
+        return True
+    is_quiet = function.partition(".")[0] in QUIET or is_pure(ir.Call(function))
+    return function in CHANGING_FUNCTIONS or not is_quiet

@@ -503,7 +503,7 @@ class Expressions:
         findings: tuple[Found, ...],
         writes: tuple[str, ...] = (),
     ) -> ir.Opaque:
-        """Keeps a tree, with what its names mean."""
+        """Keeps a tree, with what its names mean, and what it does to them."""
         reads: dict[str, None] = {}
         outside: dict[str, str] = {}
         for stored in scope.bound([node]) if isinstance(node, gast.stmt) else ():
@@ -524,7 +524,37 @@ class Expressions:
             findings,
             self.span(node),
             tuple(self.renamed.items()),
+            changes=self.changes(node, writes),
+            calls=tuple(self.calls(node)),
         )
+
+    def changes(self, node: gast.AST, writes: tuple[str, ...]) -> tuple[str, ...]:
+        """Those names that a tree does more to than binding them."""
+        if not isinstance(node, gast.stmt):
+            return writes
+        changed = scope.changed(node) | scope.augmented(node)
+        return tuple(name for name in writes if name in changed)
+
+    def calls(self, node: gast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
+        """The calls in a tree, each with the variables that the function gets at."""
+        for call in scope.calls(node):
+            binding, owner = self.binding(call.func), call.func
+            given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
+            if binding is not None:
+                yield _dotted(binding, self.text(owner)), self.variables(given)
+            elif isinstance(owner, gast.Attribute):
+                yield f"ndarray.{owner.attr}", self.variables([owner.value])
+            else:
+                yield "python.call", self.variables([owner])
+            out = [k.value for k in call.keywords if k.arg == "out"]
+            if out:
+                yield "python.out", self.variables(out)
+
+    def variables(self, nodes: list[gast.expr]) -> tuple[str, ...]:
+        """The local variables that some expressions read."""
+        read = [name.id for node in nodes for name in scope.free(node)]
+        found = (self.renamed.get(name, name) for name in read)
+        return tuple(dict.fromkeys(n for n in found if n in self.local or n.startswith("%")))
 
     def closure(
         self, node: gast.AST, name: str, outer: gast.FunctionDef | None = None

@@ -93,6 +93,26 @@ def changed(tree: gast.AST) -> set[str]:
     return names
 
 
+def augmented(tree: gast.AST) -> set[str]:
+    """The names that a tree changes by `x += v`, in place if they are arrays."""
+    return {
+        node.target.id
+        for node in gast.walk(tree)
+        if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)
+    }
+
+
+def calls(tree: gast.AST) -> Iterator[gast.Call]:
+    """The calls that are made where a tree is run: those in nested functions wait."""
+    pending = [tree]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, gast.Call):
+            yield node
+        if not isinstance(node, SCOPES):
+            pending.extend(gast.iter_child_nodes(node))
+
+
 def lists(body: Iterable[gast.stmt]) -> set[str]:
     """The names that are bound to lists only, of which no list gets a second name.
 
