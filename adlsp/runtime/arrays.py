@@ -172,9 +172,13 @@ def cast_like(x_bar: Value, like: Value) -> Value:
 def sum_to(x_bar: Value, shape: Shape) -> Value:
     """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
 
-    Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
+    Axes of length one that `x_bar` lacks at the front are put there: a store drops them, as of `k`
+    in `u[i] = k[None]`. Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
     """
     given = np.shape(x_bar)
+    if len(given) < len(shape):
+        given = (1,) * (len(shape) - len(given)) + given
+        x_bar = np.reshape(x_bar, given)
     if given == shape:
         return x_bar
     stretched = _stretched(given, shape)

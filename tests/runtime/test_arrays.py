@@ -42,6 +42,12 @@ def test_an_empty_gradient_sums_to_zero() -> None:
     assert rt.unbroadcast(np.ones((0,)), 1.0) == 0.0
 
 
+def test_axes_of_length_one_come_back() -> None:
+    np.testing.assert_array_equal(rt.unbroadcast(np.ones(3), np.zeros((1, 3))), np.ones((1, 3)))
+    np.testing.assert_array_equal(rt.unbroadcast(np.ones(3), np.zeros((1, 1))), [[3.0]])
+    np.testing.assert_array_equal(rt.unbroadcast(2.0, np.zeros((1, 1))), [[2.0]])
+
+
 @pytest.mark.parametrize("shape", [(2,), (4, 3, 4), (3, 3), (5, 2, 3, 4)])
 def test_a_gradient_that_cannot_fit_is_refused(shape: tuple[int, ...]) -> None:
     with pytest.raises(ValueError, match="does not fit"):
