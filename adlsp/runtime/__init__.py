@@ -85,6 +85,10 @@ from adlsp.runtime.growth import (
     setitem,
     shorten,
 )
+from adlsp.runtime.norms import (
+    norm_bend,
+    norm_slope,
+)
 from adlsp.runtime.orders import (
     insert_bar_arr,
     insert_bar_values,
@@ -96,6 +100,7 @@ from adlsp.runtime.orders import (
 )
 from adlsp.runtime.products import (
     convolve_bar,
+    cross_bar,
     diag_bar,
     dot_bar_a,
     dot_bar_b,
@@ -178,6 +183,7 @@ __all__ = [
     "corner",
     "corner_bar",
     "count",
+    "cross_bar",
     "dagger",
     "deviations",
     "deviations_bar",
@@ -225,6 +231,8 @@ __all__ = [
     "listed",
     "matmul_bar_a",
     "matmul_bar_b",
+    "norm_bend",
+    "norm_slope",
     "number",
     "others",
     "others_bar",

@@ -8,6 +8,8 @@ part of the gradient that arrives, for it may have met complex numbers on its wa
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from adlsp.runtime.arrays import Value
@@ -30,6 +32,8 @@ def phase(x: Value) -> Value:
 
     Zero has the phase 0: the size has no slope there, and this is the mean of all that it has.
     """
+    if isinstance(x, float):
+        return math.copysign(1.0, x) if x else 0.0
     if not np.iscomplexobj(x):
         return np.sign(x)
     size = np.abs(x)

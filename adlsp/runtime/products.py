@@ -123,6 +123,26 @@ def inner_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     return unbroadcast(np.tensordot(out_bar, a, (rest, rest)), b)
 
 
+def cross_bar(
+    out_bar: Value,
+    a: Value,
+    b: Value,
+    axisa: int = -1,
+    axisb: int = -1,
+    axisc: int = -1,
+    axis: int | None = None,
+) -> Value:
+    """Gives the gradient of `a` in `numpy.cross(a, b, axisa, …)`, in the shape of `a`.
+
+    Only the shape of `a` is read. That of `b` is the negative one with both changed round.
+    """
+    if axis is not None:
+        axisa = axisb = axisc = axis
+    turned = np.cross(np.moveaxis(b, axisb, -1), np.moveaxis(out_bar, axisc, -1))
+    like = np.moveaxis(np.empty(np.shape(a)), axisa, -1)
+    return unbroadcast(np.moveaxis(sum_to(turned, like.shape), -1, axisa), a)
+
+
 def kron_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.kron(a, b)`, in the shape and dtype of `a`."""
     blocks, b_shape = _blocks(out_bar, a, b)

@@ -168,6 +168,11 @@ class Program:
         """The rule of a function; attributes share the names of methods."""
         return self.rules.get(function.replace("attribute.", "ndarray.", 1))
 
+    def rule_of(self, call: ir.Call) -> table.Rule | None:
+        """The rule of a function that supports the arguments of a call, if one does."""
+        rule = self.rule(call.function)
+        return None if rule is None else table.fitting(rule, call)
+
     def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
         """The atoms that the value of an expression depends on differentiably."""
         match value:
@@ -185,7 +190,7 @@ class Program:
                 yield from self._call_flow(value)
 
     def _call_flow(self, call: ir.Call) -> Iterator[ir.Atom]:
-        rule = self.rule(call.function)
+        rule = self.rule_of(call)
         if rule is None or call.function in DISPLAYS:
             yield from call.atoms
             return

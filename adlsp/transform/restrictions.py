@@ -238,7 +238,7 @@ class _Function:
             return
         if call.function in iteration.CARRYING and self.is_run_over(statement):
             return
-        rule = self.known.rule(call.function)
+        rule = self.known.rule_of(call)
         if rule is not None:
             yield from self.ruled(statement, call, rule, active, span)
             return

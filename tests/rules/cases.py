@@ -21,9 +21,8 @@ DECLARED = [d for file in table.FILES for d in reader.read(table.source(file))[0
 DIFFERENTIABLE = [d for d in DECLARED if d.word not in ("constant", "forward")]
 CASES = [
     pytest.param(name, call, id=f"{name}({call})")
-    for declaration in DIFFERENTIABLE
-    for name in declaration.functions
-    for call in SAMPLES.get(declaration.functions[0], ())
+    for name, first in {n: d.functions[0] for d in DIFFERENTIABLE for n in d.functions}.items()
+    for call in SAMPLES.get(first, ())
 ]
 
 
@@ -39,11 +38,12 @@ class Case:
         if called is None:
             pytest.skip(f"{name} is not installed")
         assert rule is not None
-        self.rule, self.called = rule, called
+        self.called = called
         self.values: dict[str, Any] = {}
         args = tuple(self.atom(value) for value in call.args)
         keywords = tuple((key, self.atom(value)) for key, value in call.keywords.items())
         self.call = ir.Call(name, args, keywords)
+        self.rule = rule = table.fitting(rule, self.call)
         bound = table.bind(rule.parameters, self.call)
         assert isinstance(bound, dict), bound
         self.bound = {key: self.value(atom) for key, atom in bound.items()}

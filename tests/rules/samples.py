@@ -189,7 +189,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "numpy.add.outer numpy.subtract.outer numpy.multiply.outer",
         products(((2,), (3,)), ((2, 2), (3,)), ((), (3,)), ((3,), ()), ((0,), (3,))),
     )
-    yield "numpy.cross", products(((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,)))
+    yield "numpy.cross", [*products(*CROSSED), *_crossed()]
+    yield "adlsp.runtime.cross_bar", [Call((_out(np.cross, c), *c.args)) for c in _crossed()]
+    yield "adlsp.runtime.norm_slope", [Call((c.args[0], *o)) for c, o in _ordered()]
     yield "numpy.kron", products(*KRONECKER)
     yield "numpy.tensordot", _tensors()
     yield "numpy.einsum", _sums_of_products()
@@ -987,9 +989,30 @@ def _transforms_of_many() -> list[Call]:
     ]
 
 
+CROSSED = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,)))
+
+
+def _crossed() -> Iterator[Call]:
+    for axes in ((0, -1, -1), (-1, 1, 0), (0, 0, 1), (-1, -1, -1, 1)):
+        yield Call((array(3, 3), array(3, 3), *axes))
+    yield Call((array(3, 4), array(3), 0, 0, 0))
+
+
+def _ordered() -> list[tuple[Call, tuple[Any, ...]]]:
+    """Arrays, with an order and an axis, or two, over which a norm is taken."""
+    orders = [2, 1, 3, 2.5, np.inf, -np.inf]
+    made = [(c, (o, None)) for c in shapes((4,)) for o in orders]
+    made += [(c, (o, -1)) for c in shapes((2, 4)) for o in orders[:4]]
+    matrices = [Call((np.eye(3, 4) * np.arange(1, 5) + 0.3 * array(3, 4),)) for _ in range(2)]
+    of_matrices = ["fro", "nuc", 2, -2, 1, -1, np.inf]
+    made += [(c, (o, None)) for c in matrices[:1] for o in of_matrices]
+    return [*made, (Call((array(2, 3, 4),)), ("nuc", (0, 2)))]
+
+
 def _norms() -> list[Call]:
     keywords = [{}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"axis": (0, 1)}]
-    return [Call((array(3),)), *[Call((array(2, 3),), k) for k in keywords]]
+    plain = [Call((array(3),)), *[Call((array(2, 3),), k) for k in keywords]]
+    return [*plain, *(Call((c.args[0], o, axis)) for c, (o, axis) in _ordered())]
 
 
 def _boxes() -> list[Call]:

@@ -68,7 +68,8 @@ X, Y, NONE = ir.Name("x"), ir.Name("y"), ir.Const(None)
 def test_every_rule_makes_sense_and_knows_all_its_names(name: str) -> None:
     rule = TABLE.read(name)
     assert isinstance(rule, table.Rule), rule
-    for template in (rule.reverse, rule.forward):
+    assert all(one.of == rule.of for one in rule.others)
+    for template in (t for one in (rule, *rule.others) for t in (one.reverse, one.forward)):
         for statement in template.function.body[:-1] if template else ():
             assert isinstance(statement, ir.Assign)
             assert isinstance(statement.value, ir.Call)
@@ -105,6 +106,15 @@ def test_a_forward_and_a_reverse_rule_are_one() -> None:
     assert rule.forward is not None
     assert rule.reverse is not None
     assert len(rule.forward.results) == len(rule.reverse.results) == 2
+
+
+def test_another_rule_supports_other_arguments() -> None:
+    rule = TABLE.get("numpy.linalg.norm")
+    assert rule is not None
+    plain, other = ir.Call(rule.name, (X,)), ir.Call(rule.name, (X, ir.Const(1)))
+    assert table.fitting(rule, plain) is rule
+    assert table.fitting(rule, other) is rule.others[0]
+    assert table.fitting(rule, ir.Call(rule.name, (X,), (("where", Y),))) is rule
 
 
 def test_there_is_no_rule_for_what_was_not_declared() -> None:
@@ -247,7 +257,8 @@ def test_rules_are_loaded_without_numpy() -> None:
 def test_what_a_rule_computes_can_be_differentiated_again(name: str) -> None:
     rule = TABLE.get(name)
     assert rule is not None
-    for template in filter(None, (rule.reverse, rule.forward)):
+    rules = (rule, *rule.others)
+    for template in filter(None, (t for one in rules for t in (one.reverse, one.forward))):
         carriers = {f"{parameter}_dot" for parameter in rule.of} | {"out", "out_bar", *rule.of}
         for statement in template.function.body[:-1]:
             assert isinstance(statement, ir.Assign)
@@ -285,7 +296,12 @@ def with_defaults(call: ir.Call, parameters: tuple[ir.Parameter, ...]) -> ir.Cal
 
 OF_THE_ENGINE = ("python.tuple", "python.list", "operator.getitem")
 
-ONCE = ("adlsp.runtime.svd_dot", "adlsp.runtime.svd_bar", "numpy.linalg.eig")
+ONCE = (
+    "adlsp.runtime.norm_bend",
+    "adlsp.runtime.svd_dot",
+    "adlsp.runtime.svd_bar",
+    "numpy.linalg.eig",
+)
 """Functions that rules call and that have none: a second derivative is refused there."""
 
 FLAT_IN = {
@@ -299,6 +315,7 @@ FLAT_IN = {
     "adlsp.runtime.plus_part": "g a b",
     "adlsp.runtime.repeats_bar": "values",
     "adlsp.runtime.restructure": "x",
+    "adlsp.runtime.cross_bar": "a",
     "adlsp.runtime.fit_to": "x",
     "adlsp.runtime.unbroadcast": "like",
     "adlsp.runtime.cast_like": "like",

@@ -74,7 +74,7 @@ def _carried(writer: Tangents, statement: ir.Assign, call: ir.Call) -> ir.Call:
 
 def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom) -> ir.Atom:
     """The tangent of a call that has a rule; of one that has none nothing may depend."""
-    rule = writer.facts.program.rule(call.function)
+    rule = writer.facts.program.rule_of(call)
     bound = None if rule is None else table.bind(rule.parameters, call)
     if rule is None or not isinstance(bound, dict):
         assert not writer.is_useful(statement), f"{call.function} got past the restrictions"

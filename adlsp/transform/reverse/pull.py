@@ -85,7 +85,7 @@ def _by_rule(
     out: ir.Atom,
 ) -> list[Contribution]:
     """The adjoint of a call that has a rule."""
-    rule = writer.facts.program.rule(call.function)
+    rule = writer.facts.program.rule_of(call)
     if rule is None or rule.reverse is None:
         return []
     shape = writer.bar_shape(statement)

@@ -392,6 +392,12 @@ def product_of_others_reverse(a, axis=None, *, out_bar):
 # products of tensors and signals
 
 
+@multilinear("adlsp.runtime.cross_bar", of="g b")
+def cross_bar(g, a, b, axisa=-1, axisb=-1, axisc=-1, axis=None, *, out_bar):
+    g_bar = np.cross(out_bar, b, axisa, axisb, axisc, axis)
+    return g_bar, -rt.cross_bar(g, b, out_bar, axisb, axisa, axisc, axis)
+
+
 @multilinear("adlsp.runtime.kron_bar_a", of="g b")
 def kron_bar_a(g, a, b, *, out_bar):
     return np.kron(out_bar, b), rt.kron_bar_b(g, out_bar, b)

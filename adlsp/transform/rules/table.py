@@ -8,7 +8,7 @@ the place of parameters: nothing is computed twice, because arguments of calls a
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
 
@@ -88,6 +88,9 @@ class Rule:
     one for each name in `of`.
 
     A user's rule has `declarations`. What it is for may give back its own argument.
+
+    `others` are further rules of the same function, for calls whose arguments this one does not
+    support; all are about the same parameters.
     """
 
     name: str
@@ -99,6 +102,7 @@ class Rule:
     when: str = ""
     problems: tuple[Found, ...] = ()
     declarations: tuple[reader.Declaration, ...] = ()
+    others: tuple[Rule, ...] = ()
 
     @property
     def gives_new(self) -> bool:
@@ -167,10 +171,33 @@ def assemble(
     name: str, declarations: list[reader.Declaration], resolver: resolve.Resolver
 ) -> Rule | Found:
     """Makes the rule of one function from what is declared about it."""
+    first, *others = _groups(declarations)
+    rule = _assembled(name, first, resolver)
+    if not others or isinstance(rule, Found):
+        return rule
+    if not any((p.annotation or "").startswith("Literal") for p in rule.parameters):
+        return Found(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
+    other = assemble(name, [d for group in others for d in group], resolver)
+    return other if isinstance(other, Found) else replace(rule, others=(other, *other.others))
+
+
+def _groups(declarations: list[reader.Declaration]) -> list[list[reader.Declaration]]:
+    """The declarations of each rule: another one begins where a word comes again."""
+    made: list[list[reader.Declaration]] = []
+    for declaration in declarations:
+        if not made or declaration.word in {d.word for d in made[-1]}:
+            made.append([])
+        made[-1].append(declaration)
+    return made
+
+
+def _assembled(
+    name: str, declarations: list[reader.Declaration], resolver: resolve.Resolver
+) -> Rule | Found:
     by_word = {declaration.word: declaration for declaration in declarations}
     first = declarations[0]
     words = tuple(sorted(by_word))
-    if len(by_word) < len(declarations) or (len(by_word) > 1 and words != ("forward", "reverse")):
+    if len(by_word) > 1 and words != ("forward", "reverse"):
         return Found(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
     if first.word == "constant":
         return Rule(name, "constant")
@@ -181,6 +208,14 @@ def assemble(
             return function
         templates[word] = Template(function, _results(function))
     return _check(_rule(name, by_word, templates), first)
+
+
+def fitting(rule: Rule, call: ir.Call) -> Rule:
+    """Gives that rule of a function which supports the arguments of a call; if none, the first."""
+    for each in (rule, *rule.others):
+        if isinstance(bind(each.parameters, call), dict):
+            return each
+    return rule
 
 
 def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.Atom] | str:

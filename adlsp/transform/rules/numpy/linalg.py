@@ -79,6 +79,29 @@ def norm_reverse(x, ord: Literal[None, "fro"] = None, axis=None, keepdims=False,
     return rt.expand(np.real(out_bar) / out, np.shape(x), axis, keepdims) * rt.conj(x)
 
 
+@forward("numpy.linalg.norm", when="the norm is not zero")
+def norm_of_order_forward(x, ord=None, axis=None, keepdims=False, *, x_dot):
+    change = np.real(rt.norm_slope(x, ord, axis) * x_dot)
+    return np.sum(change, axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.linalg.norm", when="the norm is not zero")
+def norm_of_order_reverse(x, ord=None, axis=None, keepdims=False, *, out_bar):
+    whole = rt.expand(np.real(out_bar), np.shape(x), axis, keepdims)
+    return whole * rt.norm_slope(x, ord, axis)
+
+
+@forward("adlsp.runtime.norm_slope")
+def norm_slope_forward(x, ord, axis=None, *, x_dot):
+    return rt.norm_bend(x_dot, x, ord, axis)
+
+
+@reverse("adlsp.runtime.norm_slope")
+def norm_slope_reverse(x, ord, axis=None, *, out_bar):
+    """A second derivative is symmetric."""
+    return rt.norm_bend(out_bar, x, ord, axis)
+
+
 @forward("numpy.linalg.pinv", when="the rank stays the same")
 def pinv_forward(a, rcond=None, *, out, a_dot):
     back = rt.dagger(a_dot)
