@@ -383,13 +383,14 @@ def changeable(x: Value) -> Value:
 def unshared(element: Value, owner: Value) -> Value:
     """Gives `element`, which was read from `owner`; raises TypeError where it is a part of it.
 
-    `owner` is an array, or a container of which `element` may be a part of an element. The program
-    goes on changing one of the two, and the derivative was written for an element that is a number,
-    or a copy. A part of the array would change with it.
+    `owner` is an array, or a container of which `element` may be a part of an element, or what
+    `element` is another name for. The program goes on changing one of the two, and the derivative
+    was written for an element that is a number, or a copy. A part of the array would change with
+    it.
     """
     if isinstance(element, np.ndarray) and _shares(element, owner):
         raise TypeError(
-            f"an element of shape {element.shape} shares its memory with an array that is changed "
+            f"a value of shape {element.shape} shares its memory with an array that is changed "
             f"(AD303): copy it, `x[i].copy()`"
         )
     return element
@@ -413,22 +414,34 @@ def refill(old: Value, new: Value) -> Value:
 
 
 def take_bar(x_bar: Value, index: Value) -> Value:
-    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
-
-    Raises ValueError where integer arrays select an element twice: which of the two values stays
-    is then not known from the text.
-    """
+    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time."""
     part = x_bar[index]
-    if isinstance(index, np.ndarray) and index.dtype.kind == "b":
-        return part
-    if isinstance(x_bar, np.ndarray) and not _is_basic(index):
-        positions = np.arange(x_bar.size).reshape(x_bar.shape)[index]
-        if np.unique(positions).size != positions.size:
-            raise ValueError(
-                "a store through an index that selects an element twice has no adjoint"
-            )
-        return part
-    return copy(part)
+    if not isinstance(x_bar, np.ndarray) or _is_basic(index):
+        return copy(part)
+    return staying(part, x_bar, index)
+
+
+def staying(values: Value, x: Value, index: Value) -> Value:
+    """Gives `values`, with zeros for those that do not stay where `x[index] = values` puts them.
+
+    Where integer arrays select an element twice, its last value stays (NumPy user guide, "Assigning
+    values to indexed arrays"). An index of the first axis costs what it selects, others cost `x`.
+    """
+    if not isinstance(x, np.ndarray) or _is_basic(index):
+        return values
+    if isinstance(index, list | np.ndarray):
+        places = np.asarray(index)
+        if places.dtype.kind == "b":
+            return values
+        places = places % len(x)
+    else:
+        places = np.arange(x.size).reshape(x.shape)[index]
+    found, back = np.unique(places.ravel()[::-1], return_index=True)
+    if found.size == places.size:
+        return values
+    stays = np.zeros(places.size, bool)
+    stays[places.size - 1 - back] = True
+    return np.where(stays.reshape(places.shape + (1,) * (values.ndim - places.ndim)), values, 0)
 
 
 def stretch(x_dot: Value, shape: Shape) -> Value:

@@ -348,7 +348,8 @@ class _Function:
             finding = reading.RuleLacksMode(text, "forward" if self.is_forward else "reverse")
             yield self.found(statement, finding, span, active[0])
         for name, atom in bound.items():
-            if name not in rule.of and isinstance(atom, ir.Name) and atom.id in active:
+            is_smooth = name in (*rule.of, *rule.shaped)
+            if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
                 shown = name if atom.id.startswith("%") else f"{name}={atom.id}"
                 finding = reading.UnsupportedArgument(text, shown)
                 yield self.found(statement, finding, span, active[0])

@@ -455,6 +455,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.add", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.add_at", [*_add_at()]
     yield "adlsp.runtime.take_bar", [*_take_bar()]
+    yield "adlsp.runtime.staying", [*_staying()]
     yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.head_bar", [Call((c.args[0], [0.0])) for c in _listed()]
     yield "adlsp.runtime.tail_bar", [Call((c.args[0], [0.0])) for c in _listed()]
@@ -1055,6 +1056,13 @@ def _take_bar() -> Iterator[Call]:
     yield Call((array(4), 1))
     yield Call((array(4, 2), slice(1, 3)))
     yield Call((array(4, 2), np.array([3, 1])))
+    yield Call((array(4, 2), np.array([3, 1, 3])))
+
+
+def _staying() -> Iterator[Call]:
+    yield Call((array(2), array(4), slice(1, 3)))
+    yield Call((array(3, 2), array(4, 2), np.array([3, 1, 3])))
+    yield Call((array(2), array(4, 2), (np.array([3, 3]), np.array([1, 1]))))
 
 
 def _products_bar(multiply: Any, calls: list[Call]) -> list[Call]:

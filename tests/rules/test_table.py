@@ -317,6 +317,7 @@ FLAT_IN = {
     "adlsp.runtime.restructure": "x",
     "adlsp.runtime.cross_bar": "a",
     "adlsp.runtime.fit_to": "x",
+    "adlsp.runtime.staying": "x",
     "adlsp.runtime.unbroadcast": "like",
     "adlsp.runtime.cast_like": "like",
     "adlsp.runtime.matmul_bar_a": "a",

@@ -290,10 +290,27 @@ def test_the_part_of_a_container_is_copied() -> None:
     np.testing.assert_array_equal(part, np.ones(2))
 
 
-@pytest.mark.parametrize("index", [[1, 1], np.array([0, -4]), (np.array([1, 1]), np.array([0, 0]))])
-def test_a_store_that_sets_an_element_twice_has_no_adjoint(index: Any) -> None:
-    with pytest.raises(ValueError, match="twice"):
-        rt.take_bar(arange(4, 3), index)
+@pytest.mark.parametrize(
+    "index",
+    [
+        [1, 1],
+        np.array([0, 2, -4]),
+        np.array([[3, 1], [1, 3]]),
+        (np.array([1, 1]), np.array([0, 0])),
+        (slice(None), [2, 0, 2]),
+        ([0, 0], slice(1, None)),
+    ],
+)
+def test_of_values_that_a_store_puts_into_one_place_the_last_one_stays(index: Any) -> None:
+    """Numbers that are all different tell which of them are found again after the store."""
+    x = np.zeros((4, 3))
+    values = 1.0 + np.arange(x[index].size).reshape(x[index].shape)
+    x[index] = values
+    expected = np.where(np.isin(values, x), values, 0)
+    assert 0 in expected
+    np.testing.assert_array_equal(rt.staying(values, x, index), expected)
+    part = rt.take_bar(arange(4, 3), index)
+    np.testing.assert_array_equal(part, np.where(expected, arange(4, 3)[index], 0))
 
 
 # seed

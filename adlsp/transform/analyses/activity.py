@@ -42,6 +42,16 @@ class Activity:
         made = self.varied_after[statement] & self.useful_after[statement]
         return any(name in made for name in ir.writes(statement))
 
+    def varied_in(self, loop: ir.For | ir.While) -> Names:
+        """What is varied where a pass of a loop begins: its target only if its elements are."""
+        if loop.body:
+            return self.varied_before[loop.body[0]]
+        head = self.varied_after[loop]
+        if isinstance(loop, ir.While):
+            return head
+        is_varied = _is_varied(loop.iterable, head, self.flow)
+        return head | {loop.target} if is_varied else head - {loop.target}
+
     def varied_atoms(self, statement: ir.Statement, atoms: Iterable[ir.Atom]) -> list[ir.Name]:
         """Those atoms that are varied before the statement."""
         varied = self.varied_before[statement]

@@ -64,6 +64,9 @@ FRESH_RUNTIME = frozenset(
 )
 """Functions of ours whose result is surely new; others may give back an argument."""
 
+COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
+"""What of an array has no truth, so that only numbers are compared so in a test."""
+
 VIEWS = {
     "operator.getitem",
     "python.tuple",
@@ -215,8 +218,53 @@ def aliases(
     if are_numbers:
         numbers |= {read: len(read.targets) for read in element_reads(function)}
     live = liveness.live_after(function)
-    _Walk(facts, known, numbers, live).block(function.body, start)
+    surely_run = iteration.surely_run(function)
+    _Walk(facts, known, numbers, live, surely_run).block(function.body, start)
+    separate = _separate(function, facts)
+    if separate:
+        facts = Aliases({}, {})
+        _Walk(facts, known, numbers, live, surely_run, separate).block(function.body, start)
     return facts
+
+
+def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
+    """The statements that take tuples apart whose parts share no memory with each other.
+
+    These are tuples that the function has written down itself: `state = a, b`, `a, b = state`.
+    """
+    unpacking = [
+        (s, s.value.id)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and s.is_tuple and isinstance(s.value, ir.Name)
+    ]
+    if not unpacking:
+        return frozenset()
+    numbered = versions.versions(function)
+    resized = {name for s in ir.walk(function.body) if ir.resizes(s) for name in ir.writes(s)}
+
+    def is_separate(version: versions.Version | None, n_parts: int, seen: set[int]) -> bool:
+        if version is None or version.number in seen:
+            return version is not None
+        seen.add(version.number)
+        if version.kind in ("head", "join", "exit"):
+            return all(is_separate(prior, n_parts, seen) for prior in version.priors)
+        match version.statement:
+            case ir.Assign(value=ir.Call("python.tuple", args), is_tuple=False) as display:
+                names = [atom.id for atom in args if isinstance(atom, ir.Name)]
+                relation = facts.before[display]
+                is_shared = any(
+                    one == other or other in relation.get(one, ALONE)
+                    for i, one in enumerate(names)
+                    for other in names[:i]
+                )
+                return len(args) == n_parts and not is_shared and resized.isdisjoint(names)
+        return False
+
+    return frozenset(
+        statement
+        for statement, name in unpacking
+        if is_separate(numbered.reads.get((statement, name)), len(ir.writes(statement)), set())
+    )
 
 
 def written_parameters(function: ir.Function, known: Callees | None = None) -> tuple[str, ...]:
@@ -262,12 +310,14 @@ def numbers(function: ir.Function) -> frozenset[str]:
 def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
     """The statements that read elements, as far as the text tells.
 
-    These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere, and `max(a, b)`,
-    which compares its arguments as one compares numbers.
+    These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere or one of the two
+    is used as numbers are, and `max(a, b)`, which compares its arguments as one compares numbers.
+    `a = s` gives a second name to a number where one of the two is used as one.
     """
     numbered = versions.versions(function)
     known = indices.Indices(function, numbered)
     arrays = _used_as_arrays(function)
+    compared = _used_as_numbers(function) - arrays
     found = set()
     for statement in ir.walk(function.body):
         match statement:
@@ -275,13 +325,17 @@ def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
                 targets=targets, value=ir.Call(function="operator.getitem", args=(_, index))
             ) if arrays.isdisjoint(targets) and known.is_element(statement, index):
                 found.add(statement)
-            case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if (
-                id in arrays and arrays.isdisjoint(targets)
-            ):
+            case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if arrays.isdisjoint(
+                targets
+            ) and (id in arrays or not compared.isdisjoint(targets)):
                 found.add(statement)
             case ir.Assign(
                 targets=targets, value=ir.Call(function="builtins.max" | "builtins.min")
             ) if arrays.isdisjoint(targets):
+                found.add(statement)
+            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False) if (
+                arrays.isdisjoint((target, id)) and not compared.isdisjoint((target, id))
+            ):
                 found.add(statement)
     return frozenset(found)
 
@@ -304,6 +358,23 @@ def _used_as_arrays(function: ir.Function) -> set[str]:
     return found
 
 
+def _used_as_numbers(function: ir.Function) -> set[str]:
+    """The variables that decide in a test how they compare, or go into a function of `math`."""
+    tests: set[str] = set()
+    found: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.If(test=ir.Name(id)) | ir.While(test=ir.Name(id)):
+                tests.add(id)
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
+                is_test = called in COMPARISONS and target in tests and ir.is_step(target)
+                if is_test or called.startswith("math."):
+                    found |= set(ir.names(args))
+    return found
+
+
 def _without(relation: Relation, names: set[str]) -> Relation:
     """The relation of the other names among themselves."""
     made = {name: others for name, others in relation.items() if name not in names}
@@ -316,7 +387,8 @@ class _Walk:
     """Walks the statements of a function with the relation that holds; `live` as `liveness` says.
 
     `numbers` tells of statements how many of their targets, from the first on, are numbers. Steps
-    are left out as soon as nothing reads them any more: there are many.
+    are left out as soon as nothing reads them any more: there are many. `surely_run` are
+    loops that have a pass, `separate` statements whose targets share nothing with each other.
     """
 
     def __init__(
@@ -325,11 +397,15 @@ class _Walk:
         known: Callees | None,
         numbers: Mapping[ir.Statement, int],
         live: Mapping[ir.Statement, frozenset[str]],
+        surely_run: frozenset[ir.Statement],
+        separate: frozenset[ir.Statement] = frozenset(),
     ) -> None:
         self.facts = facts
         self.known = known
         self.numbers = numbers
         self.live = live
+        self.separate = separate
+        self.surely_run = surely_run
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
 
     def block(self, block: ir.Block, relation: Relation) -> Relation:
@@ -378,7 +454,10 @@ class _Walk:
                     inner = _bound(head, {target: tuple(ir.names((iterable,)))})
                 case ir.While(header=header):
                     after = inner = self.block(header, head)
-            merged = _either(head, self.block(statement.body, inner))
+            end = self.block(statement.body, inner)
+            merged = _either(head, end)
+            if statement in self.surely_run:
+                after = end
         self.loops[statement] = (head, after)
         return after
 
@@ -392,6 +471,8 @@ class _Walk:
             for target, part in zip(targets, parts, strict=True)
         }
         made = _bound(relation, sources)
+        if statement in self.separate:
+            return {**made, **{t: made.get(t, ALONE).difference(targets) for t in targets}}
         if len(set(parts)) < len(parts):
             among = [t for t, part in zip(targets, parts, strict=True) if part]
             made = _linked(made, ((a, b) for a in among for b in among))

@@ -36,6 +36,9 @@ ANNOTATIONS = ("ndarray", "NDArray", "Array", "float", "int", "complex")
 MAKERS = ("operator.", "numpy.", "math.", "scipy.", "ndarray.", "attribute.")
 """Where functions give numbers or arrays, but for those in `LISTING` and `OF_CONTAINERS`."""
 
+GROWING = {f"adlsp.runtime.{name}" for name in ("append", "growing", "setitem")}
+"""Functions that give arrays that grow."""
+
 LISTING = {
     "operator.getitem",
     "numpy.array_split",
@@ -106,7 +109,7 @@ def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
                 assert isinstance(given, ir.Name)
                 return numbered.reads[made, given.id].number in known
             is_container = function in LISTING or function in OF_CONTAINERS
-            return function.startswith(MAKERS) and not is_container
+            return function in GROWING or (function.startswith(MAKERS) and not is_container)
         case ir.Assign(is_tuple=False, value=ir.Name(id)) as made:
             read = numbered.reads.get((made, id))
             return read is not None and read.number in known

@@ -147,3 +147,32 @@ def counted(function: ir.Function) -> frozenset[ir.Statement]:
     """The statements that take an element of `enumerate` apart into its position and its value."""
     apart = Iterations(function).apart
     return frozenset(statement for statement, parts in apart.items() if parts[0] is None)
+
+
+def surely_run(function: ir.Function) -> frozenset[ir.Statement]:
+    """The loops that have at least one pass: over a range of literals, or a display."""
+    filled: set[str] = set()
+    found: set[ir.Statement] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)) if (
+                ir.is_step(target)
+            ):
+                numbers = [a.value for a in args if isinstance(a, ir.Const)]
+                if called in ("python.list", "python.tuple"):
+                    is_filled = bool(args)
+                else:
+                    is_filled = called == "builtins.range" and _is_range(numbers, len(args))
+                if is_filled:
+                    filled.add(target)
+            case ir.For(iterable=ir.Name(id)) if id in filled:
+                found.add(statement)
+    return frozenset(found)
+
+
+def _is_range(numbers: list[object], n_arguments: int) -> bool:
+    """Tells whether all arguments are integers, of a range that has elements."""
+    integers = [number for number in numbers if type(number) is int]
+    if not len(integers) == n_arguments in (1, 2, 3) or 0 in integers[2:]:
+        return False
+    return bool(range(*integers))

@@ -4,7 +4,8 @@ A shape is a token: equal tokens mean equal shapes whenever the program runs wit
 have the empty token; slices with constant ends are their base's token with what they cut off, so
 that `u[:-2]`, `u[1:-1]` and `u[2:]` agree. Where ways meet, a shape is one of several: after the
 first pass `p = p * x` has that of `x`, whatever `p` was before. Nothing is assumed of parameters
-but what annotations say.
+but what annotations say. The elements `u[0]` and `u[1]` have one shape if `u` is an array; parts of
+a tuple may differ.
 """
 
 from __future__ import annotations
@@ -147,10 +148,15 @@ class Rules(Protocol):
 
 
 class Shapes:
-    """The shape tokens of the versions of one function."""
+    """The shape tokens of the versions of one function; `arrays` are no lists and no tuples."""
 
     def __init__(
-        self, function: ir.Function, versions: Versions, indices: Indices, program: Rules
+        self,
+        function: ir.Function,
+        versions: Versions,
+        indices: Indices,
+        program: Rules,
+        arrays: frozenset[str] = frozenset(),
     ) -> None:
         self.versions = versions
         self.indices = indices
@@ -160,6 +166,7 @@ class Shapes:
         self.known: dict[int, Hashable] = {}
         self.opaque: set[int] = set()
         self.assumed: dict[int, Hashable] = {}
+        self.arrays = arrays
         stable = False
         while not stable:
             self.known.clear()
@@ -216,7 +223,7 @@ class Shapes:
         """The shape of the place that a store sets."""
         if statement.index is None:
             return self.written(statement, statement.base)
-        return self._item(statement, self.of(statement, ir.Name(statement.base)), statement.index)
+        return self._item(statement, ir.Name(statement.base), statement.index)
 
     def _is_stable(self, head: Version) -> bool:
         """Checks what is assumed of the shape that a loop carries: by induction it is so then.
@@ -321,7 +328,7 @@ class Shapes:
             return self.of(statement, value.args[0])
         if name == "operator.getitem":
             base, index = value.args
-            found = self._item(statement, self.of(statement, base), index)
+            found = self._item(statement, base, index)
             return unknown if found is None else found
         rule = self.program.rule(name)
         if rule is not None and rule.kind == "elementwise":
@@ -331,14 +338,16 @@ class Shapes:
                 return broadcast(*(self.of(statement, bound[name]) for name in named))
         return unknown
 
-    def _item(self, statement: ir.Statement, base: Hashable, index: ir.Atom) -> Hashable:
+    def _item(self, statement: ir.Statement, base: ir.Atom, index: ir.Atom) -> Hashable:
         """The shape of `base[index]`; None if it is not known."""
-        cut = self._cut(statement, index)
+        cut, whole = self._cut(statement, index), self.of(statement, base)
+        if isinstance(index, ir.Const) and self.arrays.isdisjoint(ir.names((base,))):
+            cut = cut and (repr(index.value),)
         if cut is None:
             return None
         while cut and cut[-1] == 0:
             cut = cut[:-1]
-        return base if not cut else ("cut", base, cut)
+        return whole if not cut else ("cut", whole, cut)
 
     def _cut(self, statement: ir.Statement, index: ir.Atom) -> tuple[int | str, ...] | None:
         """How many elements an index cuts off along each axis; "at" where it takes one of them."""

@@ -123,7 +123,7 @@ class Sweep(Tangents):
         at_head = self.activity.varied_after[statement]
         lacking = at_head - self.activity.varied_before[statement]
         self.out += self.zeros(statement, lacking, set())
-        end = self.end(statement.body, at_head)
+        end = self.end(statement.body, self.activity.varied_in(statement))
         after_body = self.zeros(statement, at_head - end, _bound(statement.body))
         origin, role = statement.origin, statement.role
         if isinstance(statement, ir.While):

@@ -235,6 +235,8 @@ class _Statements:
                 return self.assertion(node)
             case gast.Pass() | gast.Import() | gast.ImportFrom() | gast.Global():
                 return []
+            case gast.Delete() if all(map(self.is_local, node.targets)):
+                return []  # nobody reads them afterwards, but perhaps the backward sweep does
             case gast.Raise():
                 return [self.opaque(node, ())]
             case gast.FunctionDef():
@@ -247,6 +249,10 @@ class _Statements:
         construct = UNSUPPORTED.get(type(node), type(node).__name__.lower())
         span = self.expressions.keyword_span(node, construct)
         return [self.opaque(node, (Found(language.UnsupportedStatement(construct), span),))]
+
+    def is_local(self, node: gast.expr) -> bool:
+        """Tells whether an expression is a local variable."""
+        return isinstance(node, gast.Name) and node.id in self.expressions.local
 
     def opaque(self, node: gast.stmt, findings: tuple[Found, ...]) -> ir.Statement:
         """Keeps a statement as it was written."""

@@ -79,6 +79,7 @@ class _Assembly:
         self.optimize = optimize
         function = unfold.unfolded(function, wrt, program.flow)
         function = prepare.own(function, program, is_root=is_root)
+        function = prepare.named(function, program)
         active = activity.activity(function, wrt, program.flow)
         first = ir.last_step(function)
         self.primal = prepare.prepare(function, active, program, pairs, first)

@@ -43,7 +43,8 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
     numbered = versions.versions(function)
     indices = Indices(function, numbered)
     is_derived = function.dotted.startswith(DERIVED)
-    known = shapes.Shapes(function, numbered, indices, program)
+    whole = arrays.arrays(function, numbered, indices, is_derived=is_derived)
+    known = shapes.Shapes(function, numbered, indices, program, whole)
     tuples = _tuples(function)
     makes_complex = complexes.makes_complex(function, program)
     stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
@@ -58,7 +59,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         frozenset(s.base for s in stores if ir.resizes(s)),
         tuples,
         _optional(function),
-        arrays.arrays(function, numbered, indices, is_derived=is_derived),
+        whole,
         makes_complex,
         makes_complex or complexes.takes_parts(function),
     )

@@ -2,6 +2,7 @@
 
 - A parameter that the function writes into is copied once, on entry (`own`): derivatives never
   change the caller's arrays.
+- An array that is taken apart has a name (`named`): its adjoint is one array, not many numbers.
 - A `while` loop counts its trips, so that its condition is not evaluated again.
 - A call of a user's function with active arguments becomes the forward function of a pair.
 """
@@ -79,6 +80,32 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
         return tuple(out)
 
     return replace(function, body=(*made, *(block(function.body) if guarded else function.body)))
+
+
+def named(function: ir.Function, known: Program) -> ir.Function:
+    """The function with names for the arrays that `a, b = np.tanh(x)` takes apart.
+
+    Its rule tells of an array. The call of a rule that tells of several values stays as it is.
+    """
+    step = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal step
+        made: list[ir.Statement] = []
+        for statement in inner:
+            match statement:
+                case ir.Assign(value=ir.Call(function=called), is_tuple=True) if (
+                    rule := known.rule(called)
+                ) is not None and not rule.gives_parts:
+                    step += 1
+                    array = ir.step(step)
+                    made.append(replace(statement, targets=(array,), is_tuple=False))
+                    made.append(replace(statement, value=ir.Name(array)))
+                case _:
+                    made.append(ir.rebuilt(statement, block=block))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
 
 
 def _owner(read: ir.Expression) -> ir.Atom | ir.Call:

@@ -88,6 +88,13 @@ class Sweep(Accumulator):
             return
         if isinstance(value, ir.Name) and not self.is_tuple(statement, value):
             name = self.varied(statement, value)
+            if name not in self.present and self.is_array(statement, value):
+                whole = [b for b in bars if b is not None]
+                if name is not None and len(whole) == len(bars):
+                    display = self.call("python.list", origin, *whole)
+                    array = self.call("numpy.array", origin, display)
+                    self.add(statement, [Contribution(name, array, is_fresh=True)])
+                    return
             self.add(
                 statement,
                 [
@@ -109,6 +116,12 @@ class Sweep(Accumulator):
                 filled.append(ir.Const(None))
         packed = self.call("python.tuple", origin, *filled)
         self.add(statement, pull(self, statement, packed, ir.Const(None)))
+
+    def is_array(self, statement: ir.Assign, atom: ir.Name) -> bool:
+        """Tells whether a value is surely an array, made by arithmetic."""
+        made = self.facts.indices.definition(statement, atom)
+        rule = self.facts.program.rule(made.function) if isinstance(made, ir.Call) else None
+        return rule is not None and rule.kind in ("elementwise", "multilinear")
 
     def is_tuple(self, statement: ir.Assign, atom: ir.Name) -> bool:
         """Tells whether a value is surely a tuple: a display, or what a callee returns as one."""
@@ -221,6 +234,7 @@ class Sweep(Accumulator):
         if isinstance(statement, ir.For):
             self.bindings |= set(loops.bindings(self, statement))
         body = self.block(statement.body, statement.origin)
+        self.present &= self.facts.activity.varied_in(statement)
         if isinstance(statement, ir.While):
             return body
         outer, self.out = self.out, []

@@ -24,6 +24,7 @@ A rule sees the arguments of the call by their own names. By keyword it gets onl
 What `of` does not name is not differentiated. `when` states, for people, where the rule holds.
 An `out_bar: Unsummed` may have more elements than the result: the rule then sums over what
 broadcasting repeated of the result later on.
+Of an argument `a: Shaped` only shape and dtype count, so that inputs of interest may stand there.
 """
 
 from __future__ import annotations
@@ -33,6 +34,9 @@ from typing import Any, TypeVar
 
 Unsummed = Any
 """Annotates an `out_bar` that need not be summed to the shape of the result."""
+
+Shaped = Any
+"""Annotates an argument of which only shape and dtype count."""
 
 Body = TypeVar("Body", bound=Callable[..., object])
 

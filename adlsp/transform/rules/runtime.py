@@ -79,7 +79,12 @@ def add_at(g, index, value, *, out_bar):
 
 @linear("adlsp.runtime.take_bar", of="g")
 def take_bar(g, index, *, out_bar):
-    return rt.add_at(rt.zeros(g), index, out_bar)
+    return rt.add_at(rt.zeros(g), index, rt.staying(out_bar, g, index))
+
+
+@linear("adlsp.runtime.staying", of="values")
+def staying(values, x, index, *, out_bar):
+    return rt.staying(out_bar, x, index)
 
 
 @linear("adlsp.runtime.restructure", of="g")

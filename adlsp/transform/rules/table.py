@@ -110,6 +110,24 @@ class Rule:
         return self.kind == "elementwise" and not self.declarations
 
     @property
+    def gives_parts(self) -> bool:
+        """Tells whether the result is a list or tuple: the rule takes its gradient apart."""
+        body = () if self.reverse is None else self.reverse.function.body
+        return self.name.startswith("python.") or any(
+            isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Call)
+            and s.value.function == "operator.getitem"
+            and s.value.args[0] == ir.Name("out_bar")
+            and isinstance(s.value.args[1], ir.Const)
+            for s in body
+        )
+
+    @property
+    def shaped(self) -> tuple[str, ...]:
+        """The parameters of which only shape and dtype count."""
+        return tuple(p.name for p in self.parameters if p.annotation == "Shaped")
+
+    @property
     def sums(self) -> bool:
         """Tells whether the gradients are right though `out_bar` was broadcast, and not summed."""
         taken = () if self.reverse is None else self.reverse.function.parameters

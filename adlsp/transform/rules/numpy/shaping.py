@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import constant, forward, linear, reverse
+from adlsp.transform.rules.declare import Shaped, constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -184,7 +184,7 @@ def full(shape, fill_value, *, out_bar):
 
 
 @linear("numpy.full_like", of="fill_value", when="a has a floating-point dtype")
-def full_like(a, fill_value, *, out_bar):
+def full_like(a: Shaped, fill_value, *, out_bar):
     return rt.unbroadcast(out_bar, fill_value)
 
 
