@@ -24,9 +24,9 @@ types: .venv/.test
 pytest: .venv/.test
 	.venv/bin/python -m pytest -q -rfEs
 
-# Derives thousands of random programs and compares with differences: PROGRAMS of each of two sorts,
+# Derives thousands of random programs and compares with differences: PROGRAMS of each of four sorts,
 # from the seed FIRST on. A failure shows the smallest program that fails in the same way.
-PROGRAMS = 1500
+PROGRAMS = 1000
 FIRST = 1000
 fuzz: .venv/.test
 	ADLSP_PROPERTY_PROGRAMS=$(PROGRAMS) ADLSP_PROPERTY_FIRST=$(FIRST) \

@@ -112,7 +112,10 @@ def _derivatives(
         if optimize and derivative.source != live.derivative.source:
             raise WrongError("static", "the static and the live text differ")
         yield f"optimize={optimize}", compiled(derivative), ()
-    yield "jvp", adlsp.jvp(f, wrt=wrt, outputs=outputs), ()
+    try:
+        yield "jvp", adlsp.jvp(f, wrt=wrt, outputs=outputs), ()
+    except Exception as error:
+        raise WrongError("crash", f"deriving forward raises {error!r}") from error
 
 
 def static(

@@ -15,6 +15,7 @@ def shrink(text: str, fails: Callable[[str], bool], budget: int = 3000) -> str:
     """The smallest text found; `fails` tells whether a text still shows the failure."""
     text = ast.unparse(ast.parse(text))
     tried: set[str] = {text}
+    written = {ast.unparse(loop) for loop in _loops(text)}
     is_smaller = True
     while is_smaller and budget > 0:
         is_smaller = False
@@ -22,7 +23,7 @@ def shrink(text: str, fails: Callable[[str], bool], budget: int = 3000) -> str:
             if candidate in tried or len(candidate) >= len(text):
                 continue
             tried.add(candidate)
-            if not _ends(candidate):
+            if not all(ast.unparse(loop) in written or _ends(loop) for loop in _loops(candidate)):
                 continue
             budget -= 1
             if fails(candidate):
@@ -38,15 +39,18 @@ def _index(node: ast.expr) -> Sequence[ast.expr]:
     return node.elts if isinstance(node, ast.Tuple) else (node,)
 
 
-def _ends(text: str) -> bool:
-    """Tells whether each `while` still counts its trips at its end, as programs are written."""
-    loops = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.While)]
-    return all(
-        isinstance(last := loop.body[-1], ast.AugAssign)
+def _loops(text: str) -> list[ast.While]:
+    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.While)]
+
+
+def _ends(loop: ast.While) -> bool:
+    """Tells whether a loop counts its trips at its end; one that does not must stay as it was."""
+    last = loop.body[-1]
+    return (
+        isinstance(last, ast.AugAssign)
         and isinstance(last.op, ast.Add)
         and ast.unparse(loop.test).startswith(f"{ast.unparse(last.target)} <")
         and ast.unparse(last.value) == "1"
-        for loop in loops
     )
 
 
@@ -80,7 +84,8 @@ def _simpler(tree: ast.Module, position: int) -> Iterator[str]:
     node = list(ast.walk(tree))[position]
     for field, value in ast.iter_fields(node):
         for i, old in enumerate(value if isinstance(value, list) else [value]):
-            if not isinstance(old, ast.expr) or isinstance(getattr(old, "ctx", None), ast.Store):
+            is_bound = isinstance(getattr(old, "ctx", None), ast.Store | ast.Del)
+            if not isinstance(old, ast.expr) or is_bound:
                 continue
             inner = [n for n in ast.walk(old) if isinstance(n, ast.expr) and n is not old]
             parts = [n for n in inner if not any(isinstance(m, ast.Slice) for m in _index(n))]

@@ -20,7 +20,7 @@ import shrinking
 import twice
 from random_programs.program import Program, write
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "120"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "60"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 
@@ -60,22 +60,24 @@ def checked(check: Callable[..., oracle.Verdict], folder: Path, program: Program
     return check(path, program.text, program.wrt, program.outputs, program.points)
 
 
+SORTS = {
+    "separate": {},
+    "sharing": {"is_sharing": True},
+    "idiomatic": {"is_idiomatic": True},
+    "idiomatic sharing": {"is_sharing": True, "is_idiomatic": True},
+}
+"""The sorts of programs, as the generator knows them."""
+
+
 def program(seed: int, sort: str) -> Program:
-    return PROGRAMS.setdefault((seed, sort), write(seed, is_sharing=sort == "sharing"))
+    return PROGRAMS.setdefault((seed, sort), write(seed, **SORTS[sort]))
 
 
 PROGRAMS: dict[tuple[int, str], Program] = {}
 """The programs written so far, so that each is written and checked once."""
 
 
-CAUTIOUS = {61: {"AD303"}}
-"""Programs that are refused though nothing is shared in them, and why.
-
-61: `a = s`, later `s += v`, where only the numbers that `s` gets tell that it is no array.
-"""
-
-
-@pytest.mark.parametrize("sort", ["separate", "sharing"])
+@pytest.mark.parametrize("sort", SORTS)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
     written = program(seed, sort)
@@ -83,20 +85,21 @@ def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
         verdict = run(written)
     except oracle.WrongError as error:
         pytest.fail(report(written, run, error))
-    allowed = {"AD302", "AD303", "late"} if sort == "sharing" else CAUTIOUS.get(seed, set())
+    allowed = {"AD302", "AD303", "late"} if written.is_sharing else set()
     assert set(verdict.refused) <= allowed
 
 
+@pytest.mark.parametrize("sort", ["separate", "idiomatic"])
 @pytest.mark.parametrize("seed", SEEDS[::4])
-def test_second_derivatives_are_right(run_twice: Run, seed: int) -> None:
-    written = program(seed, "separate")
+def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> None:
+    written = program(seed, sort)
     try:
         run_twice(written)
     except oracle.WrongError as error:
         pytest.fail(report(written, run_twice, error))
 
 
-@pytest.mark.parametrize(("sort", "share"), [("separate", 0.75), ("sharing", 0.5)])
+@pytest.mark.parametrize(("sort", "share"), [*zip(SORTS, (0.75, 0.5, 0.75, 0.5), strict=True)])
 def test_most_programs_are_differentiated(run: Run, sort: str, share: float) -> None:
     verdicts: Counter[str] = Counter()
     for seed in SEEDS:

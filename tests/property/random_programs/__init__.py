@@ -7,5 +7,10 @@ program.
 
 Programs come in two sorts. In *separate* ones no array is written while another name shares its
 memory, so the engine must differentiate them. *Sharing* ones do as they like, and the engine may
-refuse them with AD302 or AD303.
+refuse them with AD302 or AD303. Both may be *idiomatic*: made of more that people write, such as
+comprehensions, masks, helpers that change their arguments, containers as arguments and results,
+names that are also ours.
+
+The rooms, each a layer upon the one before: `scope`, `expressions`, `vocabulary`, `assignments`,
+`places`, `gatherings`, `habits`, `flow`; then `callees`, `collisions`, and `program`.
 """

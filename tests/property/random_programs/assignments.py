@@ -1,10 +1,10 @@
 """Assignments, stores, unpacking, containers: the statements that bind or change something."""
 
-from random_programs.expressions import Expressions
 from random_programs.scope import POOL
+from random_programs.vocabulary import Vocabulary
 
 
-class Assignments(Expressions):
+class Assignments(Vocabulary):
     """Writes simple statements."""
 
     def assignment(self) -> None:
@@ -107,7 +107,7 @@ class Assignments(Expressions):
     def unpacking(self) -> None:
         """`a, b = …`."""
         numbers = [n for n in self.known("number") if n not in self.counters]
-        vectors = self.known("vector")
+        vectors = [n for n in self.known("vector") if n not in self.counters]
         kind = self.random.randrange(6)
         if kind == 0 and len(numbers) > 1:
             one, other = self.random.sample(numbers, 2)
@@ -183,7 +183,7 @@ class Assignments(Expressions):
             kind = "table"
         name = self.target(kind)
         self.line(f"{name} = {value}")
-        self.bind(name, kind, *self.sources(value))
+        self.bind(name, kind, *self.sources(f"({value})"))
         return None
 
     def growing(self) -> None:

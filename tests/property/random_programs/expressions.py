@@ -88,7 +88,7 @@ class Expressions(Scope):
             made.append(lambda: f"{self.random.choice(self.known('pair'))}[0]")
         if self.known("table"):
             made.append(lambda: f"{self.random.choice(self.known('table'))}['one']")
-        made += self.calls("number")
+        made += self.calls("number") + self.more("number", depth)
         return self.random.choice(made)()
 
     def vector(self, depth: int) -> str:
@@ -118,7 +118,7 @@ class Expressions(Scope):
         ]
         if self.known("pair"):
             made.append(lambda: f"{self.random.choice(self.known('pair'))}[1]")
-        made += self.calls("vector")
+        made += self.calls("vector") + self.more("vector", depth)
         return self.random.choice(made)()
 
     def matrix(self, depth: int) -> str:
@@ -134,8 +134,14 @@ class Expressions(Scope):
             lambda: f"np.outer({self.leaf('matrix')}[:, 1], {v()})",
             lambda: f"({m(depth - 1)})[::-1, 1:2] * {v()}",
             lambda: f"{self.leaf('matrix')}.reshape(3, 2).T",
+            *self.more("matrix", depth),
         ]
         return self.random.choice(made)()
+
+    def more(self, kind: str, depth: int) -> list[Any]:
+        """Further expressions of a kind, if there are any."""
+        del kind, depth
+        return []
 
     def condition(self) -> str:
         """A test, on active values or on indices."""
@@ -162,16 +168,20 @@ class Expressions(Scope):
 
     def calls(self, kind: str) -> list[Any]:
         """Calls of helpers whose result has a kind."""
-        return [lambda h=h: self.call(h) for h in self.helpers if h.result == kind]
+        helpers = [h for h in self.helpers if h.result == kind and not h.changes]
+        return [lambda h=h: self.call(h) for h in helpers]
 
-    def call(self, helper: Helper) -> str:
-        """A call of a helper, with arguments by position or by name."""
-        arguments: list[str] = []
-        for name, kind in helper.parameters:
+    def call(self, helper: Helper, first: str = "") -> str:
+        """A call of a helper, with arguments by position or by name; `first` is changed by it."""
+        arguments = [first] if first else []
+        for name, kind in helper.parameters[len(arguments) :]:
             value = self.index_argument() if kind == "index" else self.leaf(kind)
             if kind in ("number", "vector") and self.random.random() < 0.3:
                 value = self.number(1) if kind == "number" else self.vector(1)
+            if first and not self.is_sharing and kind != "index":
+                value = f"np.sin({value})"
             is_named = arguments and ("=" in arguments[-1] or self.random.random() < 0.2)
+            is_named = is_named and not helper.is_by_position
             arguments.append(f"{name}={value}" if is_named else value)
         if helper.has_option and self.random.random() < 0.5:
             arguments.append(f"rate={self.leaf('number')}")

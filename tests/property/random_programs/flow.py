@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from random_programs.assignments import Assignments
+from random_programs.habits import Habits
 from random_programs.scope import POOL
 
 
-class Author(Assignments):
+class Author(Habits):
     """Writes the statements of one function."""
 
     def statements(self, count: int) -> None:
@@ -34,12 +34,24 @@ class Author(Assignments):
             (0.5, self.assertion),
             (1, self.sharing),
         ]
+        if self.is_idiomatic:
+            simple += [(1, idiom) for idiom in self.idioms()]
         if self.indent < 3:
             simple += [(3, self.branch), (1, self.flagged)]
         if self.loops < 2:
             simple += [(3, self.for_loop), (2, self.while_loop)]
         weights, kinds = zip(*simple, strict=True)
         self.random.choices(kinds, weights)[0]()
+
+    def idioms(self) -> tuple[Any, ...]:
+        """What idiomatic programs have besides."""
+        return (
+            *(self.masked, self.ordered, self.exchanged, self.spread, self.filled, self.chained),
+            *(self.without_axes, self.viewed, self.comprehension, self.layers, self.keyed),
+            *(self.nested, self.carried, self.counted, self.retyped, self.after_loop),
+            *(self.perhaps_not_run, self.nothing_yet, self.inner, self.halved, self.rotated),
+            *(self.aside, self.inserted, self.effect, self.effect, self.effect),
+        )
 
     def both_ways(self, write_body: Any, write_orelse: Any) -> None:
         """Writes two blocks, and keeps of the scope what both leave."""

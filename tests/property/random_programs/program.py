@@ -6,8 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from random_programs.callees import idiomatic_helper
+from random_programs.collisions import collided
 from random_programs.flow import Author
-from random_programs.scope import Helper
+from random_programs.scope import POOL, Helper
 
 N = 3
 """The length of a vector; a matrix is 2 by 3."""
@@ -19,6 +21,22 @@ import numpy as np
 SCALE = 0.7
 WEIGHTS = np.array([0.5, -0.4, 0.8])
 """
+
+
+PARAMETERS = (
+    ("x", "vector"),
+    ("s", "number"),
+    ("m", "matrix"),
+    ("y", "vector"),
+    ("r", "number"),
+)
+CONTAINERS = (
+    ("model", "model"),
+    ("points", "points"),
+    ("couple", "couple"),
+    ("places", "places"),
+)
+"""The parameters of the root, by kind; idiomatic programs have some of the second sort, too."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,25 +51,26 @@ class Program:
     is_sharing: bool
 
 
-def write(seed: int, *, is_sharing: bool = False) -> Program:
+def write(seed: int, *, is_sharing: bool = False, is_idiomatic: bool = False) -> Program:
     """Writes the program of a seed."""
     random = Random(seed)
     helpers: list[Helper] = []
     texts = [HEADER]
     for number in range(random.choice((0, 1, 2, 2))):
-        helper, text = _helper(random, f"helper_{number}", helpers, is_sharing=is_sharing)
+        name = f"helper_{number}"
+        if is_idiomatic and random.random() < 0.6:
+            helper, text = idiomatic_helper(random, name, helpers)
+        else:
+            helper, text = _helper(random, name, helpers, is_sharing=is_sharing)
         helpers.append(helper)
         texts.append(text)
-    parameters = [
-        ("x", "vector"),
-        ("s", "number"),
-        ("m", "matrix"),
-        ("y", "vector"),
-        ("r", "number"),
-    ]
-    parameters = parameters[: random.choice((2, 3, 4, 5))]
+    parameters = list(PARAMETERS[: random.choice((2, 3, 4, 5))])
+    if is_idiomatic:
+        parameters += random.sample(CONTAINERS, random.choice((0, 1, 2)))
     scope = {**dict(parameters), "n": "count"}
-    author = Author(random, scope, helpers, is_sharing=is_sharing, is_root=True)
+    author = Author(
+        random, scope, helpers, is_sharing=is_sharing, is_idiomatic=is_idiomatic, is_root=True
+    )
     author.statements(random.randint(4, 8))
     kind = random.choice(("number", "vector"))
     is_early = random.random() < 0.25
@@ -60,12 +79,22 @@ def write(seed: int, *, is_sharing: bool = False) -> Program:
         author.statements(random.randint(1, 2))
         author.line(f"return {author.value(kind)}")
     outputs = () if is_early else _ending(author, random)
-    names = [name for name, _ in parameters]
-    signature = ", ".join((*names, "n"))
-    texts.append(_function("f", signature, author.lines))
+    names = [name for name, kind in parameters if kind != "places"]
+    signature = ", ".join((*(name for name, _ in parameters), "n"))
+    texts.append(author.function("f", signature))
     wrt = tuple(name for name in names if random.random() < 0.7) or (random.choice(names),)
     points = tuple(_point(random, dict(parameters), n) for n in random.sample(range(4), 2))
-    return Program(seed, "\n\n".join(texts), wrt, outputs, points, is_sharing)
+    text = "\n\n".join(texts)
+    if author.has_inserted:
+        text = text.replace("def f(", "@differentiable\ndef f(")
+        text = text.replace("\n\n", "\n\nfrom adlsp import differentiable, insert_grad_of\n", 1)
+    if is_idiomatic:
+        text = collided(random, text, LOCAL)
+    return Program(seed, text, wrt, outputs, points, is_sharing)
+
+
+LOCAL = tuple(name for names in POOL.values() for name in names)
+"""The variables that authors bind."""
 
 
 def _ending(author: Author, random: Random) -> tuple[str, ...]:
@@ -73,6 +102,11 @@ def _ending(author: Author, random: Random) -> tuple[str, ...]:
     arrays = tuple(n for n in ("x", "m", "y") if n in author.written - author.rebound)
     if arrays and random.random() < 0.3:
         return arrays
+    if author.is_idiomatic and random.random() < 0.3:
+        a, b, v = author.value("number"), author.value("number"), author.value("vector")
+        texts = (f"{{'loss': {a}, 'parts': [{b}, {v}]}}", f"[{a}, {v}]", f"({a}, ({v}, {b}))")
+        author.line(f"return {random.choice(texts)}")
+        return ()
     kind = random.choice(("number", "number", "vector", "vector", "matrix", "both", "array"))
     if kind == "both":
         author.line(f"return {author.number(2)}, {author.vector(1)}")
@@ -92,7 +126,7 @@ def _helper(
             f"def {name}(t, n):\n    if n <= 0:\n        return t\n"
             f"    return np.sin({name}({random.choice(smaller)}, n - 1) * t)\n"
         )
-        return Helper(name, (("t", "vector"), ("n", "index")), "vector", False), text
+        return Helper(name, (("t", "vector"), ("n", "index")), "vector"), text
     parameters = [("t", random.choice(("number", "vector")))]
     if random.random() < 0.7:
         parameters.append(("o", random.choice(("number", "vector", "matrix"))))
@@ -100,7 +134,7 @@ def _helper(
         parameters.append(("l", "index"))
     has_option = random.random() < 0.4
     scope = dict(parameters) | ({"rate": "number"} if has_option else {})
-    author = Author(random, scope, known, is_sharing=is_sharing, is_root=False)
+    author = Author(random, scope, known, is_sharing=is_sharing)
     result = random.choice(("number", "vector", "both"))
     author.statements(random.randint(1, 4))
     if random.random() < 0.5:
@@ -108,19 +142,32 @@ def _helper(
         author.statements(random.randint(1, 2))
     author.line(f"return {author.result(result)}")
     signature = ", ".join(p for p, _ in parameters) + (", rate=0.6" if has_option else "")
-    helper = Helper(name, tuple(parameters), result, has_option)
-    return helper, _function(name, signature, author.lines)
+    return Helper(name, tuple(parameters), result, has_option), author.function(name, signature)
 
 
-def _function(name: str, signature: str, lines: list[str]) -> str:
-    return "\n".join((f"def {name}({signature}):", *(f"    {line}" for line in lines), ""))
+SHAPES = {"vector": (N,), "matrix": (2, N), "number": ()}
 
 
 def _point(random: Random, parameters: dict[str, str], n: int) -> dict[str, Any]:
-    shapes = {"vector": (N,), "matrix": (2, N)}
     numbers = np.random.default_rng(random.randrange(10**6))
-    point: dict[str, Any] = {}
-    for name, kind in parameters.items():
-        value = numbers.uniform(-1.2, 1.2, shapes.get(kind, ()))
-        point[name] = value if kind in shapes else float(value)
-    return {**point, "n": n}
+    return {name: _argument(numbers, kind) for name, kind in parameters.items()} | {"n": n}
+
+
+def _argument(numbers: np.random.Generator, kind: str) -> Any:
+    """An argument of a kind."""
+
+    def made(kind: str) -> Any:
+        return _argument(numbers, kind)
+
+    match kind:
+        case "model":
+            layers = [made("vector"), {"rate": made("number")}]
+            return {"weight": made("vector"), "bias": made("number"), "layers": layers}
+        case "points":
+            return [made("vector"), made("vector")]
+        case "couple":
+            return made("number"), made("vector")
+        case "places":
+            return np.array([2, 0, 1])
+    value = numbers.uniform(-1.2, 1.2, SHAPES[kind])
+    return value if kind != "number" else float(value)

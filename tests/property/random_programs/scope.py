@@ -12,22 +12,30 @@ POOL = {
     "pair": ("both",),
     "table": ("named",),
 }
-MEMORY = ("number", "vector", "matrix", "pair", "table")
+MEMORY = ("number", "vector", "matrix", "pair", "table", "model", "points", "couple")
 """The kinds of value that may share memory."""
 
 
 @dataclass(frozen=True)
 class Helper:
-    """A function that later ones may call. `result` is the kind of its result."""
+    """A function that later ones may call. `result` is the kind of its result.
+
+    It may have an option `rate`, change its first argument, or take arguments by position only.
+    """
 
     name: str
     parameters: tuple[tuple[str, str], ...]
     result: str
-    has_option: bool
+    has_option: bool = False
+    changes: bool = False
+    is_by_position: bool = False
 
 
 class Scope:
-    """The lines written so far, and the variables that are bound at their end."""
+    """The lines written so far, and the variables that are bound at their end.
+
+    The parameters of the root are its own to change, and those `kept`, which are not bound again.
+    """
 
     def __init__(
         self,
@@ -35,21 +43,27 @@ class Scope:
         scope: dict[str, str],
         helpers: list[Helper],
         *,
-        is_sharing: bool,
-        is_root: bool,
+        is_sharing: bool = False,
+        is_idiomatic: bool = False,
+        is_root: bool = False,
+        kept: tuple[str, ...] = (),
     ) -> None:
         self.random = random
         self.scope = scope
         self.helpers = helpers
         self.is_sharing = is_sharing
+        self.is_idiomatic = is_idiomatic
+        self.is_root = is_root
+        self.kept = kept
+        self.has_inserted = False
         self.lines: list[str] = []
         self.indent = 0
         self.loops = 0
         self.fixed: dict[str, str] = {}
-        self.counters: set[str] = set()
+        self.counters: set[str] = set(kept)
         self.serial = 0
         self.written: set[str] = set()
-        self.own = set(scope) if is_root else set()
+        self.own = set(scope if is_root else kept)
         self.rebound: set[str] = set()
         self.memory = {
             name: {f"parameter {name}"} for name, kind in scope.items() if kind in MEMORY
@@ -58,6 +72,11 @@ class Scope:
     def line(self, text: str) -> None:
         """Writes one line."""
         self.lines.append("    " * self.indent + text)
+
+    def function(self, name: str, signature: str) -> str:
+        """The lines as a function."""
+        lines = self.lines or ["pass"]
+        return "\n".join((f"def {name}({signature}):", *(f"    {line}" for line in lines), ""))
 
     def pick(self, *choices: str) -> str:
         """One of some texts."""
