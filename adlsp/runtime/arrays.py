@@ -447,9 +447,16 @@ def staying(values: Value, x: Value, index: Value) -> Value:
 def stretch(x_dot: Value, shape: Shape) -> Value:
     """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
 
-    The adjoint of `unbroadcast`. Raises ValueError where it does not fit.
+    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped.
+    Raises ValueError where it does not fit.
     """
-    return x_dot if np.shape(x_dot) == shape else np.broadcast_to(x_dot, shape)
+    given = np.shape(x_dot)
+    if given == shape:
+        return x_dot
+    n_extra = len(given) - len(shape)
+    if n_extra > 0 and given[:n_extra] == (1,) * n_extra:
+        x_dot = np.reshape(x_dot, given[n_extra:])
+    return np.broadcast_to(x_dot, shape)
 
 
 def seed(out_bar: Value, out: Value, name: str) -> Value:

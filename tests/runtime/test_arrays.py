@@ -46,6 +46,10 @@ def test_axes_of_length_one_come_back() -> None:
     np.testing.assert_array_equal(rt.unbroadcast(np.ones(3), np.zeros((1, 3))), np.ones((1, 3)))
     np.testing.assert_array_equal(rt.unbroadcast(np.ones(3), np.zeros((1, 1))), [[3.0]])
     np.testing.assert_array_equal(rt.unbroadcast(2.0, np.zeros((1, 1))), [[2.0]])
+    np.testing.assert_array_equal(rt.stretch(np.ones((1, 3)), (3,)), np.ones(3))
+    np.testing.assert_array_equal(rt.stretch(np.ones((1, 1)), (3,)), np.ones(3))
+    with pytest.raises(ValueError, match="dimensions"):
+        rt.stretch(np.ones((2, 3)), (3,))
 
 
 @pytest.mark.parametrize("shape", [(2,), (4, 3, 4), (3, 3), (5, 2, 3, 4)])

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 @linear("adlsp.runtime.unbroadcast", of="g")
 def unbroadcast(g, like, *, out_bar):
-    return np.broadcast_to(out_bar, np.shape(g))
+    return rt.stretch(out_bar, np.shape(g))
 
 
 @linear("adlsp.runtime.cast_like", of="g")
