@@ -55,6 +55,21 @@ COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
 CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")}
 """Functions that run through an iterable from its start to its end, and keep nothing of it."""
 
+ITERATORS = {
+    "builtins.filter",
+    "builtins.map",
+    "itertools.accumulate",
+    "itertools.chain",
+    "itertools.combinations",
+    "itertools.islice",
+    "itertools.permutations",
+    "itertools.product",
+    "itertools.starmap",
+    "numpy.ndenumerate",
+    "numpy.ndindex",
+}
+"""What can be run through only once, and not from its end: loops run over a list of it."""
+
 UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
 """What means something else in a comprehension than in a loop."""
 
@@ -153,12 +168,42 @@ class Expressions:
 
     def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
         """What a loop runs over, where a variable that the loop binds again has a second name."""
-        value = self.value(node)
+        value = self.listed(node)
         if isinstance(value, ir.Call) and value.function in COMBINING:
             value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
         elif isinstance(value, ir.Name):
             return self.second_name(value, rebound)
         return self.hold(value)
+
+    def listed(self, node: gast.expr) -> ir.Expression:
+        """An expression that is run through; a list of what can be run through only once."""
+        form = self.mapping(node)
+        value = self.value(node) if form is None else self.comprehension(form, node)
+        if isinstance(value, ir.Call) and value.function in ITERATORS:
+            return self.call("builtins.list", node, self.hold(value))
+        return value
+
+    def mapping(self, node: gast.expr) -> gast.ListComp | None:
+        """`map(f, values)` as the list comprehension that gives the same."""
+        match node:
+            case gast.Call(func=gast.Name() as func, args=[function, values], keywords=[]):
+                binding = self.binding(func)
+            case _:
+                return None
+        if binding is None or binding.dotted != "builtins.map" or _has_star(node.args):
+            return None
+        match function:
+            case gast.Lambda(args=gast.arguments(args=[target], posonlyargs=[], kwonlyargs=[])):
+                element = function.body
+            case gast.Name() | gast.Attribute():
+                taken = {name.id for name in scope.free(function)}
+                target = _load("each_" if "each" in taken else "each", node)
+                element = gast.copy_location(gast.Call(function, [target], []), node)
+            case _:
+                return None
+        variable = gast.copy_location(gast.Name(target.id, gast.Store(), None, None), node)
+        generator = gast.comprehension(variable, values, [], 0)
+        return gast.copy_location(gast.ListComp(element, [generator]), node)
 
     def second_name(self, atom: ir.Atom, rebound: set[str]) -> ir.Atom:
         """A step that holds the value of a variable that is bound again."""
@@ -360,14 +405,16 @@ class Expressions:
             body, orelse = (block, ()) if goes_on else ((), block)
             self.pending.append(ir.If(ir.Name(chosen), body, orelse, origin))
 
-    def comprehension(self, node: gast.ListComp | gast.GeneratorExp) -> ir.Opaque:
+    def comprehension(
+        self, node: gast.ListComp | gast.GeneratorExp, written: gast.expr | None = None
+    ) -> ir.Opaque:
         """A comprehension as it was written, and as a loop that fills a list.
 
         Its variables are its own; in the loop they have names that no other variable has.
         """
         construct = COMPREHENSIONS[type(node)]
         kept = self.opaque(
-            node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
+            written or node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
         )
         is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
         if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
@@ -390,7 +437,7 @@ class Expressions:
             self.pending.append(ir.resized(values, "append", self.atom(element), origin))
             return
         first, *others = generators
-        iterable = self.atom(first.iter)
+        iterable = self.hold(self.listed(first.iter))
         with self.steps(origin) as body:
             target = self.element(first.target)
             self.chosen(first.ifs, others, element, values)
@@ -493,6 +540,8 @@ class Expressions:
         """An argument of a call; a generator that the call runs through is like a list."""
         if isinstance(node, gast.GeneratorExp) and function in CONSUMERS:
             return self.hold(self.comprehension(node))
+        if function in CONSUMERS or function in COMBINING:
+            return self.hold(self.listed(node))
         return self.atom(node)
 
     # what stays as it was written
@@ -602,6 +651,11 @@ def _is_repeatable(step: ir.Statement) -> bool:
 
 def _dotted(binding: Binding, written: str) -> str:
     return f"?{written}" if binding.kind == "missing" else binding.dotted
+
+
+def _load(name: str, node: gast.expr) -> gast.Name:
+    """The tree that reads a variable, at the place of another tree."""
+    return gast.copy_location(gast.Name(name, gast.Load(), None, None), node)
 
 
 def _has_star(elements: list[gast.expr]) -> bool:

@@ -48,6 +48,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names
     }
     imports = _local_imports(body, resolver)
+    outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
+    imports |= _local_functions(body, node, outside)
     lists = scope.lists(body) - {p.id for p in scope.parameters(node.args)}
     lowering = _Statements(
         Expressions(
@@ -117,6 +119,52 @@ def _local_imports(body: list[gast.stmt], resolver: Resolver) -> dict[str, Bindi
                 module = Binding("module", node.module)
                 found[alias.asname or alias.name] = resolver.attribute(module, alias.name)
     return found
+
+
+def _local_functions(
+    body: list[gast.stmt], node: gast.FunctionDef, outside: Expressions
+) -> dict[str, Binding]:
+    """What functions mean that the function only gives another name: `sin = math.sin`.
+
+    A function in it that reads such a name reads a variable.
+    """
+    bound = Counter(p.id for p in scope.parameters(node.args))
+    given: dict[str, gast.expr] = {}
+    for statement in scope.statements(body):
+        bound.update(_bound_by(statement))
+    for statement in body:
+        match statement:
+            case gast.Assign(targets=[gast.Name(id=name)], value=gast.Name() | gast.Attribute()):
+                given[name] = statement.value
+    called = {
+        call.func.id
+        for call in scope.calls(gast.Module(body, []))
+        if isinstance(call.func, gast.Name) and bound[call.func.id] == 1
+    }
+    for statement in body:
+        for inner in gast.walk(statement):
+            if isinstance(inner, scope.SCOPES):
+                called.difference_update(name.id for name in scope.free(inner))
+    found = {name: outside.binding(given[name]) for name in given if name in called}
+    return {
+        name: binding
+        for name, binding in found.items()
+        if binding is not None and binding.kind in ("function", "value")
+    }
+
+
+def _bound_by(statement: gast.AST) -> set[str]:
+    """The names that a statement itself binds: what is in the blocks of it counts there."""
+    match statement:
+        case gast.For(target=target) | gast.AsyncFor(target=target):
+            return scope.bound([target])
+        case gast.If() | gast.While() | gast.Try() | gast.With():
+            return scope.bound([c for c in gast.iter_child_nodes(statement) if _is_header(c)])
+    return scope.bound([statement])
+
+
+def _is_header(node: gast.AST) -> bool:
+    return isinstance(node, gast.expr | gast.withitem)
 
 
 def _parameters(arguments: gast.arguments, expressions: Expressions) -> tuple[ir.Parameter, ...]:
@@ -301,7 +349,8 @@ class _Statements:
         """`target = … = value`."""
         with self.expressions.steps(self.expressions.span(node)) as steps:
             if len(targets) == 1:
-                given = self.expressions.value(value)
+                is_unpacked = isinstance(targets[0], gast.Tuple | gast.List)
+                given = (self.expressions.listed if is_unpacked else self.expressions.value)(value)
                 made = self.bind(node, targets[0], given, steps)
                 return [*steps, *made]
             first, *others = targets
@@ -331,6 +380,8 @@ class _Statements:
         match target:
             case gast.Name() if target.id in self.expressions.local:
                 return [ir.Assign((target.id,), value, origin)]
+            case gast.Name() if target.id in self.expressions.imports:
+                return []
             case gast.Tuple() | gast.List():
                 names: list[str] = []
                 nested: list[ir.Statement] = []
