@@ -23,6 +23,9 @@ class Callees(Protocol):
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name."""
 
+    def is_class(self, dotted: str) -> bool:
+        """Tells whether a name is that of a user's class."""
+
     def written(self, function: ir.Function) -> tuple[str, ...]:
         """The parameters whose memory a function may write into."""
 
@@ -64,5 +67,7 @@ def _changed(value: ir.Opaque, known: Callees) -> Iterator[str]:
             callee = known.function(function)
             if callee is not None:
                 yield from names if known.written(callee) else ()
+            elif known.is_class(function):
+                continue
             elif effects.may_change_any(function) or effects.may_change_first(function):
                 yield from names

@@ -99,9 +99,9 @@ def is_pure(value: ir.Expression) -> bool:
 
 
 QUIET_MODULES = """
-adlsp builtins cmath collections copy csv datetime functools itertools json logging math matplotlib
-numpy operator os pandas pickle pprint random scipy statistics string sys time tqdm traceback typing
-warnings
+adlsp builtins cmath collections copy csv datetime functools inspect itertools json logging math
+matplotlib numpy operator os pandas pickle pprint random scipy statistics string sys time tqdm
+traceback typing warnings
 """
 
 QUIET = frozenset(QUIET_MODULES.split())
