@@ -380,6 +380,20 @@ def changeable(x: Value) -> Value:
     return x.copy()
 
 
+def separate(x: Value, others: Value) -> Value:
+    """Copies `x`, which is changed in place while `others` are read: an argument, or several.
+
+    Raises ValueError where one of them shares memory with it: then it would change, too, and the
+    derivative was written for arrays that are independent.
+    """
+    if _shares(x, others):
+        raise ValueError(
+            "two arguments share their memory, and one of them is changed in place (AD303): pass "
+            "a copy of one"
+        )
+    return copy(x)
+
+
 def unshared(element: Value, owner: Value) -> Value:
     """Gives `element`, which was read from `owner`; raises TypeError where it is a part of it.
 
@@ -397,12 +411,14 @@ def unshared(element: Value, owner: Value) -> Value:
 
 
 def _shares(element: Value, owner: Value) -> bool:
-    """Tells whether two values may share memory."""
-    if isinstance(owner, dict):
-        owner = tuple(owner.values())
-    if isinstance(owner, tuple | list):
-        return any(_shares(element, part) for part in owner)
-    return isinstance(owner, np.ndarray) and np.may_share_memory(element, owner)
+    """Tells whether two values share memory, or parts of them."""
+    if isinstance(element, np.ndarray) and isinstance(owner, np.ndarray):
+        return np.may_share_memory(element, owner) and np.shares_memory(element, owner)
+    for one, other in ((element, owner), (owner, element)):
+        if isinstance(one, CONTAINERS):
+            parts = one.values() if isinstance(one, dict) else one
+            return any(_shares(part, other) for part in parts)
+    return False
 
 
 def refill(old: Value, new: Value) -> Value:

@@ -366,3 +366,16 @@ def test_the_seed_of_several_outputs() -> None:
 def test_a_seed_of_another_shape_is_refused(out_bar: Any, out: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         rt.seed(out_bar, out, "loss")
+
+
+def test_what_shares_memory_is_not_taken_for_separate() -> None:
+    a = np.arange(6.0)
+    copied = rt.separate(a, (1.0, a.copy(), {"b": [np.ones(2)]}))
+    np.testing.assert_array_equal(copied, a)
+    assert not np.shares_memory(copied, a)
+    np.testing.assert_array_equal(rt.separate(a[::2], a[1::2]), a[::2])
+    for others in (a, a[3:], (1.0, a), {"b": [a]}, [a[:1]]):
+        with pytest.raises(ValueError, match="AD303"):
+            rt.separate(a, others)
+    with pytest.raises(ValueError, match="AD303"):
+        rt.separate([a, 1.0], a)

@@ -58,6 +58,7 @@ FRESH_RUNTIME = frozenset(
     for name in (
         "copy",
         "ratio",
+        "separate",
         "zeros",
         *(f"{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"),
     )

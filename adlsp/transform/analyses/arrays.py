@@ -105,7 +105,7 @@ def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
             return version.kind == "assign"
         case ir.Assign(is_tuple=False, value=ir.Call(function=function, args=args)) as made:
             if made.role is ir.Role.INIT:
-                (given,) = args
+                given, *_ = args
                 assert isinstance(given, ir.Name)
                 return numbered.reads[made, given.id].number in known
             is_container = function in LISTING or function in OF_CONTAINERS

@@ -27,5 +27,11 @@ LIKE_ARGUMENTS = {
 BROADCAST = "numpy.broadcast"
 """The call that reads no more than the shapes of all its arguments."""
 
-KEEPS_SHAPE = {"operator.getitem", f"{RUNTIME}.copy", "ndarray.copy", "attribute.T"}
+KEEPS_SHAPE = {
+    "operator.getitem",
+    f"{RUNTIME}.copy",
+    f"{RUNTIME}.separate",
+    "ndarray.copy",
+    "attribute.T",
+}
 """Calls whose result has a shape that follows from the shape of their first argument."""

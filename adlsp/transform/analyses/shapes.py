@@ -67,6 +67,7 @@ SAME = {
     "ndarray.copy",
     "adlsp.runtime.conj",
     "adlsp.runtime.copy",
+    "adlsp.runtime.separate",
     "adlsp.runtime.per_size",
     "adlsp.runtime.phase",
     "adlsp.runtime.ratio",

@@ -1,7 +1,7 @@
 """Rewrites a primal so that its backward sweep can be written without exceptions to the scheme.
 
 - A parameter that the function writes into is copied once, on entry (`own`): derivatives never
-  change the caller's arrays.
+  change the caller's arrays. It must not share its memory with another that is read afterwards.
 - An array that is taken apart has a name (`named`): its adjoint is one array, not many numbers.
 - A `while` loop counts its trips, so that its condition is not evaluated again.
 - A call of a user's function with active arguments becomes the forward function of a pair.
@@ -12,7 +12,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import arguments, handback, ir
-from adlsp.transform.analyses import aliases, liveness
+from adlsp.transform.analyses import aliases, liveness, sharing
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role
 from adlsp.transform.program import DERIVED, PAIR, Program
@@ -42,16 +42,23 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     """
     numbers = frozenset() if is_root else aliases.numbers(function)
     given_back = handback.changed_by(function.dotted)
+    apart = sharing.apart(function, known) if is_root else {}
     made: list[ir.Statement] = []
+    step, origin = ir.last_step(function), function.origin
     for name in aliases.written_parameters(function, known):
-        kind = "copy"
+        others = tuple(ir.Name(other) for other in apart.get(name, ()))
+        if len(others) > 1:
+            step += 1
+            several = ir.Call("python.tuple", others)
+            made.append(ir.Assign((ir.step(step),), several, origin, Role.INIT))
+            others = (ir.Name(ir.step(step)),)
+        kind = "separate" if others else "copy"
         if name in numbers:
             kind = "changeable" if name in given_back else "number"
-        call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name),))
-        made.append(ir.Assign((name,), call, function.origin, Role.INIT))
+        call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
+        made.append(ir.Assign((name,), call, origin, Role.INIT))
     is_derived = function.dotted.startswith(DERIVED)
     guarded = {} if is_derived else _guarded(function, known)
-    step = ir.last_step(function)
 
     def block(inner: ir.Block) -> ir.Block:
         nonlocal step

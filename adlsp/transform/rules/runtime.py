@@ -62,6 +62,16 @@ def copy(g, *, out_bar):
     return out_bar
 
 
+@forward("adlsp.runtime.separate")
+def separate_forward(g, others, *, g_dot):
+    return rt.copy(g_dot)
+
+
+@reverse("adlsp.runtime.separate")
+def separate_reverse(g, others, *, out_bar):
+    return out_bar
+
+
 @linear("adlsp.runtime.seed", of="g")
 def seed(g, out, name, *, out_bar):
     return out_bar
