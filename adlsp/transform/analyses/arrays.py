@@ -65,6 +65,7 @@ def arrays(
             version = numbered.reads.get((statement, atom.id))
             if version is not None:
                 known.update(_makers(version))
+    _note_origins(function, numbered, indices, known)
     annotated = {p.name for p in function.parameters if _is_annotated(p)}
     others = {
         version.name
@@ -75,6 +76,37 @@ def arrays(
         and not _is_made(version, numbered, known)
     }
     return frozenset(version.name for version in numbered.every) - others
+
+
+def _note_origins(
+    function: ir.Function, numbered: Versions, indices: Indices, known: set[int]
+) -> None:
+    """Adds to the known versions those that a known one is a copy or a slice of."""
+    pairs = [
+        (numbered.writes[read, read.targets[0]], numbered.reads[read, origin.id])
+        for read, origin in _origins(function, indices)
+        if (read, origin.id) in numbered.reads
+    ]
+    n_before = -1
+    while n_before < len(known):
+        n_before = len(known)
+        for made, origin in pairs:
+            if made.number in known:
+                known.update(_makers(origin))
+
+
+def _origins(function: ir.Function, indices: Indices) -> Iterator[tuple[ir.Assign, ir.Name]]:
+    """The statements that copy a parameter or read a slice of a variable, with that."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(
+                is_tuple=False, value=ir.Call("operator.getitem", (ir.Name() as base, index))
+            ) if indices.is_slice(statement, index):
+                yield statement, base
+            case ir.Assign(
+                is_tuple=False, value=ir.Call(args=(ir.Name() as given, *_)), role=ir.Role.INIT
+            ) if not ir.is_step(statement.targets[0]):
+                yield statement, given
 
 
 BINDING = {"parameter", "assign", "target", "element", "unbound"}
