@@ -34,7 +34,7 @@ class Program:
         self._users = users or Functions(resolver, Memo())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
-        self._sharing: dict[str, tuple[frozenset[str], ...]] = {}
+        self._sharing: dict[tuple[str, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[str, tuple[str, ...]] = {}
         self._changed: dict[str, tuple[str, ...]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
@@ -71,21 +71,27 @@ class Program:
         """The functions that were asked for, whether they exist or not."""
         return tuple(name for name in self._functions if not handback.is_handback(name))
 
-    def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
-        """For each part of a call's result the arguments that it may share memory with."""
+    def sharing(
+        self, call: ir.Call, *, are_numbers: bool = True
+    ) -> tuple[tuple[ir.Atom, ...], ...] | None:
+        """For each part of a call's result the arguments that it may share memory with.
+
+        `are_numbers`: an element that the function gives back is taken for a number.
+        """
         function = None if self.rule(call.function) else self.function(call.function)
         if function is None:
             return None
         bound = arguments.bind(function, call)
         if isinstance(bound, str) or function.dotted in self._asked:
             return None
-        if function.dotted not in self._sharing:
+        key = function.dotted, are_numbers
+        if key not in self._sharing:
             self._asked.add(function.dotted)
-            self._sharing[function.dotted] = self._returned(function)
+            self._sharing[key] = self._returned(function, are_numbers=are_numbers)
             self._asked.discard(function.dotted)
         return tuple(
             tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
-            for names in self._sharing[function.dotted]
+            for names in self._sharing[key]
         )
 
     def changing(self, call: ir.Call) -> handback.Changing | None:
@@ -117,11 +123,27 @@ class Program:
         """The arguments whose memory a call of a user's function writes into."""
         is_known = handback.is_handback(call.function) or self.rule(call.function)
         function = None if is_known else self.function(call.function)
-        bound = "" if function is None else arguments.bind(function, call)
-        if function is None or isinstance(bound, str):
+        return () if function is None else self._given(call, function, self.written(function))
+
+    def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments into whose elements a call of a user's function stores."""
+        is_known = handback.is_handback(call.function) or self.rule(call.function)
+        function = None if is_known else self.function(call.function)
+        if function is None:
             return ()
-        written = (bound[name] for name in self.written(function) if name in bound)
-        return tuple(atom for argument in written for atom in arguments.atoms(argument))
+        numbers = aliases.numbers(function)
+        names = tuple(name for name in self.written(function) if name not in numbers)
+        return self._given(call, function, names)
+
+    def _given(
+        self, call: ir.Call, function: ir.Function, names: tuple[str, ...]
+    ) -> tuple[ir.Atom, ...]:
+        """What a call gives to some parameters of a function."""
+        bound = arguments.bind(function, call)
+        if isinstance(bound, str):
+            return ()
+        given = (bound[name] for name in names if name in bound)
+        return tuple(atom for argument in given for atom in arguments.atoms(argument))
 
     def written(self, function: ir.Function) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
@@ -131,9 +153,9 @@ class Program:
             self._written[function.dotted] = aliases.written_parameters(user, self)
         return self._written[function.dotted]
 
-    def _returned(self, function: ir.Function) -> tuple[frozenset[str], ...]:
+    def _returned(self, function: ir.Function, *, are_numbers: bool) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""
-        facts = aliases.aliases(function, self)
+        facts = aliases.aliases(function, self, are_numbers=are_numbers)
         last = function.body[-1]
         assert isinstance(last, ir.Return)
         for statement in ir.walk(function.body):

@@ -170,14 +170,20 @@ ALONE: frozenset[str] = frozenset()
 class Callees(Protocol):
     """What is known of the functions that are called."""
 
-    def sharing(self, call: ir.Call) -> tuple[tuple[ir.Atom, ...], ...] | None:
+    def sharing(
+        self, call: ir.Call, *, are_numbers: bool = True
+    ) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with.
 
-        None for calls of which nothing is known.
+        None for calls of which nothing is known. `are_numbers`: an element that the function gives
+        back is taken for a number.
         """
 
     def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments whose memory a call of a user's function writes into."""
+
+    def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments into whose elements a call of a user's function stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,15 +222,19 @@ def aliases(
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     facts = Aliases({}, {})
     numbers = dict.fromkeys(iteration.counted(function), 1)
+    relaxed = frozenset[ir.Statement]()
     if are_numbers:
-        numbers |= {read: len(read.targets) for read in element_reads(function)}
+        numbers |= {read: len(read.targets) for read in element_reads(function, known)}
+        relaxed = _calls_for_numbers(function, known)
     live = liveness.live_after(function)
     surely_run = iteration.surely_run(function)
-    _Walk(facts, known, numbers, live, surely_run).block(function.body, start)
+    _Walk(facts, known, numbers, relaxed, live, surely_run).block(function.body, start)
     separate = _separate(function, facts)
     if separate:
         facts = Aliases({}, {})
-        _Walk(facts, known, numbers, live, surely_run, separate).block(function.body, start)
+        _Walk(facts, known, numbers, relaxed, live, surely_run, separate).block(
+            function.body, start
+        )
     return facts
 
 
@@ -308,7 +318,31 @@ def numbers(function: ir.Function) -> frozenset[str]:
     return frozenset(whole - stored)
 
 
-def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
+def assumed_reads(function: ir.Function, known: Callees) -> frozenset[ir.Assign]:
+    """The statements that are taken to read numbers, in this function or in what it calls."""
+    calls = (
+        statement
+        for statement in _calls_for_numbers(function, known)
+        if isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Call)
+        and known.sharing(statement.value) != known.sharing(statement.value, are_numbers=False)
+    )
+    return element_reads(function, known) | frozenset(calls)
+
+
+def _calls_for_numbers(function: ir.Function, known: Callees | None) -> frozenset[ir.Statement]:
+    """The calls whose results are not used as arrays are."""
+    arrays = _used_as_arrays(function, known)
+    return frozenset(
+        s
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Call)
+        and arrays.isdisjoint(s.targets)
+    )
+
+
+def element_reads(function: ir.Function, known: Callees | None) -> frozenset[ir.Assign]:
     """The statements that read elements, as far as the text tells.
 
     These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere or one of the two
@@ -316,15 +350,15 @@ def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
     `a = s` gives a second name to a number where one of the two is used as one.
     """
     numbered = versions.versions(function)
-    known = indices.Indices(function, numbered)
-    arrays = _used_as_arrays(function)
+    places = indices.Indices(function, numbered)
+    arrays = _used_as_arrays(function, known)
     compared = _used_as_numbers(function) - arrays
     found = set()
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(
                 targets=targets, value=ir.Call(function="operator.getitem", args=(_, index))
-            ) if arrays.isdisjoint(targets) and known.is_element(statement, index):
+            ) if arrays.isdisjoint(targets) and places.is_element(statement, index):
                 found.add(statement)
             case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if arrays.isdisjoint(
                 targets
@@ -341,10 +375,15 @@ def element_reads(function: ir.Function) -> frozenset[ir.Assign]:
     return frozenset(found)
 
 
-def _used_as_arrays(function: ir.Function) -> set[str]:
-    """The variables that a function indexes, runs over, or asks for what only arrays have."""
+def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
+    """The variables that a function indexes, runs over, or asks for what only arrays have.
+
+    What it calls may set elements of them.
+    """
     found: set[str] = set()
     for statement in ir.walk(function.body):
+        if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
+            found.update(ir.names(() if known is None else known.stored(statement.value)))
         match statement:
             case ir.Store(base=base, index=index) if index is not None:
                 found.add(base)
@@ -387,7 +426,8 @@ def _without(relation: Relation, names: set[str]) -> Relation:
 class _Walk:
     """Walks the statements of a function with the relation that holds; `live` as `liveness` says.
 
-    `numbers` tells of statements how many of their targets, from the first on, are numbers. Steps
+    `numbers` tells of statements how many of their targets, from the first on, are numbers, and
+    `relaxed` are calls that give numbers where they give elements. Steps
     are left out as soon as nothing reads them any more: there are many. `surely_run` are
     loops that have a pass, `separate` statements whose targets share nothing with each other.
     """
@@ -397,6 +437,7 @@ class _Walk:
         facts: Aliases,
         known: Callees | None,
         numbers: Mapping[ir.Statement, int],
+        relaxed: frozenset[ir.Statement],
         live: Mapping[ir.Statement, frozenset[str]],
         surely_run: frozenset[ir.Statement],
         separate: frozenset[ir.Statement] = frozenset(),
@@ -404,6 +445,7 @@ class _Walk:
         self.facts = facts
         self.known = known
         self.numbers = numbers
+        self.relaxed = relaxed
         self.live = live
         self.separate = separate
         self.surely_run = surely_run
@@ -463,8 +505,8 @@ class _Walk:
         return after
 
     def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
-        targets, value = statement.targets, statement.value
-        parts = self.parts(value, len(targets) if statement.is_tuple else 1)
+        targets = statement.targets
+        parts = self.parts(statement, len(targets) if statement.is_tuple else 1)
         n_numbers = self.numbers.get(statement, 0)
         parts[:n_numbers] = [()] * n_numbers
         sources = {
@@ -479,13 +521,17 @@ class _Walk:
             made = _linked(made, ((a, b) for a in among for b in among))
         return made
 
-    def parts(self, value: ir.Expression, n_targets: int) -> list[tuple[ir.Atom, ...]]:
+    def parts(self, statement: ir.Assign, n_targets: int) -> list[tuple[ir.Atom, ...]]:
         """For each target the atoms that it may share memory with."""
+        value = statement.value
         match value:
             case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
                 return [(atom,) for atom in args]
             case ir.Call():
-                known = None if self.known is None else self.known.sharing(value)
+                known = None
+                if self.known is not None:
+                    are_numbers = statement in self.relaxed
+                    known = self.known.sharing(value, are_numbers=are_numbers)
                 if known is not None:
                     if len(known) == n_targets:
                         return list(known)

@@ -225,32 +225,54 @@ class Keep:
             value: ir.Expression = ir.Name(binding.name)
             changed = None
             if not self.saved.is_copied(binding):
-                changed = self.last_change(binding)
+                changed = self.last_change(binding, self.blocks[binding.block])
+                if changed is not None and _binds(changed, binding.name):
+                    value = self.held(binding, changed)
             elif not self.facts.shapes.is_scalar(at(binding)):
                 value = ir.Call(f"{RUNTIME}.copy", (ir.Name(binding.name),))
-            name = self.save(binding, value, "", changed)
+            is_saved = value == ir.Name(_held(binding)) and not binding.loops
+            name = _held(binding) if is_saved else self.save(binding, value, "", changed)
         self.resolved[binding.number] = name
         return name
 
-    def last_change(self, binding: Version) -> ir.Statement | None:
+    def last_change(self, binding: Version, block: ir.Block) -> ir.Statement | None:
         """The last statement that stores into an object while its name and block still hold it.
 
         A second name is what its object is in the end: the backward sweep begins there, and undoes
         the stores one by one. Given after the last store it is that as a value, too, so that a
-        second derivative need not know of the common memory.
+        second derivative need not know of the common memory. Where a branch both stores and binds
+        the name again, it is that one.
         """
         numbered, found = self.facts.versions, None
-        for statement in self.blocks[binding.block]:
+        for statement in block:
             if statement is binding.statement:
                 continue
             inner = list(ir.walk((statement,)))
             stored = [s for s in inner if isinstance(s, ir.Store) and s.base == binding.name]
             if any(self.saved.binding(numbered.writes[s, s.base]) is binding for s in stored):
                 found = statement
-            bound = (s for s in inner if not isinstance(s, ir.Store))
-            if found and any(binding.name in ir.writes(s) for s in bound):
-                return found if statement is not found else None
+            if found and _binds(statement, binding.name):
+                is_apart = statement is not found or isinstance(found, ir.If)
+                return found if is_apart else None
         return found
+
+    def held(self, binding: Version, branch: ir.Statement) -> ir.Name:
+        """A second name that is given anew in each branch, after its last store."""
+        name, origin = _held(binding), self.origin(binding)
+
+        def given() -> ir.Statement:
+            return ir.Assign((name,), ir.Name(binding.name), origin, Role.SAVE)
+
+        self.place(binding, [given()])
+        pending = [branch]
+        while pending:
+            for block in ir.blocks(pending.pop()):
+                changed = self.last_change(binding, block)
+                if changed is not None and _binds(changed, binding.name):
+                    pending.append(changed)
+                elif changed is not None:
+                    self.after.setdefault(changed, []).append(given())
+        return ir.Name(name)
 
     def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
@@ -413,6 +435,17 @@ def _every_block(block: ir.Block) -> Iterator[ir.Block]:
     for statement in block:
         for inner in ir.blocks(statement):
             yield from _every_block(inner)
+
+
+def _held(binding: Version) -> str:
+    """The second name of an object in the forward sweep."""
+    return f"%saved:{binding.name}:{binding.number}"
+
+
+def _binds(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement, or one in it, binds a name to another object."""
+    inner = (s for s in ir.walk((statement,)) if not isinstance(s, ir.Store))
+    return any(name in ir.writes(s) for s in inner)
 
 
 def _is_iteration(statement: ir.Statement) -> bool:

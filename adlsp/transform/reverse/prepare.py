@@ -120,8 +120,8 @@ def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
     match read:
         case ir.Call(function="operator.getitem", args=(base, _)) | ir.Call(args=(base,)):
             return base
-        case ir.Call(args=several):
-            return ir.Call("python.tuple", several)
+        case ir.Call():
+            return ir.Call("python.tuple", read.atoms)
     assert isinstance(read, ir.Name)
     return read
 
@@ -146,7 +146,7 @@ def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
     named = {name for name in assumed if not ir.is_step(name)}
     return {
         read: [name for name in read.targets if name in named]
-        for read in aliases.element_reads(function)
+        for read in aliases.assumed_reads(function, known)
         if not named.isdisjoint(read.targets)
     }
 
