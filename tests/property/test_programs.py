@@ -20,7 +20,7 @@ import shrinking
 import twice
 from random_programs.program import Program, write
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "60"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "48"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 

@@ -40,7 +40,7 @@ def callee(
         return None
     if not (value.function.startswith(DERIVED) or writer.is_useful(statement)):
         return None
-    if not any(writer.is_varied(statement, atom) for atom in value.atoms):
+    if not any(writer.is_active(statement, atom) for atom in value.atoms):
         return None
     return program.function(value.function)
 
@@ -60,7 +60,7 @@ def call(
     active = tuple(
         p.name
         for p in called.parameters
-        if any(writer.is_varied(statement, atom) for atom in arguments.atoms(bound[p.name]))
+        if any(writer.is_active(statement, atom) for atom in arguments.atoms(bound[p.name]))
     )
     dots = tuple(_dots(writer, statement, bound[p]) for p in active)
     primal = arguments.direct(called, value, bound, lambda made: writer.hold(made, origin))

@@ -60,7 +60,7 @@ def _carried(writer: Tangents, statement: ir.Assign, call: ir.Call) -> ir.Call:
     is_whole = statement.targets[0] in iterations.whole
     args = []
     for atom in call.args:
-        if writer.is_varied(statement, atom):
+        if writer.is_active(statement, atom):
             args.append(writer.dot(statement, atom))
         elif iterations.is_spent(atom) or (is_whole and iterations.is_count(atom)):
             args.append(writer.call("itertools.repeat", origin, ir.Const(0.0)))
@@ -79,7 +79,7 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
     if rule is None or not isinstance(bound, dict):
         assert not writer.is_useful(statement), f"{call.function} got past the restrictions"
         return writer.call(f"{RUNTIME}.zeros", statement.origin, out)
-    active = [n for n in rule.of if n in bound and writer.is_varied(statement, bound[n])]
+    active = [n for n in rule.of if n in bound and writer.is_active(statement, bound[n])]
     origin = statement.origin
     if rule.kind == "elementwise":
         return _elementwise(writer, statement, rule, bound, active, out)

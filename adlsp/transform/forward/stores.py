@@ -17,7 +17,7 @@ def store(writer: Tangents, statement: ir.Store) -> None:
     if statement.index is None:
         _whole(writer, statement)
         return
-    if statement.base not in writer.activity.varied_before[statement]:
+    if statement.base not in writer.before(statement):
         writer.bind(statement.base, zeros(statement.base), statement.origin)
     made = _resized if ir.resizes(statement) else _place
     writer.out.append(made(writer, statement))
@@ -38,7 +38,7 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
     assert index is not None
     if operation in ("", "add", "sub"):
         tangent = (
-            writer.dot(statement, value) if writer.is_varied(statement, value) else ir.Const(0)
+            writer.dot(statement, value) if writer.is_active(statement, value) else ir.Const(0)
         )
         made = ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
         return replace(made, is_each=statement.is_each)
@@ -53,11 +53,11 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
 def _whole(writer: Tangents, statement: ir.Store) -> None:
     """`base += value` and its like: the tangent has the shape of the result."""
     origin, base = statement.origin, statement.base
-    before = writer.activity.varied_before[statement]
+    before = writer.before(statement)
     old: ir.Atom = ir.Name(dot(base)) if base in before else ir.Const(0.0)
     if statement.operation in ("add", "sub"):
         tangent: ir.Atom = ir.Const(0)
-        if writer.is_varied(statement, statement.value):
+        if writer.is_active(statement, statement.value):
             tangent = writer.dot(statement, statement.value)
         summed = writer.call(f"operator.{statement.operation}", origin, old, tangent)
         writer.out.append(statement)
@@ -102,8 +102,8 @@ def _operated(
     call = ir.Call(function, (old, statement.value))
     out = ir.Name(writer.new())
     writer.out.append(ir.Assign((out.id,), call, origin, statement.role))
-    dots = {first: old_dot} if writer.is_varied(statement, ir.Name(statement.base)) else {}
-    if writer.is_varied(statement, statement.value):
+    dots = {first: old_dot} if writer.is_active(statement, ir.Name(statement.base)) else {}
+    if writer.is_active(statement, statement.value):
         dots[second] = writer.dot(statement, statement.value)
     if rule.kind == "elementwise":
         values = {first: old, second: statement.value, "out": out}

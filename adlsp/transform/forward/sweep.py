@@ -36,14 +36,14 @@ class Sweep(Tangents):
     def statement(self, statement: ir.Statement) -> None:
         """Writes one statement, and before or after it its tangent."""
         match statement:
-            case ir.Assign(is_tuple=True) if self.binds_varied(statement):
+            case ir.Assign(is_tuple=True) if self.binds_active(statement):
                 self.unpack(statement)
-            case ir.Assign() if self.binds_varied(statement):
+            case ir.Assign() if self.binds_active(statement):
                 self.assign(statement)
-            case ir.Store() if statement.base in self.activity.varied_after[statement]:
+            case ir.Store() if self.binds_active(statement):
                 store(self, statement)
             case ir.Do(value=ir.Call(function="python.append", args=(tape, value))) if (
-                self.binds_varied(statement)
+                self.binds_active(statement)
             ):
                 assert isinstance(tape, ir.Name)
                 call = ir.Call("python.append", (ir.Name(dot(tape.id)), self.dot(statement, value)))
@@ -58,7 +58,7 @@ class Sweep(Tangents):
                 self.out.append(statement)
 
     def assign(self, statement: ir.Assign) -> None:
-        """An assignment of something varied.
+        """An assignment of something active.
 
         The value is named first and bound last, because the tangent may need both the arguments
         and the result, of which one may overwrite the other.
@@ -83,7 +83,7 @@ class Sweep(Tangents):
     def unpack(self, statement: ir.Assign) -> None:
         """`a, b = value`."""
         value, origin, targets = statement.value, statement.origin, statement.targets
-        after = self.activity.varied_after[statement]
+        after = self.after(statement)
         called = callees.callee(self, statement, value)
         if called is not None:
             out, out_dot = self.new("out"), self.new("out_dot")
@@ -109,21 +109,22 @@ class Sweep(Tangents):
         return out
 
     def branch(self, statement: ir.If) -> None:
-        """Both branches; a variable that is varied after them has a tangent on both ways."""
+        """Both branches; a variable that is active after them has a tangent on both ways."""
 
         def side(block: ir.Block) -> ir.Block:
-            end = self.end(block, self.activity.varied_before[statement])
-            lacking = self.activity.varied_after[statement] - end
+            end = self.end(block, self.before(statement))
+            lacking = self.after(statement) - end
             return self.block(block) + self.zeros(statement, lacking, _bound(block))
 
         self.out.append(ir.rebuilt(statement, block=side))
 
     def loop(self, statement: ir.For | ir.While) -> None:
-        """A loop: what is varied in some pass has a tangent before the first one."""
-        at_head = self.activity.varied_after[statement]
-        lacking = at_head - self.activity.varied_before[statement]
-        self.out += self.zeros(statement, lacking, set())
-        end = self.end(statement.body, self.activity.varied_in(statement))
+        """A loop: what is active in some pass has a tangent before the first one."""
+        facts = self.activity
+        useful = facts.useful_before[statement]
+        at_head = self.with_tangent(facts.varied_after[statement], useful)
+        self.out += self.zeros(statement, at_head - self.before(statement), set())
+        end = self.end(statement.body, facts.varied_in(statement))
         after_body = self.zeros(statement, at_head - end, _bound(statement.body))
         origin, role = statement.origin, statement.role
         if isinstance(statement, ir.While):
@@ -131,7 +132,7 @@ class Sweep(Tangents):
             body = self.block(statement.body) + after_body
             self.out.append(ir.While(header, statement.test, body, origin, role))
             return
-        if not self.is_varied(statement, statement.iterable):
+        if not self.is_active(statement, statement.iterable):
             body = self.block(statement.body) + after_body
             self.out.append(ir.For(statement.target, statement.iterable, body, origin, role))
             return

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.ir import Role
+from adlsp.transform.program import DERIVED
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, Writer
 from adlsp.transform.source import Span
@@ -17,7 +18,9 @@ def dot(name: str) -> str:
 class Tangents(Writer):
     """Writes statements that compute tangents.
 
-    A variable has a tangent exactly where it is varied.
+    A variable has a tangent exactly where it is active: what has no influence may be outside of the
+    language. Only where the function is a derivative itself does all that is varied have one,
+    because derivatives change arrays under second names, whose influence is not followed.
     """
 
     def __init__(self, function: ir.Function, facts: Facts) -> None:
@@ -25,14 +28,29 @@ class Tangents(Writer):
         self.facts = facts
         self.activity = facts.activity
         self.in_place = _in_place(function, facts.in_place)
+        self.is_derived = function.dotted.startswith(DERIVED)
 
-    def is_varied(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+    def before(self, statement: ir.Statement) -> frozenset[str]:
+        """The variables that have a tangent before a statement."""
+        facts = self.activity
+        return self.with_tangent(facts.varied_before[statement], facts.useful_before[statement])
+
+    def after(self, statement: ir.Statement) -> frozenset[str]:
+        """The variables that have a tangent after a statement."""
+        facts = self.activity
+        return self.with_tangent(facts.varied_after[statement], facts.useful_after[statement])
+
+    def with_tangent(self, varied: frozenset[str], useful: frozenset[str]) -> frozenset[str]:
+        """Those varied variables that have a tangent where some are useful."""
+        return varied if self.is_derived else varied & useful
+
+    def is_active(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom has a tangent before a statement."""
-        return isinstance(atom, ir.Name) and atom.id in self.activity.varied_before[statement]
+        return isinstance(atom, ir.Name) and atom.id in self.before(statement)
 
-    def binds_varied(self, statement: ir.Statement) -> bool:
-        """Tells whether something that a statement binds is varied after it."""
-        after = self.activity.varied_after[statement]
+    def binds_active(self, statement: ir.Statement) -> bool:
+        """Tells whether something that a statement binds has a tangent after it."""
+        after = self.after(statement)
         return any(name in after for name in ir.writes(statement))
 
     def is_useful(self, statement: ir.Statement) -> bool:
@@ -44,7 +62,7 @@ class Tangents(Writer):
 
     def dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """The tangent of an atom; a zero where it has none."""
-        if self.is_varied(statement, atom):
+        if self.is_active(statement, atom):
             assert isinstance(atom, ir.Name)
             return ir.Name(dot(atom.id))
         if isinstance(atom, ir.Const) and isinstance(atom.value, int | float):

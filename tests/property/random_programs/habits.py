@@ -110,10 +110,11 @@ class Habits(Gatherings):
         """What has no part in the result, and what only helps to read."""
         name, a = f"text_{len(self.lines)}", self.target("number")
         v = self.leaf("vector")
+        shown = self.random.choice([*self.known("number"), "SCALE"])
         walrus = (f"if ({name} := np.sum({v})) > 0.3:", f"    {a} = {name} * 2")
         lines = self.random.choice(
             (
-                (f"{name} = f'{{{self.leaf('number')}:.3f}} of {{{self.leaf('number')}}}'",),
+                (f"{name} = f'{{{shown}:.3f}} of {{{shown}}}'",),
                 (f"{a}: float = {self.value('number')}",),
                 (f"assert len({v}) == 3 and {v}.ndim == 1",),
                 (f"{name} = {v} * 2", f"{a} = np.sum({name})", f"del {name}"),
