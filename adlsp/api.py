@@ -300,6 +300,9 @@ def _parameters(f: Callable[..., Any]) -> list[str]:
 
 def _request(f: Callable[..., Any], wrt: Wrt) -> tuple[tuple[str, ...], bool]:
     """The parameters of interest by name, and whether their gradients come as a tuple."""
+    primal = _primal(f)
+    if primal.__closure__:
+        _refuse(primal, language.Closure(primal.__code__.co_freevars[0], primal.__name__))
     known = _parameters(f)
     if isinstance(wrt, int | str):
         return (_parameter(f, wrt, known),), False
