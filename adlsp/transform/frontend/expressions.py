@@ -515,6 +515,8 @@ class Expressions:
         args = tuple(self.argument(argument, function) for argument in plain)
         keywords = tuple((self.text(a), self.atom(a.value)) for a in starred)
         for keyword in node.keywords:
+            if function == "builtins.zip" and keyword.arg == "strict":
+                continue
             name = keyword.arg or f"**{self.text(keyword.value)}"
             keywords += ((name, self.atom(keyword.value)),)
         if function == "builtins.dict" and not args and not starred:
