@@ -29,6 +29,9 @@ from adlsp.transform.program import Program
 from adlsp.transform.rules import table, users
 from adlsp.transform.source import Span
 
+COMPARING = {"ndarray.count", "ndarray.index", "ndarray.searchsorted"}
+"""Methods without a derivative that are given values; others are not called so of an array."""
+
 SPECIAL = {"operator.getitem", "python.tuple", "python.list", "python.dict", "python.slice"}
 
 
@@ -336,6 +339,10 @@ class _Function:
         """A call that has a rule, which may not support its arguments."""
         if rule.problems:
             self.broken[rule.name] = rule
+        given = {*ir.names(call.args[1:]), *ir.names(tuple(a for _, a in call.keywords))}
+        is_told = call.function.startswith("ndarray.") and not given.isdisjoint(active)
+        if is_told and rule.kind == "constant" and call.function not in COMPARING:
+            yield from self.unknown(statement, call, active, span)
         if rule.kind in ("constant", "broken"):
             return
         text = call.function.rpartition(".")[2]
@@ -353,6 +360,8 @@ class _Function:
                 shown = name if atom.id.startswith("%") else f"{name}={atom.id}"
                 finding = reading.UnsupportedArgument(text, shown)
                 yield self.found(statement, finding, span, active[0])
+        if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
+            yield from self.unknown(statement, call, active, span)
 
     def unknown(
         self, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
@@ -399,7 +408,7 @@ class _Function:
         for parameter in self.written(callee):
             given = arguments.atoms(bound[parameter]) if parameter in bound else ()
             for name in ir.names(given):
-                others = self.aliases.shared(statement, name)
+                others = self.strict_aliases.shared(statement, name)
                 if any(self.takes_part(each, statement) for each in (name, *others)):
                     finding = mutation.ParameterChanged(parameter, callee.name)
                     yield self.found(statement, finding, call.span or statement.origin, name)

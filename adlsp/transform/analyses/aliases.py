@@ -539,6 +539,8 @@ class _Walk:
                     return [merged] * n_targets
         if not may_view(value):
             return [()] * n_targets
+        if isinstance(value, ir.Call) and value.function == "operator.getitem":
+            return [value.args[:1]] * n_targets
         read = tuple(ir.Name(name) for name in ir.expression_reads(value))
         if isinstance(value, ir.Global):
             return [(value,)] * n_targets
