@@ -32,6 +32,9 @@ from adlsp.transform.source import Span
 COMPARING = {"ndarray.count", "ndarray.index", "ndarray.searchsorted"}
 """Methods without a derivative that are given values; others are not called so of an array."""
 
+HIDING = {"builtins.eval", "builtins.locals"}
+"""Functions that read variables without naming them."""
+
 SPECIAL = {"operator.getitem", "python.tuple", "python.list", "python.dict", "python.slice"}
 
 
@@ -220,10 +223,17 @@ class _Function:
     def call(self, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
         """A step that needs a rule, or a source, for what is active."""
         active = self.varied(statement, ir.names(call.atoms))
+        span = call.span or statement.origin
         yield from self.changed_arguments(statement, call)
+        if call.function in HIDING and self.is_useful(statement):
+            yield self.found(statement, reading.NoRule(call.function[9:]), span, self.wrt[0])
         if not active:
             return
-        span = call.span or statement.origin
+        if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
+            if self.is_read(call.args[0]):
+                told = mutation.ContainerChanged(_shown(call.args[0]))
+                yield self.found(statement, told, span, active[0])
+            return
         if ir.changes_first(call.function):
             container = next(ir.names(call.args), "")
             is_seen = self.is_seen(statement, container)
@@ -265,6 +275,13 @@ class _Function:
         """Tells whether the result depends on what a variable holds, or on what shares with it."""
         others = self.strict_aliases.shared(statement, name)
         return not {name, *others}.isdisjoint(self.activity.useful_after[statement])
+
+    def is_read(self, outside: ir.Global) -> bool:
+        """Tells whether the result depends on what a variable of a module holds."""
+        return any(
+            isinstance(value := _value(s), ir.Call) and outside in value.atoms and self.is_useful(s)
+            for s in ir.walk(self.function.body)
+        )
 
     @cached_property
     def strict_aliases(self) -> aliases.Aliases:

@@ -560,6 +560,7 @@ class Expressions:
         for stored in scope.bound([node]) if isinstance(node, gast.stmt) else ():
             if stored not in self.local:
                 outside[stored] = f"{self.source.module}.{stored}"
+        reads.update(dict.fromkeys(sorted(scope.nonlocals(node) & self.local)))
         for name in scope.free(node):
             if name.id in self.renamed or name.id in self.local:
                 reads[self.renamed.get(name.id, name.id)] = None
@@ -583,7 +584,7 @@ class Expressions:
         """Those names that a tree does more to than binding them."""
         if not isinstance(node, gast.stmt):
             return writes
-        changed = scope.changed(node) | scope.augmented(node)
+        changed = scope.changed(node) | scope.augmented(node) | scope.nonlocals(node)
         return tuple(name for name in writes if name in changed)
 
     def calls(self, node: gast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
@@ -615,8 +616,11 @@ class Expressions:
         for variable in scope.free(node):
             if variable.id in self.local and variable.id != name:
                 captured.setdefault(variable.id, self.span(variable))
+        rebound = sorted(scope.nonlocals(node) & self.local)
+        for variable in rebound:
+            captured.setdefault(variable, self.keyword_span(node, "def"))
         fix = None
-        if outer is not None and isinstance(node, gast.FunctionDef):
+        if outer is not None and isinstance(node, gast.FunctionDef) and not rebound:
             is_taken = self.resolver.name(self.source, name).kind != "missing"
             fix = None if is_taken else repairs.hoist(self.source, outer, node, captured)
         return tuple(

@@ -304,7 +304,8 @@ class _Statements:
 
     def opaque(self, node: gast.stmt, findings: tuple[Found, ...]) -> ir.Statement:
         """Keeps a statement as it was written."""
-        writes = (scope.bound([node]) | scope.changed(node)) & self.expressions.local
+        found = scope.bound([node]) | scope.changed(node) | scope.nonlocals(node)
+        writes = found & self.expressions.local
         if any(isinstance(n, gast.Return) for n in _own(node)):
             writes |= {ir.RETURNED}
         value = self.expressions.opaque(node, findings, tuple(sorted(writes)))

@@ -102,6 +102,11 @@ def augmented(tree: gast.AST) -> set[str]:
     }
 
 
+def nonlocals(tree: gast.AST) -> set[str]:
+    """The names of the function around that functions in a tree bind."""
+    return {n for node in gast.walk(tree) if isinstance(node, gast.Nonlocal) for n in node.names}
+
+
 def calls(tree: gast.AST) -> Iterator[gast.Call]:
     """The calls that are made where a tree is run: those in nested functions wait."""
     pending = [tree]
