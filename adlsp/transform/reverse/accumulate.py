@@ -56,7 +56,11 @@ class Contribution:
 
 
 class Accumulator(Writer):
-    """Writes additions to adjoints; `numeric` are those that are surely numbers or arrays."""
+    """Writes additions to adjoints; `numeric` are those that are surely numbers or arrays.
+
+    `loose` are adjoints of single numbers that may have other axes than these, of length one;
+    `is_loose` says so of the one that is being taken apart.
+    """
 
     def __init__(self, facts: Facts, first: int) -> None:
         super().__init__(first)
@@ -66,6 +70,8 @@ class Accumulator(Writer):
         self.owned: set[str] = set()
         self.spread: dict[str, Hashable] = {}
         self.spreading = spreads.carried(facts)
+        self.loose: set[str] = set()
+        self.is_loose = False
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement reads, as the backward sweep refers to it."""
@@ -220,6 +226,23 @@ class Accumulator(Writer):
         version = self.facts.versions.reads.get((statement, like.id))
         return None if version is None else self.spreading.get(version.number)
 
+    def is_number(
+        self, statement: ir.Statement, name: str, own: Hashable, shape: Hashable
+    ) -> bool:
+        """Tells whether a variable and its adjoint are numbers, whatever axes they have."""
+        numbers, facts = self.facts.numbers, self.facts
+        if name in facts.in_place or name in facts.lists or name in facts.optional:
+            return False
+        return numbers.is_number(statement, own) and numbers.is_number(statement, shape)
+
+    def tighten(self, name: str, like: ir.Atom, origin: Span) -> None:
+        """Gives a loose adjoint the axes of its variable."""
+        if name in self.loose:
+            self.loose.discard(name)
+            own = ir.Name(bar(name))
+            call = ir.Call(f"{RUNTIME}.unbroadcast", (own, like))
+            self.out.append(ir.Assign((own.id,), call, origin, Role.ADJOINT))
+
     def fit(
         self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object
     ) -> ir.Atom:
@@ -232,10 +255,13 @@ class Accumulator(Writer):
         shapes = self.facts.shapes
         if shape is not None and self.carried_shape(statement, like) == shape:
             return value_bar
-        if shape is not None and shapes.is_same(statement, shapes.of(statement, like), shape):
+        own = shapes.of(statement, like)
+        if shape is not None and not self.is_loose and shapes.is_same(statement, own, shape):
+            return value_bar
+        if isinstance(like, ir.Name) and self.is_number(statement, like.id, own, shape):
+            self.loose.add(like.id)
             return value_bar
         if isinstance(like, ir.Name) and spreads.can_wait(self.facts, statement, like):
-            own = shapes.of(statement, like)
             self.spread[like.id] = None if shape is None else broadcast(own, shape)
             return value_bar
         reference = self.at(statement, like)

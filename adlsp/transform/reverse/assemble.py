@@ -248,6 +248,11 @@ class _Assembly:
         sweep.out = []
         start = {v.name: v for v in self.facts.versions.every if v.kind == "parameter"}
         for name in self.wrt:
+            if name in sweep.present:
+                sweep.tighten(name, at(start[name]), self.primal.origin)
+        backward += tuple(sweep.out)
+        sweep.out = []
+        for name in self.wrt:
             if name not in sweep.present:
                 sweep.zero(name, at(start[name]), self.primal.origin)
                 if is_root and not self.is_array(name):

@@ -8,6 +8,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import activity, arrays, complexes, shapes, versions
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.iteration import COMBINED
+from adlsp.transform.analyses.numbers import Numbers
 from adlsp.transform.program import DERIVED, Program
 
 
@@ -27,6 +28,7 @@ class Facts:
     activity: activity.Activity
     versions: versions.Versions
     shapes: shapes.Shapes
+    numbers: Numbers
     indices: Indices
     in_place: frozenset[str]
     lists: frozenset[str]
@@ -54,6 +56,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         active,
         numbered,
         known,
+        Numbers(function, known),
         indices,
         _in_place(function, active) - tuples,
         frozenset(s.base for s in stores if ir.resizes(s)),

@@ -26,6 +26,7 @@ def insert(sweep: Sweep, statement: ir.Insert) -> None:
         return
     if name not in sweep.present:
         sweep.zero(name, sweep.at(statement, statement.variable), origin)
+    sweep.tighten(name, sweep.at(statement, statement.variable), origin)
     if statement.bar and _changes(statement.body, statement.bar) and name not in sweep.owned:
         copied = ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),))
         sweep.out.append(ir.Assign((bar(name),), copied, origin, Role.ADJOINT))

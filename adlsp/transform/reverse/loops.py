@@ -68,10 +68,12 @@ def add_elements(writer: Accumulator, loop: ir.For) -> None:
     """Adds the adjoint of an element to that of what it came from."""
     if not is_active(writer, loop):
         return
+    heads = [head for head in _heads(writer, loop) if head.name in writer.present]
+    for head in heads:
+        writer.tighten(head.name, writer.after(head.binder, head.name), loop.origin)
     added = [
         one
-        for head in _heads(writer, loop)
-        if head.name in writer.present
+        for head in heads
         for one in _contributions(writer, loop, head, ir.Name(bar(head.name)))
     ]
     writer.present -= {loop.target}

@@ -19,12 +19,14 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     writer.out.append(undo(made, statement.origin))
     if statement.base not in writer.present:
         return
+    writer.is_loose = statement.base in writer.loose
     if ir.resizes(statement):
         _resized(writer, statement)
     elif statement.operation in ("", "add", "sub"):
         _linear(writer, statement)
     else:
         _scaled(writer, statement)
+    writer.is_loose = False
 
 
 def _resized(writer: Accumulator, statement: ir.Store) -> None:

@@ -54,14 +54,27 @@ class Sweep(Accumulator):
                 inserted.insert(self, statement)
             case ir.Do(value=ir.Call(function="python.append")):
                 tapes.append(self, statement)
-            case ir.Assign(value=ir.Call(function="python.pop")):
+            case ir.Assign(value=ir.Call(function="python.pop"), targets=(target,)):
+                self.tighten(target, self.after(statement, target), statement.origin)
                 tapes.pop(self, statement)
-            case ir.Assign(is_tuple=True):
+            case ir.Assign(is_tuple=True, targets=targets):
+                for target in dict.fromkeys(targets):
+                    self.tighten(target, self.after(statement, target), statement.origin)
                 self.unpack(statement)
             case ir.Assign(targets=(target,)) if target in self.present:
-                self.present -= {target}
-                out = self.after(statement, target)
-                self.add(statement, pull(self, statement, ir.Name(bar(target)), out))
+                self.step(statement, target)
+
+    def step(self, statement: ir.Assign, target: str) -> None:
+        """`a = value`. What is elementwise does not mind if the adjoint has other axes."""
+        self.present -= {target}
+        value, out = statement.value, self.after(statement, target)
+        rule = self.facts.program.rule(value.function) if isinstance(value, ir.Call) else None
+        if rule is None or rule.kind != "elementwise":
+            self.tighten(target, out, statement.origin)
+        self.is_loose = target in self.loose
+        self.loose.discard(target)
+        self.add(statement, pull(self, statement, ir.Name(bar(target)), out))
+        self.is_loose = False
 
     def unpack(self, statement: ir.Assign) -> None:
         """`a, b = value`."""
@@ -153,11 +166,13 @@ class Sweep(Accumulator):
     def branch(self, statement: ir.If) -> None:
         """Both branches backward, on the decision of the forward sweep."""
         start, varied = self.present, self.facts.activity.varied_before[statement]
-        owned = set(self.owned)
+        owned, loose = set(self.owned), set(self.loose)
         body = self.block(statement.body, statement.origin)
         after_body, self.present = self.present & varied, start
         owned, self.owned = self.owned, owned
+        loose, self.loose = self.loose, loose
         orelse = self.block(statement.orelse, statement.origin)
+        self.loose |= loose
         self.owned &= owned
         after_orelse = self.present & varied
         everywhere = after_body | after_orelse
@@ -192,10 +207,12 @@ class Sweep(Accumulator):
         varied = self.facts.activity.varied_after[statement]
         carried = start | self.carried.get(statement, frozenset())
         while True:
-            self.made, self.present = first, carried
+            self.made, self.present, loose = first, carried, set(self.loose)
             body = self.body(statement)
             ends = self.present & varied
-            if ends <= carried:
+            is_steady = ends <= carried and self.loose <= loose
+            self.loose |= loose
+            if is_steady:
                 break
             carried |= ends
         self.carried[statement] = carried
@@ -220,13 +237,13 @@ class Sweep(Accumulator):
 
     def changing(self, statement: ir.Statement, names: frozenset[str]) -> Environment:
         """The versions at the head of a loop of those variables whose shape it may change."""
-        heads = self.facts.versions.heads
-        token = self.facts.shapes.token
+        numbered, token = self.facts.versions, self.facts.shapes.token
+        inside = [v for v in numbered.every if statement in v.loops and v.name in names]
         return {
             name: head
             for name in names
-            if (head := heads.get((statement, name))) is not None
-            and any(token(prior) != token(head) for prior in head.priors)
+            if (head := numbered.heads.get((statement, name))) is not None
+            and any(v.name == name and token(v) != token(head) for v in (*inside, *head.priors))
         }
 
     def body(self, statement: ir.For | ir.While) -> ir.Block:
