@@ -41,6 +41,7 @@ from adlsp.runtime.curves import (
     interp_bar,
     interp_slope,
     interp_slope_bar,
+    larger,
     power_log,
     sinc_slope,
 )
@@ -228,6 +229,7 @@ __all__ = [
     "kept",
     "kron_bar_a",
     "kron_bar_b",
+    "larger",
     "lengthen",
     "like",
     "listed",

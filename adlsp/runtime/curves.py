@@ -1,4 +1,4 @@
-"""Slopes of functions whose derivatives NumPy does not have: `sinc`, powers, interpolation.
+"""Slopes of functions whose derivatives NumPy does not have: powers, interpolation and others.
 
 Interpolation is linear in the values at the points, and its slope is constant between points. At a
 point it has the slope to the right of it; outside of all points it is zero.
@@ -11,6 +11,13 @@ import math
 import numpy as np
 
 from adlsp.runtime.arrays import Value
+
+
+def larger(a: Value, b: Value) -> float:
+    """Gives the slope by `a` of the larger of two numbers: 1 or 0, and a half at a tie."""
+    if a > b:
+        return 1.0
+    return 0.5 if a == b else 0.0
 
 
 def sinc_slope(x: Value, n: int) -> Value:

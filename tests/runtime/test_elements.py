@@ -100,3 +100,9 @@ def test_slopes_of_sinc_are_those_of_its_integral(x: float) -> None:
     for n in (1, 2, 3):
         exact = np.mean((np.pi * t) ** n * np.cos(np.pi * x * t + n * np.pi / 2))
         np.testing.assert_allclose(rt.sinc_slope(x, n), exact, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("a", "b", "slope"), [(2.0, 1.0, 1.0), (1.0, 2.0, 0.0), (1.5, 1.5, 0.5)])
+def test_the_larger_of_two_numbers(a: float, b: float, slope: float) -> None:
+    assert rt.larger(a, b) == slope
+    assert type(rt.larger(np.float64(a), np.array(b))) is float

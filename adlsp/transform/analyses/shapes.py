@@ -30,6 +30,7 @@ REDUCTIONS = {
     for name in ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
 }
 ALWAYS_SCALAR = {
+    "adlsp.runtime.larger",
     "adlsp.runtime.number",
     "builtins.len",
     "builtins.float",

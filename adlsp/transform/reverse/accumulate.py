@@ -226,9 +226,7 @@ class Accumulator(Writer):
         version = self.facts.versions.reads.get((statement, like.id))
         return None if version is None else self.spreading.get(version.number)
 
-    def is_number(
-        self, statement: ir.Statement, name: str, own: Hashable, shape: Hashable
-    ) -> bool:
+    def is_number(self, statement: ir.Statement, name: str, own: Hashable, shape: Hashable) -> bool:
         """Tells whether a variable and its adjoint are numbers, whatever axes they have."""
         numbers, facts = self.facts.numbers, self.facts
         if name in facts.in_place or name in facts.lists or name in facts.optional:

@@ -72,9 +72,7 @@ def add_elements(writer: Accumulator, loop: ir.For) -> None:
     for head in heads:
         writer.tighten(head.name, writer.after(head.binder, head.name), loop.origin)
     added = [
-        one
-        for head in heads
-        for one in _contributions(writer, loop, head, ir.Name(bar(head.name)))
+        one for head in heads for one in _contributions(writer, loop, head, ir.Name(bar(head.name)))
     ]
     writer.present -= {loop.target}
     for statement in bindings(writer, loop):

@@ -185,13 +185,13 @@ def float(x):
 @elementwise("builtins.max", when="two numbers")
 def max(a, b):
     """Shares the gradient equally where both are the largest."""
-    return np.where(a == b, 0.5, a > b), np.where(a == b, 0.5, b > a)
+    return rt.larger(a, b), rt.larger(b, a)
 
 
 @elementwise("builtins.min", when="two numbers")
 def min(a, b):
     """Shares the gradient equally where both are the smallest."""
-    return np.where(a == b, 0.5, a < b), np.where(a == b, 0.5, b < a)
+    return rt.larger(b, a), rt.larger(a, b)
 
 
 @linear("builtins.sum", of="iterable start")

@@ -498,7 +498,7 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
 
 constant("adlsp.runtime.zeros", "adlsp.runtime.like", "adlsp.runtime.count")
 constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
-constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places")
+constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 
 
 @linear("adlsp.runtime.number", of="g")
