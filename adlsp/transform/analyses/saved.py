@@ -235,7 +235,7 @@ class Saved:
                 *self.users.get(version.number, ()),
                 *self.heirs.get(version.number, ()),
             )
-            for other in (*self.sources(version), *both):
+            for other in (*self._sources_met(version), *both):
                 before.setdefault(other.number, []).append(version.number)
             if any(self.is_rebinding(user) for user in both):
                 pending.append(version.number)
@@ -246,6 +246,17 @@ class Saved:
                 found.add(number)
                 pending += before.get(number, ())
         return found
+
+    def _sources_met(self, version: Version) -> Iterator[Version]:
+        """What a version may be a second name of, by one of the versions that meet in it."""
+        seen: set[int] = set()
+        pending = [version]
+        while pending:
+            one = pending.pop()
+            if one.number not in seen:
+                seen.add(one.number)
+                yield from self.sources(one)
+                pending += one.priors if one.kind in ("join", "exit", "head") else ()
 
     def is_direct(self, binding: Version) -> bool:
         """Tells whether the variable still holds a value when the backward sweep begins."""

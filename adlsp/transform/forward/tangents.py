@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import aliases
 from adlsp.transform.ir import Role
 from adlsp.transform.program import DERIVED
 from adlsp.transform.reverse.facts import Facts
@@ -29,6 +30,7 @@ class Tangents(Writer):
         self.activity = facts.activity
         self.in_place = _in_place(function, facts.in_place)
         self.is_derived = function.dotted.startswith(DERIVED)
+        self.changing = _changing(function)
 
     def before(self, statement: ir.Statement) -> frozenset[str]:
         """The variables that have a tangent before a statement."""
@@ -59,6 +61,18 @@ class Tangents(Writer):
         What it does not depend on may be outside of the language, and has no tangent then.
         """
         return not self.activity.useful_after[statement].isdisjoint(ir.writes(statement))
+
+    def is_lent(self, value: ir.Expression, tangent: ir.Atom) -> bool:
+        """Tells whether the tangent of a new value may be that of an operand, which may change.
+
+        `y = x + 1.0` is an array of its own, and its tangent must be one as well.
+        """
+        if not isinstance(value, ir.Call) or aliases.may_view(value):
+            return False
+        if not isinstance(tangent, ir.Name) or self.changing.isdisjoint(ir.names(value.atoms)):
+            return False
+        made = self.functions.get(tangent.id)
+        return made is None or aliases.may_view(ir.Call(made))
 
     def dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """The tangent of an atom; a zero where it has none."""
@@ -98,6 +112,13 @@ class Tangents(Writer):
 def zeros(name: str) -> ir.Call:
     """A zero tangent in the shape of a variable."""
     return ir.Call(f"{RUNTIME}.zeros", (ir.Name(name),))
+
+
+def _changing(function: ir.Function) -> frozenset[str]:
+    """The variables that share memory with what is stored into somewhere in a function."""
+    classes = aliases.classes(function.body)
+    bases = {s.base for s in ir.walk(function.body) if isinstance(s, ir.Store)}
+    return frozenset(bases.union(*(classes.get(name, ()) for name in bases)))
 
 
 def _in_place(function: ir.Function, found: frozenset[str]) -> frozenset[str]:
