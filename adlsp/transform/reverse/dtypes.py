@@ -21,7 +21,7 @@ WIDENING = "scipy."
 """Where functions give double precision for single, or for the integers among their arguments."""
 
 CASTING = {
-    *(f"{RUNTIME}.{name}" for name in ("add_at", "cast_like", "fit_to", "unbroadcast", "zeros")),
+    *(f"{RUNTIME}.{name}" for name in ("cast_like", "fit_to", "unbroadcast", "zeros")),
     *(f"{RUNTIME}.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
 }
 """What gives an adjoint the dtype of its variable."""
@@ -76,6 +76,8 @@ def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[
                 continue
             case ir.Call(function="operator.add" | "adlsp.runtime.add", args=args):
                 parts = args
+            case ir.Call(function="adlsp.runtime.add_at", args=(changed, *_)):
+                parts = (changed,)
             case ir.Name():
                 parts = (value,)
             case _:
