@@ -169,6 +169,16 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     return x_bar if is_plain else _cast(x_bar, like)
 
 
+def cast_item(g: Value, owner: Value, index: Value) -> Value:
+    """Casts the gradient of `owner[index]` to the dtype that this has.
+
+    Only the dtypes of `owner` are read, which may be a container.
+    """
+    if hasattr(owner, "dtype"):
+        return _cast(g, owner)
+    return g if isinstance(index, slice) else cast_like(g, owner[index])
+
+
 def sum_to(x_bar: Value, shape: Shape) -> Value:
     """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
 
@@ -524,13 +534,15 @@ def _shape(x: Value) -> Shape:
 
 
 def _cast(x_bar: Value, like: Value) -> Value:
-    """Casts to the dtype of `like`; where that is a Python number, only drops an imaginary part."""
+    """Casts to the dtype of `like`; where that is a Python number, to a real or a complex one."""
     dtype = getattr(like, "dtype", None)
     if dtype is not None and dtype.kind in "fc" and getattr(x_bar, "dtype", None) is dtype:
         return x_bar
     is_real = not isinstance(like, complex) if dtype is None else dtype.kind != "c"
     if is_real and np.iscomplexobj(x_bar):
         x_bar = x_bar.real
+    if dtype is None and not is_real:
+        return x_bar + 0j
     if dtype is None or dtype.kind not in "fc":
         return x_bar
     if isinstance(x_bar, ARRAYS):

@@ -430,6 +430,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "builtins.max builtins.min", numbers(LOWER, UPPER) + numbers(UPPER, LOWER)
 
     yield "adlsp.runtime.unbroadcast", [*_unbroadcast()]
+    yield "adlsp.runtime.cast_item", [Call((array(3), array(2, 3), 1))]
     yield "adlsp.runtime.cast_like", [Call((array(2, 3), array(2, 3)))]
     yield "adlsp.runtime.expand", [*_expand()]
     yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]

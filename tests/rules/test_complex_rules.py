@@ -86,6 +86,8 @@ def test_rules_are_right_for_complex_numbers_or_refuse_them(name: str, call: Cal
 
 @pytest.mark.parametrize(("name", "call"), [c for c in CASES if len(c.values[1].args) > 1])
 def test_rules_are_right_for_real_numbers_beside_complex_ones(name: str, call: Call) -> None:
+    if name == "adlsp.runtime.plus_part":
+        pytest.skip("the part has the dtype of the value that it is a tangent of")
     for position in range(len(call.args)):
         if not isinstance(call.args[position], type) and is_smooth(call.args[position]):
             args = list(call.args)

@@ -319,6 +319,7 @@ FLAT_IN = {
     "adlsp.runtime.fit_to": "x",
     "adlsp.runtime.staying": "x",
     "adlsp.runtime.unbroadcast": "like",
+    "adlsp.runtime.cast_item": "owner",
     "adlsp.runtime.cast_like": "like",
     "adlsp.runtime.matmul_bar_a": "a",
     "adlsp.runtime.matmul_bar_b": "b",

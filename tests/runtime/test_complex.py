@@ -54,7 +54,25 @@ def called(x: Any) -> Any:
     return np.sum(np.real(quarter(x) * quarter(x) * x) + np.abs(quarter(x) - 2.0))
 
 
-REAL = [size, length, spread, parts, stored, called]
+def read(x: Any) -> Any:
+    total = 0.0
+    for i in range(len(x)):
+        total = total + np.abs(x[i] * x[i - 1] + 1j)
+    return total + np.sum(np.real(x) ** 2)
+
+
+def shifted(x: Any) -> Any:
+    z = np.array(x * (1.0 + 0.5j))
+    z[1:] = z[:-1] * 0.5j
+    return np.real(np.sum(np.imag(x) * z)) + np.real(np.sum(np.abs(x) * z))
+
+
+def held(x: Any) -> Any:
+    both = [np.exp(1j * x), x * x]
+    return np.sum(np.abs(both[0] * both[1])) + np.real(np.sum(both[0]))
+
+
+REAL = [held, size, length, spread, parts, stored, called, read, shifted]
 
 
 def test_a_holomorphic_step_is_differentiated() -> None:

@@ -105,6 +105,7 @@ VIEWS = {
     "adlsp.runtime.take_bar",
     "adlsp.runtime.transpose_bar",
     "adlsp.runtime.turned",
+    "adlsp.runtime.cast_item",
     "adlsp.runtime.cast_like",
     "adlsp.runtime.unbroadcast",
     "adlsp.runtime.unpack",

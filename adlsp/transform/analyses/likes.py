@@ -6,6 +6,7 @@ RUNTIME = "adlsp.runtime"
 
 LIKE_ARGUMENTS = {
     f"{RUNTIME}.unbroadcast": 1,
+    f"{RUNTIME}.cast_item": 1,
     f"{RUNTIME}.cast_like": 1,
     f"{RUNTIME}.cross_bar": 1,
     f"{RUNTIME}.fit_to": 1,

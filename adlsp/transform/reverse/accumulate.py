@@ -151,6 +151,10 @@ class Accumulator(Writer):
         if name not in self.present and value == ir.Name(bar(name)):
             self.present |= {name}
             return
+        if self.facts.makes_complex and name in self.facts.in_place - self.facts.lists:
+            like = self.at(statement, ir.Name(name))
+            value = self.call(f"{RUNTIME}.cast_like", origin, self.hold(value, origin), like)
+            total = replace(total, value=value)
         self.owned.discard(name)
         if name in self.present:
             before = Contribution(name, ir.Name(bar(name)), is_array=name in self.numeric)
@@ -178,11 +182,11 @@ class Accumulator(Writer):
             value = self.renamed(ir.Name(bar(name)), origin)
         if name not in self.present:
             self.zero(name, self.at(statement, ir.Name(name)), origin)
-        if self.facts.makes_complex:
-            reference = self.at(statement, ir.Name(name))
-            value = self.call(f"{RUNTIME}.cast_like", origin, value, reference)
         index = contribution.index
         assert index is not None
+        if self.facts.makes_complex:
+            reference = self.at(statement, ir.Name(name))
+            value = self.call(f"{RUNTIME}.cast_item", origin, value, reference, index)
         if contribution.is_slice:
             self.numeric.add(name)
         if contribution.is_basic:

@@ -22,6 +22,8 @@ A rule sees the arguments of the call by their own names. By keyword it gets onl
 `out` (the result), `out_bar` (the gradient arriving), and in a forward rule `x_dot` (the tangent of
 `x`). A keyword-only parameter with a default is an argument of the call that is passed by keyword.
 What `of` does not name is not differentiated. `when` states, for people, where the rule holds.
+A parameter annotated `Literal[…]` says which values the rule supports; a further rule for the same
+function, below it, is for the calls that it does not support.
 An `out_bar: Unsummed` may have more elements than the result: the rule then sums over what
 broadcasting repeated of the result later on.
 Of an argument `a: Shaped` only shape and dtype count, so that inputs of interest may stand there.

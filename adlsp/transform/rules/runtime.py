@@ -36,6 +36,11 @@ def cast_like(g, like, *, out_bar):
     return rt.cast_like(out_bar, g)
 
 
+@linear("adlsp.runtime.cast_item", of="g")
+def cast_item(g, owner, index, *, out_bar):
+    return rt.cast_like(rt.cast_item(out_bar, owner, index), g)
+
+
 @linear("adlsp.runtime.expand", of="g")
 def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return np.sum(out_bar, axis=axis, keepdims=keepdims)

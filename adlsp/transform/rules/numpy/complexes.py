@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @linear("numpy.real", "ndarray.real", of="val")
 def real(val, *, out_bar):
-    return np.real(out_bar)
+    return rt.cast_like(np.real(out_bar), val)
 
 
 @linear("numpy.imag", "ndarray.imag", of="val")
