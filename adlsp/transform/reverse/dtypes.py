@@ -33,7 +33,14 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block) -> bool:
         call.function in DOUBLE or call.function.startswith((PAIR, WIDENING))
         for call in _calls(backward)
     ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
-    return is_double and not is_cast(name, backward)
+    is_typed = any(_is_typed(call) for call in _calls(primal))
+    return is_typed or (is_double and not is_cast(name, backward))
+
+
+def _is_typed(call: ir.Call) -> bool:
+    """Tells whether a call chooses the dtype of its result, and its adjoint does not go back."""
+    is_array = call.function in ("numpy.array", "numpy.asarray", "numpy.asanyarray")
+    return is_array and (len(call.args) > 1 or any(key == "dtype" for key, _ in call.keywords))
 
 
 def is_cast(name: str, backward: ir.Block) -> bool:

@@ -200,10 +200,12 @@ def assemble(
 
 
 def _groups(declarations: list[reader.Declaration]) -> list[list[reader.Declaration]]:
-    """The declarations of each rule: another one begins where a word comes again."""
+    """The declarations of each rule: one word, or both of `forward` and `reverse`."""
     made: list[list[reader.Declaration]] = []
     for declaration in declarations:
-        if not made or declaration.word in {d.word for d in made[-1]}:
+        words = {declaration.word, *(d.word for d in made[-1])} if made else set()
+        is_pair = words == {"forward", "reverse"} and len(made[-1]) == 1
+        if not is_pair:
             made.append([])
         made[-1].append(declaration)
     return made

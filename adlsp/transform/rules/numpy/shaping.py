@@ -158,6 +158,16 @@ def array(
     return out_bar
 
 
+@forward("numpy.array", "numpy.asarray", "numpy.asanyarray")
+def array_of_dtype_forward(a, dtype, *, copy=True, a_dot):
+    return rt.cast(np.asarray(a_dot), dtype)
+
+
+@reverse("numpy.array", "numpy.asarray", "numpy.asanyarray")
+def array_of_dtype_reverse(a, dtype, *, copy=True, out_bar):
+    return rt.unbroadcast(rt.cast(out_bar, dtype), a)
+
+
 @forward("ndarray.astype")
 def astype_forward(a, dtype, *, a_dot):
     return rt.cast(a_dot, dtype)
