@@ -515,7 +515,10 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
 
 
 def restructure(x_bar: Value, x: Value) -> Value:
-    """Gives a gradient the structure of its value: a tuple, a list, a dictionary, or an array."""
+    """Gives a gradient the structure of its value: a tuple, a list, a dictionary, or an array.
+
+    Arrays in it get the dtypes of those of the value.
+    """
     if isinstance(x, (tuple, list)) and isinstance(x_bar, SEQUENCES):
         parts = [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
         return _as(x, parts)
@@ -523,7 +526,7 @@ def restructure(x_bar: Value, x: Value) -> Value:
         return np.array(x_bar, x.dtype if x.dtype.kind in "fc" else FLOAT).reshape(x.shape)
     if isinstance(x, dict) and isinstance(x_bar, dict):
         return {key: restructure(x_bar[key], value) for key, value in x.items()}
-    return x_bar
+    return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) else x_bar
 
 
 def _shape(x: Value) -> Shape:

@@ -65,7 +65,8 @@ def _whole(writer: Tangents, statement: ir.Store) -> None:
         if base in before:
             writer.rebind(base, stretched, origin)
         else:
-            writer.bind(base, ir.Call(f"{RUNTIME}.copy", (stretched,)), origin)
+            zero = writer.hold(zeros(base), origin)
+            writer.bind(base, ir.Call(f"{RUNTIME}.refill", (zero, stretched)), origin)
         return
     if base not in before:
         writer.bind(base, zeros(base), origin)
