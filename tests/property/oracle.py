@@ -16,6 +16,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import guises
 import numpy as np
 import structures
 
@@ -91,6 +92,7 @@ def run_program(
                 check(name, derivative, module.f, point, wrt, outputs, expected)
             except LateError:
                 return Verdict(("late",), checked)
+        check_guises(derivatives[0][1], module.f, point, wrt, outputs)
     return Verdict((), checked)
 
 
@@ -185,6 +187,28 @@ def compare_tangent(
     if not abs(given - total) <= 4e-6 * max(1.0, *map(abs, expected.values())):
         message = f"{name}: {given!r}, differences give {total!r} at {point}"
         raise WrongError("tangent", message + source)
+
+
+def check_guises(
+    derivative: Callable[..., Any],
+    f: Callable[..., Any],
+    point: dict[str, Any],
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+) -> None:
+    """Checks a derivative at arguments in other guises; raises WrongError."""
+
+    def primal(point: dict[str, Any]) -> Any:
+        return call(f, point, outputs)
+
+    out_bar = weights(primal(point), np.random.default_rng(3))
+    try:
+        found = guises.complaint(derivative, primal, point, wrt, out_bar)
+    except Exception as error:
+        found = f"running raises {error!r}"
+    if found:
+        source = derivative.source  # type: ignore[attr-defined]
+        raise WrongError("guise", f"{found} at {point}\n{source}")
 
 
 def is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> bool:

@@ -18,6 +18,10 @@ class Expressions(Scope):
             return f"{function}({made})"
         return made
 
+    def fresh(self, kind: str) -> str:
+        """An expression whose value shares no memory, and is no other variable's number."""
+        return f"0.9 * ({self.value(kind)})"
+
     def result(self, kind: str) -> str:
         """An expression for the result of a helper."""
         if kind == "both":

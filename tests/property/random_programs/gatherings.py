@@ -78,19 +78,20 @@ class Gatherings(Places):
         """Several values at once, in structures of their own."""
         a, b = self.random.sample([n for n in "abcd" if n not in self.counters], 2)
         v, rest = self.target("vector"), f"rest_{len(self.lines)}"
-        first, second = self.value("number"), self.value("number")
+        first, second = self.fresh("number"), self.fresh("number")
+        third = self.fresh("number")
         match self.random.randrange(5):
             case 0:
-                self.line(f"({a}, {b}), {v} = ({first}, {second}), {self.value('vector')}")
+                self.line(f"({a}, {b}), {v} = ({first}, {second}), {self.fresh('vector')}")
                 self.bind(v, "vector")
             case 1:
-                self.line(f"*{rest}, {a} = [{first}, {second}, {self.leaf('number')}]")
+                self.line(f"*{rest}, {a} = [{first}, {second}, {third}]")
                 self.line(f"{b} = {rest}[0] - {rest}[1]")
             case 2:
                 self.line(f"{a}, *{rest} = np.sin({self.leaf('vector')})")
                 self.line(f"{b} = sum({rest})")
             case 3:
-                self.line(f"{rest} = ({first}, ({second}, {self.leaf('number')}))")
+                self.line(f"{rest} = ({first}, ({second}, {third}))")
                 self.line(f"{a}, ({b}, _) = {rest}")
             case 4:
                 self.line(f"[{a}, {b}] = np.cos(np.array([{first}, {second}]))")
@@ -100,7 +101,7 @@ class Gatherings(Places):
     def carried(self) -> None:
         """A loop that hands a tuple from pass to pass."""
         name, a, v = f"state_{len(self.lines)}", self.target("number"), self.target("vector")
-        self.line(f"{name} = {self.value('number')}, {self.value('vector')}")
+        self.line(f"{name} = {self.fresh('number')}, {self.fresh('vector')}")
         times = "n" if self.scope.get("n") == "count" and self.random.random() < 0.4 else "2"
         self.line(f"for _ in range({times}):")
         self.line(f"    {a}, {v} = {name}")

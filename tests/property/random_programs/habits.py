@@ -100,7 +100,7 @@ class Habits(Gatherings):
     def rotated(self) -> None:
         """Three numbers that go round, as Fibonacci's do."""
         a, b = self.random.sample([n for n in "abcd" if n not in self.counters], 2)
-        self.line(f"{a}, {b} = {self.value('number')}, {self.leaf('number')}")
+        self.line(f"{a}, {b} = {self.fresh('number')}, {self.fresh('number')}")
         self.line(f"for _ in range({self.pick('2', '3')}):")
         self.line(f"    {a}, {b} = {b}, {self.pick(f'{a} + {b}', f'np.sin({a} * {b})')}")
         self.bind(a, "number")
@@ -115,12 +115,12 @@ class Habits(Gatherings):
         lines = self.random.choice(
             (
                 (f"{name} = f'{{{shown}:.3f}} of {{{shown}}}'",),
-                (f"{a}: float = {self.value('number')}",),
+                (f"{a}: float = {self.fresh('number')}",),
                 (f"assert len({v}) == 3 and {v}.ndim == 1",),
                 (f"{name} = {v} * 2", f"{a} = np.sum({name})", f"del {name}"),
                 (*walrus, "else:", f"    {a} = {name}"),
                 (f"if np.isnan({v}).any():", "    raise ValueError('no number')"),
-                (f"{a} = {self.value('number')}", f"{name} = int({a} > 0) + round({a}, 1)"),
+                (f"{a} = {self.fresh('number')}", f"{name} = int({a} > 0) + round({a}, 1)"),
             )
         )
         for line in lines:

@@ -109,8 +109,8 @@ class Places(Assignments):
         name, a = self.changing("vector"), self.target("number")
         self.line(
             self.pick(
-                f"{name}[{self.index()}] = {a} = {self.value('number')}",
-                f"{a} = {name}[0] = {name}[{self.index()}] = {self.value('number')}",
+                f"{name}[{self.index()}] = {a} = {self.fresh('number')}",
+                f"{a} = {name}[0] = {name}[{self.index()}] = {self.fresh('number')}",
             )
         )
         self.bind(a, "number")

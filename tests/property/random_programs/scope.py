@@ -116,6 +116,12 @@ class Scope:
         others = [
             n for n in self.scope if n != name and not mine.isdisjoint(self.memory.get(n, ()))
         ]
+        if name in self.kept:
+            for other in others:
+                if self.scope[other] in ("vector", "matrix"):
+                    self.line(f"{other} = {other}.copy()")
+                    self.bind(other, self.scope[other])
+            return
         is_foreign = any(m.startswith("parameter") for m in mine) and name not in self.own
         is_global = any(m.startswith("global") for m in mine)
         if is_global or (
