@@ -190,7 +190,10 @@ def _useful_by_loop(statement: ir.For | ir.While, useful: Names, facts: Activity
         if isinstance(statement, ir.While):
             merged = head | _useful(statement.header, head | known, facts)
         else:
-            flows = _flows(statement.iterable, facts.flow) if statement.target in known else set()
+            flows = set[str]()
+            if statement.target in known:  # later passes read what a pass stores into the arrays
+                atoms = (leaf.atom for leaf in facts.iterations.runs[statement].leaves())
+                flows = _flows(statement.iterable, facts.flow) | set(ir.names(tuple(atoms)))
             merged = head | (known - {statement.target}) | flows
     facts.useful_by_loops[statement] = head
     return head

@@ -124,7 +124,9 @@ class _Pruning:
             at_head = before
             body, inner = self.block(statement.body, at_head)
             if isinstance(statement, ir.For):
-                inner = inner - {statement.target, _shape(statement.target)}
+                element = {statement.target, _shape(statement.target)}
+                read = frozenset() if inner.isdisjoint(element) else frozenset(ir.reads(statement))
+                inner = (inner - element) | read  # later passes read what a pass stores there
             else:
                 read = frozenset(ir.reads(statement))
                 header, inner = self.block(statement.header, at_head | inner | read)
