@@ -403,9 +403,11 @@ class _Function:
         """Why a function in a variable is not followed: nested, of a class, chosen at run time."""
         for statement in ir.walk(self.function.body):
             match _value(statement):
-                case ir.Call(function=read, args=(ir.Global() as owner,)) if held in ir.writes(
-                    statement
-                ) and ir.is_step(held):
+                case ir.Call(function=read, args=(ir.Global() as owner,)) if (
+                    held in ir.writes(statement)
+                    and ir.is_step(held)
+                    and read.startswith(("attribute.", "ndarray."))
+                ):
                     return language.MethodOrAttribute(_shown(owner), read.partition(".")[2])
                 case ir.Opaque(findings=findings) if held in ir.writes(statement):
                     if not findings or isinstance(findings[0].finding, language.Closure):

@@ -138,17 +138,40 @@ def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
     relaxed = aliases.aliases(function, known)
     strict = aliases.aliases(function, known, are_numbers=False)
     live = liveness.live_after(function)
-    assumed: set[str] = set()
+    named: set[str] = set()
     for store in stores:
         more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
-        if more & live[store]:
-            assumed |= more | {store.base}
-    named = {name for name in assumed if not ir.is_step(name)}
+        if later := more & live[store]:
+            named |= {n for n in (store.base, *more) if n in later or not ir.is_step(n)}
+    named |= _steps_of(named, function)
     return {
         read: [name for name in read.targets if name in named]
         for read in aliases.assumed_reads(function, known)
         if not named.isdisjoint(read.targets)
     }
+
+
+def _steps_of(names: set[str], function: ir.Function) -> set[str]:
+    """The steps that variables are bound to: in `a, b = x[0], x[1]` what is read has no name."""
+    sources: dict[str, set[str]] = {}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=targets, value=ir.Call("python.tuple", args), is_tuple=True):
+                pairs = [*zip(targets, args, strict=True)]
+            case ir.Assign(targets=(target,), value=ir.Name() as source):
+                pairs = [(target, source)]
+            case _:
+                continue
+        for target, atom in pairs:
+            if isinstance(atom, ir.Name) and ir.is_step(atom.id):
+                sources.setdefault(target, set()).add(atom.id)
+    found: set[str] = set()
+    pending = [*names]
+    while pending:
+        new = sources.get(pending.pop(), set()) - found
+        found |= new
+        pending += new
+    return found
 
 
 class _Rewriter:
