@@ -166,7 +166,7 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     if isinstance(x_bar, (tuple, list)) and hasattr(like, "shape"):
         x_bar = np.asarray(x_bar)
     is_plain = x_bar is None or isinstance(x_bar, CONTAINERS)
-    return x_bar if is_plain else _cast(x_bar, like)
+    return x_bar if is_plain else _cast(_fitting(x_bar, like), like)
 
 
 def cast_item(g: Value, owner: Value, index: Value) -> Value:
@@ -526,7 +526,21 @@ def restructure(x_bar: Value, x: Value) -> Value:
         return np.array(x_bar, x.dtype if x.dtype.kind in "fc" else FLOAT).reshape(x.shape)
     if isinstance(x, dict) and isinstance(x_bar, dict):
         return {key: restructure(x_bar[key], value) for key, value in x.items()}
+    x_bar = _fitting(x_bar, x)
     return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) else x_bar
+
+
+def _fitting(x_bar: Value, x: Value) -> Value:
+    """A gradient; raises ValueError where it is an array, and its value a number.
+
+    Elements of a list that a loop reads are taken for alike, as those of an array.
+    """
+    if isinstance(x, float) and isinstance(x_bar, np.ndarray) and x_bar.shape:
+        raise ValueError(
+            f"a gradient of shape {x_bar.shape} for a number: a list holds elements of several "
+            f"shapes, which a loop combines; make them arrays of one shape, or read them by number"
+        )
+    return x_bar
 
 
 def _shape(x: Value) -> Shape:

@@ -16,7 +16,7 @@ from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.emit import names
 from adlsp.transform.forward.assemble import DOTS
 from adlsp.transform.ir import Role
-from adlsp.transform.program import DERIVED, PAIR, Program
+from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse.assemble import SEED
 
 INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
@@ -39,7 +39,7 @@ def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.
         for statement in ir.walk(pending.pop().body):
             match statement:
                 case ir.Assign(value=ir.Call(function=name)) | ir.Do(value=ir.Call(function=name)):
-                    if name.startswith(DERIVED) and name not in found:
+                    if name.startswith(ir.DERIVED) and name not in found:
                         called = known.function(name)
                         assert called is not None
                         found[name] = replace(called, name=name)
@@ -71,7 +71,7 @@ def _settled(function: ir.Function) -> ir.Function:
     return replace(
         function,
         name=function.name.removeprefix(PAIR),
-        module=DERIVED.rstrip("."),
+        module=ir.DERIVED.rstrip("."),
         parameters=parameters,
         body=_steady(block(function.body), count(ir.last_step(function) + 1)),
     )
@@ -119,6 +119,6 @@ def _renamed(statement: ir.Statement) -> ir.Statement:
     """A call of a pair becomes a call of a derived function."""
     match statement:
         case ir.Assign(value=ir.Call(function=name) as call) if name.startswith(PAIR):
-            derived = DERIVED + name.removeprefix(PAIR)
+            derived = ir.DERIVED + name.removeprefix(PAIR)
             return replace(statement, value=replace(call, function=derived))
     return statement

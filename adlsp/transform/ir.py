@@ -329,6 +329,9 @@ RETURNED = "%out"
 NESTED = "nested."
 """Prefix of the functions in functions; the first argument of a call is the variable for it."""
 
+DERIVED = "derived."
+"""Prefix of the functions of an earlier derivative."""
+
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 

@@ -16,9 +16,6 @@ from adlsp.transform.source import Source, Span
 
 DISPLAYS = ("python.tuple", "python.list", "python.set")
 
-DERIVED = "derived."
-"""Prefix of the functions of an earlier derivative."""
-
 PAIR = "pair."
 """Prefix of the forward function of a pair, by the name it will have."""
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from adlsp.transform import arguments, ir
 from adlsp.transform.forward.tangents import Tangents
 from adlsp.transform.ir import Role
-from adlsp.transform.program import DERIVED, PAIR
+from adlsp.transform.program import PAIR
 
 
 class Callees:
@@ -38,7 +38,7 @@ def callee(
     program = writer.facts.program
     if not isinstance(value, ir.Call) or program.rule(value.function) is not None:
         return None
-    if not (value.function.startswith(DERIVED) or writer.is_useful(statement)):
+    if not (value.function.startswith(ir.DERIVED) or writer.is_useful(statement)):
         return None
     if not any(writer.is_active(statement, atom) for atom in value.atoms):
         return None

@@ -9,7 +9,7 @@ from adlsp.transform.analyses import activity, arrays, complexes, shapes, versio
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.analyses.numbers import Numbers
-from adlsp.transform.program import DERIVED, Program
+from adlsp.transform.program import Program
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
     active = activity.activity(function, wrt, program.flow)
     numbered = versions.versions(function)
     indices = Indices(function, numbered)
-    is_derived = function.dotted.startswith(DERIVED)
+    is_derived = function.dotted.startswith(ir.DERIVED)
     whole = arrays.arrays(function, numbered, indices, is_derived=is_derived)
     known = shapes.Shapes(function, numbered, indices, program, whole)
     tuples = _tuples(function)

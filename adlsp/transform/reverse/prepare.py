@@ -15,7 +15,7 @@ from adlsp.transform import arguments, handback, ir
 from adlsp.transform.analyses import aliases, liveness, sharing
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role
-from adlsp.transform.program import DERIVED, PAIR, Program
+from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import RUNTIME
 
@@ -57,7 +57,7 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
             kind = "changeable" if name in given_back else "number"
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
         made.append(ir.Assign((name,), call, origin, Role.INIT))
-    is_derived = function.dotted.startswith(DERIVED)
+    is_derived = function.dotted.startswith(ir.DERIVED)
     guarded = {} if is_derived else _guarded(function, known)
 
     def block(inner: ir.Block) -> ir.Block:
