@@ -613,12 +613,15 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
 def _add_containers(x_bar: Value, y_bar: Value) -> Value:
     if isinstance(x_bar, Parts) and not (isinstance(y_bar, CONTAINERS) or np.ndim(y_bar)):
         return Parts(add(part, y_bar) for part in x_bar)
-    if isinstance(x_bar, dict) is not isinstance(y_bar, dict) or len(x_bar) != len(y_bar):
+    if isinstance(x_bar, dict) is not isinstance(y_bar, dict) or (
+        isinstance(x_bar, list | tuple) and len(x_bar) != len(y_bar)
+    ):
         raise ValueError("two gradients of one container differ in structure")
     if isinstance(x_bar, dict):
-        if x_bar.keys() != y_bar.keys():
+        given = {key for bar in (x_bar, y_bar) for key, part in bar.items() if part is not None}
+        if not (given <= x_bar.keys() and given <= y_bar.keys()):
             raise ValueError("two gradients of one dictionary have different keys")
-        return {key: add(value, y_bar[key]) for key, value in x_bar.items()}
+        return {key: add(value, y_bar.get(key)) for key, value in x_bar.items()}
     elements = [add(x, y) for x, y in zip(x_bar, y_bar, strict=True)]
     return Parts(elements) if isinstance(x_bar, list) else _as(x_bar, elements)
 

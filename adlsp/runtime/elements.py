@@ -13,7 +13,17 @@ from functools import reduce
 
 import numpy as np
 
-from adlsp.runtime.arrays import Parts, Shape, Value, add, add_at, restructure, unbroadcast, zeros
+from adlsp.runtime.arrays import (
+    Parts,
+    Shape,
+    Value,
+    add,
+    add_at,
+    real,
+    restructure,
+    unbroadcast,
+    zeros,
+)
 from adlsp.runtime.growth import Growing
 
 
@@ -143,6 +153,46 @@ def unlisted(g: Value, like: Value) -> Value:
     return g if isinstance(like, list) else join(g, np.shape(like))
 
 
+def entry(entries: Value, key: Value) -> Value:
+    """Gives what a dictionary has at a key; None where it has nothing."""
+    return entries.get(key)
+
+
+def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:
+    """Gives the gradient of a dictionary of which an entry was read."""
+    made = zeros(entries)
+    if key in made and out_bar is not None:
+        made[key] = out_bar
+    return made
+
+
+def chosen(parts: Value, values: Value, extreme: Value) -> Value:
+    """Gives the parts at those places where `values` has its extreme, on average."""
+    places = _places_of(values, extreme)
+    return sum(parts[i] for i in places) / len(places)
+
+
+def chosen_bar(out_bar: Value, values: Value, extreme: Value) -> Value:
+    """Gives the gradient of `values` of which the extreme, the largest or smallest, was chosen."""
+    made, places = zeros(values), _places_of(values, extreme)
+    for i in places:
+        made[i] = out_bar / len(places)
+    return made
+
+
+def in_order(parts: Value, values: Value, reverse: bool) -> list[Value]:
+    """Gives the parts in the order in which `values` are sorted."""
+    return [parts[i] for i in _order(values, reverse)]
+
+
+def in_order_bar(out_bar: Value, values: Value, reverse: bool) -> Value:
+    """Gives the gradient of `values` that were sorted."""
+    made = zeros(values)
+    for i, part in zip(_order(values, reverse), out_bar, strict=True):
+        made[i] = part
+    return made
+
+
 def unpack(values: Value, place: int, n: int) -> tuple[Value, ...]:
     """Gives the `n` parts of `a, *b, c = values`; the one at `place` is the list.
 
@@ -196,6 +246,11 @@ def plus_bar(out_bar: Value, a: Value, b: Value, place: int) -> Value:
     return unbroadcast(np.asarray(out_bar), b if place else a)
 
 
+def plus_back(out_bar: Value, part: Value, a: Value, b: Value, place: int) -> Value:
+    """Gives the gradient of `part`, which stands for `a` or `b`, in `plus_part`."""
+    return plus_bar(out_bar, a, part, 1) if place else plus_bar(out_bar, part, b, 0)
+
+
 def plus_part(part: Value, g: Value, a: Value, b: Value, place: int) -> Value:
     """Gives the tangent of `a + b` where only one of the two has one, in the structure of `g`."""
     if _are_put_together(a, b):
@@ -224,6 +279,16 @@ def cast(g: Value, dtype: Value) -> Value:
     if np.dtype(dtype).kind in "fc":
         return g.astype(dtype, copy=False)
     return np.zeros(np.shape(g))
+
+
+def _places_of(values: Value, number: Value) -> list[int]:
+    """The places at which values, which are real, are equal to a number."""
+    return [i for i, value in enumerate(values) if real(value) == real(number)]
+
+
+def _order(values: Value, reverse: bool) -> list[int]:
+    """The places of numbers in the order in which Python sorts them."""
+    return sorted(range(len(values)), key=lambda i: values[i], reverse=reverse)
 
 
 def _are_put_together(a: Value, b: Value) -> bool:

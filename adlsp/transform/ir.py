@@ -29,6 +29,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
+from typing import TypeGuard
 
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.source import Span
@@ -338,6 +339,20 @@ SPLIT = "python.split"
 
 RESIZING = ("append", "pop")
 """The operations of stores that make a list longer or shorter by one."""
+
+
+SETTING = ("set", "change", "enter")
+"""The operations of stores that put an object into a cell of a list or dictionary."""
+
+
+def sets_cell(statement: Statement) -> TypeGuard[Store]:
+    """Tells whether a statement puts an object into a cell of a list or dictionary."""
+    return isinstance(statement, Store) and statement.operation in SETTING
+
+
+def reading(store: Store) -> str:
+    """The function that reads what a store replaces: a dictionary may have nothing there."""
+    return "adlsp.runtime.entry" if store.operation == "enter" else "operator.getitem"
 
 
 def resizes(statement: Statement) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from adlsp.transform import arguments, handback, ir, opaques
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import aliases, containers
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.memo import Functions, Memo
@@ -46,7 +46,7 @@ class Program:
             self._functions[dotted] = None
             found = self._users.lowered(dotted)
             if found is not None:
-                source, written = found
+                source, written = found[0], containers.settled(found[1])
                 self._sources[source.path] = source
                 self._functions[dotted] = written
                 written = opaques.told(written, self)

@@ -480,6 +480,10 @@ class _Function:
             if value_varied or base in varied:
                 yield from self.resized(statement, span)
             return
+        if ir.sets_cell(statement):
+            if value_varied or base in varied:
+                yield from self.changed_elsewhere(statement, span)
+            return
         if statement.index is not None and self.is_display(statement, base):
             if is_active:
                 yield self.found(statement, mutation.ContainerChanged(base), span, base)
@@ -519,6 +523,37 @@ class _Function:
             if name in self.live[statement] and self.takes_part(name, statement):
                 finding = mutation.AliasedWrite(statement.base, name)
                 yield self.found(statement, finding, span, statement.base)
+
+    def changed_elsewhere(self, statement: ir.Store, span: Span) -> Iterator[Found]:
+        """A container of which a cell is set, where others are the same one, or hold it."""
+        same, holders = {statement.base}, set[str]()
+        n_known = 0
+        while n_known < len(same) + len(holders):
+            n_known = len(same) + len(holders)
+            for other in ir.walk(self.function.body):
+                match other:
+                    case ir.Assign(targets=(target,), value=ir.Name(id)) if same & {target, id}:
+                        same |= {target, id}
+                    case ir.Store(base=base, value=ir.Name(id), operation=operation) if (
+                        operation in aliases.HOLDING and id in same | holders
+                    ):
+                        holders.add(base)
+                    case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
+                        parts = call.atoms if called in SPECIAL - {"operator.getitem"} else ()
+                        for part in self.known.sharing(call) or ():
+                            parts += part
+                        if not (same | holders).isdisjoint(ir.names(parts)):
+                            holders |= set(targets)
+        for loop in ir.walk(self.function.body):
+            if self.runs_over(loop, statement.base) and statement in ir.walk(loop.body):
+                changed = mutation.ContainerChanged(statement.base)
+                yield self.found(statement, changed, span, statement.base)
+        for name in sorted((same | holders) - {statement.base}):
+            if name in self.live[statement] and self.takes_part(name, statement):
+                shown = "a second name" if name.startswith("%") else name
+                finding = mutation.AliasedWrite(statement.base, shown)
+                yield self.found(statement, finding, span, statement.base)
+                break
 
     def runs_over(self, loop: ir.Statement, name: str) -> TypeGuard[ir.For]:
         """Tells whether a statement is a loop whose elements are those of a list."""

@@ -7,10 +7,12 @@ becomes one over its keys, which reads the values by them.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity
+from adlsp.transform.analyses.iteration import COMBINED
 
 
 def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
@@ -23,7 +25,7 @@ def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -
         if not taking_part:
             break
         function = replace(function, body=_block(function.body, taking_part))
-    return _keyed(function, wrt, flow)
+    return _chosen(_keyed(function, wrt, flow), wrt, flow)
 
 
 VALUES = ("ndarray.items", "ndarray.values")
@@ -58,6 +60,89 @@ def _keyed(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> 
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def _chosen(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
+    """The same function, with simpler forms of what reads active dictionaries and lists at once."""
+    if not any(_is_read_at_once(statement) for statement in ir.walk(function.body)):
+        return function
+    active = activity.activity(function, wrt, flow)
+    run_over = {
+        name
+        for statement in ir.walk(function.body)
+        for name in ir.reads(statement)
+        if isinstance(statement, ir.For)
+        or (
+            isinstance(statement, ir.Assign)
+            and isinstance(statement.value, ir.Call)
+            and statement.value.function in COMBINED
+        )
+    }
+    number = ir.last_step(function)
+
+    def new(purpose: str) -> str:
+        nonlocal number
+        number += 1
+        return f"%u:{number}:{purpose}"
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            if (
+                _is_read_at_once(statement)
+                and isinstance(statement, ir.Assign)
+                and active.is_active(statement)
+                and statement.targets[0] not in run_over
+            ):
+                made += _simpler(statement, new)
+            else:
+                made.append(ir.rebuilt(statement, block=block))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _is_read_at_once(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(value=ir.Call(function=called, args=args, keywords=()), is_tuple=False):
+            is_lookup = called == "ndarray.get" and len(args) in (2, 3)
+            return is_lookup or (
+                called in ("ndarray.values", "builtins.reversed") and len(args) == 1
+            )
+    return False
+
+
+def _simpler(statement: ir.Assign, new: Callable[[str], str]) -> ir.Block:
+    """`d.get(key)` as a decision, `d.values()` as a list, `reversed(s)` as `s[::-1]`."""
+    assert isinstance(statement.value, ir.Call)
+    origin, (base, *others) = statement.origin, statement.value.args
+    (target,) = statement.targets
+    match statement.value.function:
+        case "ndarray.get":
+            wanted, *default = others
+            test = new("test")
+            found = replace(statement, value=ir.Call("operator.getitem", (base, wanted)))
+            missing = replace(statement, value=(*default, ir.Const(None))[0])
+            return (
+                ir.Assign((test,), ir.Call("python.in", (wanted, base)), origin),
+                ir.If(ir.Name(test), (found,), (missing,), origin),
+            )
+        case "builtins.reversed":
+            backward = ir.step(int(new("s").split(":")[1]))
+            ends = (ir.Const(None), ir.Const(None), ir.Const(-1))
+            turned = ir.Call("operator.getitem", (base, ir.Name(backward)))
+            return (
+                ir.Assign((backward,), ir.Call("python.slice", ends), origin),
+                replace(statement, value=turned),
+            )
+    keys, key, element = new("keys"), new("key"), new("value")
+    read = ir.Assign((element,), ir.Call("operator.getitem", (base, ir.Name(key))), origin)
+    append = ir.resized(target, "append", ir.Name(element), origin)
+    return (
+        replace(statement, value=ir.Call("python.list")),
+        ir.Assign((keys,), ir.Call("ndarray.keys", (base,)), origin),
+        ir.For(key, ir.Name(keys), (read, append), origin),
+    )
 
 
 def _is_of_values(statement: ir.Statement) -> bool:

@@ -18,6 +18,8 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "python.slice": slice,
     "python.concat": rt.plus,
     "python.plus": rt.plus,
+    "python.largest": max,
+    "python.smallest": min,
     "python.repeat": rt.repeated,
     "python.unpack": rt.unpack,
     "operator.getitem": operator.getitem,

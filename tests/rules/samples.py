@@ -416,6 +416,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "python.concat", _put_behind()
     yield "python.plus", [*pairs(ANYWHERE, ANYWHERE), *_put_behind()]
     yield "python.repeat", [Call((*c.args, n)) for c in _listed() for n in (0, 1, 3)]
+    yield "python.largest python.smallest", [Call(([0.5, 1.5, 1.0],)), Call((array(3),))]
+    yield "builtins.sorted", _sorted()
+    yield "builtins.dict", _entered()
     yield "builtins.list", [*_listed(), *shapes((3,), (2, 3))]
     yield (
         "builtins.sum",
@@ -461,8 +464,18 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.head_bar", [Call((c.args[0], [0.0])) for c in _listed()]
     yield "adlsp.runtime.tail_bar", [Call((c.args[0], [0.0])) for c in _listed()]
+    yield "adlsp.runtime.entry", [Call((*c.args, "a")) for c in _entered()]
+    yield (
+        "adlsp.runtime.entry_bar",
+        [Call((number(), *c.args, "a")) for c in _entered()],
+    )
+    yield "adlsp.runtime.chosen", [Call((*c.args, [0.5, 1.5, 1.5], 1.5)) for c in _three()]
+    yield "adlsp.runtime.chosen_bar", [Call((number(), [0.5, 1.5, 1.5], 1.5))]
+    yield "adlsp.runtime.in_order", [Call((*c.args, [0.5, 1.5, 1.0], True)) for c in _three()]
+    yield "adlsp.runtime.in_order_bar", [Call((*c.args, [0.5, 1.5, 1.0], True)) for c in _three()]
     yield "adlsp.runtime.plus_bar", [*_behind_bar()]
     yield "adlsp.runtime.plus_part", [*_behind_part()]
+    yield "adlsp.runtime.plus_back", [*_behind_back()]
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
     yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0])) for c in _listed()]
     yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
@@ -606,6 +619,18 @@ def _listed() -> list[Call]:
     return [Call(([number(), number()],)), *joins((3,), (3,))]
 
 
+def _three() -> list[Call]:
+    return [Call(([number(), number(), number()],))]
+
+
+def _entered() -> list[Call]:
+    return [Call(({"a": number(), "b": number()},))]
+
+
+def _sorted() -> list[Call]:
+    return [Call(([0.5, 1.5, 1.0],)), Call(([0.5, 1.5, 1.0],), {"reverse": True})]
+
+
 def _put_behind() -> list[Call]:
     return [Call((*c.args, *d.args)) for c in _listed() for d in _listed()]
 
@@ -614,6 +639,12 @@ def _behind_bar() -> Iterator[Call]:
     for given in (*_put_behind(), Call((array(2, 3), array(3))), Call((array(3), array(3)))):
         for place in (0, 1):
             yield Call((operator.add(*given.args), *given.args, place))
+
+
+def _behind_back() -> Iterator[Call]:
+    for given in (*_put_behind(), Call((array(2, 3), array(3))), Call((array(3), array(3)))):
+        for place in (0, 1):
+            yield Call((operator.add(*given.args), given.args[place], *given.args, place))
 
 
 def _behind_part() -> Iterator[Call]:

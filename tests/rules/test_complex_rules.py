@@ -23,6 +23,8 @@ REFUSED = {
     "adlsp.runtime.gradient",
     "adlsp.runtime.interp_bar",
     "numpy.corrcoef",
+    "python.largest",
+    "python.smallest",
     "numpy.cov",
     "numpy.float64",
     "numpy.fmax",

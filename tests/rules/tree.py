@@ -1,4 +1,4 @@
-"""Numbers, arrays, and lists and tuples of them: tangents, steps, sums, comparisons."""
+"""Numbers, arrays, and containers of them: tangents, steps, sums, comparisons."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -12,6 +12,8 @@ FLOAT = np.dtype(np.float64)
 
 def is_smooth(value: Any) -> bool:
     """Tells whether a value, or an element of it, may be differentiated."""
+    if isinstance(value, dict):
+        return is_smooth([*value.values()])
     if isinstance(value, list | tuple):
         return any(is_smooth(element) for element in value)
     is_number = isinstance(value, float | complex)
@@ -20,6 +22,8 @@ def is_smooth(value: Any) -> bool:
 
 def tangent(random: np.random.Generator, value: Any) -> Any:
     """A random tangent of a value."""
+    if isinstance(value, dict):
+        return {key: tangent(random, part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [tangent(random, element) for element in value]
     if np.iscomplexobj(value):
@@ -35,6 +39,9 @@ def tangent(random: np.random.Generator, value: Any) -> Any:
 
 def moved(value: Any, dot: Any, step: float) -> Any:
     """A value after a step along its tangent; without a value, the step itself."""
+    if isinstance(dot, dict):
+        start = dict.fromkeys(dot) if value is None else value
+        return {key: moved(start[key], part, step) for key, part in dot.items()}
     if isinstance(dot, list | tuple):
         before = [None] * len(dot) if value is None else value
         return [moved(x, d, step) for x, d in zip(before, dot, strict=True)]
@@ -45,6 +52,8 @@ def moved(value: Any, dot: Any, step: float) -> Any:
 
 def total(values: Sequence[Any]) -> Any:
     """The sum of values of one structure."""
+    if isinstance(values[0], dict):
+        return {key: total([value[key] for value in values]) for key in values[0]}
     if isinstance(values[0], list | tuple):
         return [total(parts) for parts in zip(*values, strict=True)]
     return sum(values[1:], values[0])
@@ -52,13 +61,17 @@ def total(values: Sequence[Any]) -> Any:
 
 def inner(one: Any, other: Any) -> Any:
     """The real inner product of two values of one structure, without a conjugate."""
+    if isinstance(one, dict):
+        return sum(inner(part, other[key]) for key, part in one.items())
     if isinstance(one, list | tuple):
         return sum(inner(x, y) for x, y in zip(one, other, strict=True))
     return np.real(np.sum(one * other))
 
 
 def shapes_of(value: Any) -> Any:
-    """The shape of a value; of a list or tuple, those of its elements."""
+    """The shape of a value; of a list, tuple or dictionary, those of its elements."""
+    if isinstance(value, dict):
+        return {key: shapes_of(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [shapes_of(element) for element in value]
     return np.shape(value)
@@ -66,6 +79,8 @@ def shapes_of(value: Any) -> Any:
 
 def leaves(value: Any) -> list[Any]:
     """The numbers and arrays in a value."""
+    if isinstance(value, dict):
+        return [leaf for part in value.values() for leaf in leaves(part)]
     if isinstance(value, list | tuple):
         return [leaf for element in value for leaf in leaves(element)]
     return [value]
@@ -79,6 +94,9 @@ def equal(got: Any, expected: Any) -> None:
 
 def close_to(got: Any, expected: Any, **tolerances: float) -> None:
     """Compares two values of one structure."""
+    if isinstance(expected, dict):
+        assert got.keys() == expected.keys()
+        got, expected = [*got.values()], [*expected.values()]
     if isinstance(expected, list | tuple):
         for x, y in zip(got, expected, strict=True):
             close_to(x, y, **tolerances)
@@ -88,6 +106,8 @@ def close_to(got: Any, expected: Any, **tolerances: float) -> None:
 
 def single(value: Any) -> Any:
     """A value with float32 in the place of float64; Python's own numbers stay."""
+    if isinstance(value, dict):
+        return {key: single(part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return type(value)(single(element) for element in value)
     return value.astype(np.float32) if getattr(value, "dtype", None) is FLOAT else value

@@ -162,6 +162,9 @@ def _may_share(call: ir.Call) -> bool:
     return any(key == "copy" and given != ir.Const(True) for key, given in call.keywords)
 
 
+HOLDING = ("append", *ir.SETTING)
+"""The operations of stores after which a container holds the value itself."""
+
 Relation = Mapping[str, frozenset[str]]
 """For each variable those that it may share memory with, both ways; it is never changed."""
 
@@ -292,7 +295,7 @@ def written_parameters(function: ir.Function, known: Callees | None = None) -> t
 def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
     """The variables whose memory a statement itself writes into."""
     match statement:
-        case ir.Store(base=base) if not ir.resizes(statement):
+        case ir.Store(base=base) if not (ir.resizes(statement) or ir.sets_cell(statement)):
             yield base
         case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
             yield from names
@@ -475,7 +478,9 @@ class _Walk:
                 function == "python.append" or ir.changes_first(function)
             ):
                 return _linked(relation, ((id, other) for other in ir.names(tuple(rest))))
-            case ir.Store(base=base, value=ir.Name(other), operation="append"):
+            case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
+                operation in HOLDING
+            ):
                 return _linked(relation, [(base, other)])
             case ir.If(body=body, orelse=orelse):
                 return _either(self.block(body, relation), self.block(orelse, relation))
@@ -626,7 +631,9 @@ def classes(
                 linked = [*value.writes, *value.reads]
             case ir.Do(value=ir.Call(function="python.append", args=args)):
                 linked = list(ir.names(args))
-            case ir.Store(base=base, value=ir.Name(other), operation="append"):
+            case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
+                operation in HOLDING
+            ):
                 linked = [base, other]
         merged: set[str] = set()
         for name in linked:

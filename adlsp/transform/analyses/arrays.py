@@ -163,7 +163,7 @@ def _taken(
                 atoms = args[:1]
         case ir.Store(base=base, index=None, operation=operation) if operation != "add":
             atoms = (ir.Name(base),)
-        case ir.Store(base=base, index=index) if index is not None:
+        case ir.Store(base=base, index=index) if index and not ir.sets_cell(statement):
             atoms = (ir.Name(base),) if _is_of_arrays(statement, index, indices) else ()
     yield from (atom for atom in atoms if isinstance(atom, ir.Name))
 

@@ -56,7 +56,9 @@ class Saved:
             for prior in version.priors:
                 self.users.setdefault(prior.number, []).append(version)
         self.resized = {
-            v.name for v in versions.every if v.statement is not None and ir.resizes(v.statement)
+            v.name
+            for v in versions.every
+            if v.statement is not None and (ir.resizes(v.statement) or ir.sets_cell(v.statement))
         }
         self.heirs: dict[int, list[Version]] = {}
         for version in versions.every:
@@ -276,6 +278,8 @@ class Saved:
                     return None
                 if call.function == "operator.getitem":
                     if not self.indices.is_basic(statement, call.args[1]):
+                        return None
+                    if is_like and not self.resized.isdisjoint(operands[:1]):
                         return None
                     if is_like and not self.is_at_hand(statement, call.args[0]):
                         return None

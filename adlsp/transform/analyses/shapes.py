@@ -178,7 +178,7 @@ class Shapes:
             stable = not unstable
         self.agreements = Agreements(function)
         for statement in ir.walk(function.body):
-            if ir.resizes(statement):
+            if ir.resizes(statement) or ir.sets_cell(statement):
                 continue
             if isinstance(statement, ir.Store) and statement.index is not None:
                 self._learn(statement)
@@ -273,7 +273,7 @@ class Shapes:
                 parameter = self.parameters.get(version.name)
                 is_number = parameter is not None and parameter.annotation in NUMBERS
                 return SCALAR if is_number else unknown
-            case ir.Store() as store if ir.resizes(store):
+            case ir.Store() as store if ir.resizes(store) or ir.sets_cell(store):
                 return unknown
             case ir.Store() as store if store.index is None:
                 prior = self.of(store, ir.Name(store.base))

@@ -248,7 +248,7 @@ class Printer:
                 if index is not None:
                     place = ast.Subscript(self.syntax.name(base), self.syntax.index(index), STORE)
                 value_tree = self.syntax.atom(statement.value)
-                if operation == "":
+                if operation in ("", *ir.SETTING):
                     return ast.Assign([place], value_tree)
                 return ast.AugAssign(place, IN_PLACE[operation](), value_tree)
             case ir.Do(value=value):

@@ -55,6 +55,9 @@ COMPARE: dict[str, type[ast.cmpop]] = {
     "python.in": ast.In,
     "python.not_in": ast.NotIn,
 }
+SPOKEN = {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
+"""What is called by another name in Python."""
+
 LOAD, STORE = ast.Load(), ast.Store()
 
 Tree = ast.expr
@@ -160,7 +163,7 @@ class Syntax:
             if name == "python.call" or name.startswith(ir.NESTED):
                 return self.atom(call.args[0])
             return ast.Attribute(self.atom(call.args[0]), method, LOAD)
-        return self.dotted(name)
+        return self.dotted(SPOKEN.get(name, name))
 
     def index(self, atom: ir.Atom) -> Tree:
         """The tree of an index, in which slices have their colons."""

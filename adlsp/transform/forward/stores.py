@@ -36,6 +36,9 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
     origin, base, index = statement.origin, statement.base, statement.index
     operation, value = statement.operation, statement.value
     assert index is not None
+    if ir.sets_cell(statement):
+        tangent = writer.dot(statement, value)
+        return ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
     if operation in ("", "add", "sub"):
         tangent = (
             writer.dot(statement, value) if writer.is_active(statement, value) else ir.Const(0)

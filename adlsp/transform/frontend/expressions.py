@@ -70,6 +70,9 @@ ITERATORS = {
 }
 """What can be run through only once, and not from its end: loops run over a list of it."""
 
+EXTREMES = {"builtins.max": "python.largest", "builtins.min": "python.smallest"}
+"""What these are called where they choose one of the elements of their only argument."""
+
 UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
 """What means something else in a comprehension than in a loop."""
 
@@ -263,6 +266,10 @@ class Expressions:
                 pairs = zip(node.keys, node.values, strict=True)
                 flat = [self.atom(part) for pair in pairs for part in pair]
                 return self.call("python.dict", node, *flat)
+            case gast.Dict():
+                return self.merged(node)
+            case gast.DictComp():
+                return self.comprehension(node)
             case gast.IfExp():
                 return self.conditional(node)
             case gast.NamedExpr(target=gast.Name(id=target)) if target in self.local:
@@ -368,6 +375,32 @@ class Expressions:
             whole = self.call(together, node, self.hold(whole), self.hold(part))
         return whole
 
+    def merged(self, node: gast.Dict) -> ir.Name:
+        """`{**a, key: b}`: a dictionary into which one entry after the other is put."""
+        assert self.origin is not None
+        made = self.own("entries")
+        self.pending.append(ir.Assign((made,), self.call("python.dict", node), self.origin))
+        for key, value in zip(node.keys, node.values, strict=True):
+            if key is None:
+                self.entered(made, self.atom(value))
+            else:
+                self.enter(made, self.atom(key), self.atom(value))
+        return ir.Name(made)
+
+    def enter(self, name: str, key: ir.Atom, value: ir.Atom) -> None:
+        """`name[key] = value`, for a dictionary."""
+        assert self.origin is not None
+        self.pending.append(ir.Store(name, key, value, "enter", self.origin))
+
+    def entered(self, name: str, entries: ir.Atom) -> None:
+        """Puts all entries of one dictionary into another."""
+        assert self.origin is not None
+        key, value = ir.Name(self.own("key")), ir.Name(self.new())
+        keys = self.hold(ir.Call("ndarray.keys", (entries,)))
+        read = ir.Assign((value.id,), ir.Call("operator.getitem", (entries, key)), self.origin)
+        store = ir.Store(name, key, value, "enter", self.origin)
+        self.pending.append(ir.For(key.id, keys, (read, store), self.origin))
+
     def conditional(self, node: gast.IfExp) -> ir.Expression:
         """`a if test else b`: a branch that sets one step."""
         assert self.origin is not None
@@ -406,9 +439,11 @@ class Expressions:
             self.pending.append(ir.If(ir.Name(chosen), body, orelse, origin))
 
     def comprehension(
-        self, node: gast.ListComp | gast.GeneratorExp, written: gast.expr | None = None
+        self,
+        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
+        written: gast.expr | None = None,
     ) -> ir.Opaque:
-        """A comprehension as it was written, and as a loop that fills a list.
+        """A comprehension as it was written, and as a loop that fills a list or dictionary.
 
         Its variables are its own; in the loop they have names that no other variable has.
         """
@@ -419,45 +454,54 @@ class Expressions:
         is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
         if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
             return kept
-        values = self.own("values")
+        is_dict = isinstance(node, gast.DictComp)
+        values = self.own("entries" if is_dict else "values")
+        empty = ir.Call("python.dict" if is_dict else "python.list")
         outer, self.renamed = self.renamed, dict(self.renamed)
         with self.steps(self.span(node)) as steps:
-            steps.append(ir.Assign((values,), ir.Call("python.list"), self.span(node)))
-            self.generate(node.generators, node.elt, values)
+            steps.append(ir.Assign((values,), empty, self.span(node)))
+            self.generate(node.generators, node, values)
         self.renamed = outer
         return replace(kept, unfolded=(tuple(steps), ir.Name(values)))
 
     def generate(
-        self, generators: list[gast.comprehension], element: gast.expr, values: str
+        self,
+        generators: list[gast.comprehension],
+        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
+        values: str,
     ) -> None:
-        """The loops of a comprehension, the first around the others; the last appends."""
+        """The loops of a comprehension, the first around the others; the last fills."""
         origin = self.origin
         assert origin is not None
+        if not generators and isinstance(node, gast.DictComp):
+            self.enter(values, self.atom(node.key), self.atom(node.value))
+            return
         if not generators:
-            self.pending.append(ir.resized(values, "append", self.atom(element), origin))
+            assert not isinstance(node, gast.DictComp)
+            self.pending.append(ir.resized(values, "append", self.atom(node.elt), origin))
             return
         first, *others = generators
         iterable = self.hold(self.listed(first.iter))
         with self.steps(origin) as body:
             target = self.element(first.target)
-            self.chosen(first.ifs, others, element, values)
+            self.chosen(first.ifs, others, node, values)
         self.pending.append(ir.For(target, iterable, tuple(body), origin))
 
     def chosen(
         self,
         tests: list[gast.expr],
         generators: list[gast.comprehension],
-        element: gast.expr,
+        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
         values: str,
     ) -> None:
         """What a comprehension does where its conditions hold."""
         if not tests:
-            self.generate(generators, element, values)
+            self.generate(generators, node, values)
             return
         assert self.origin is not None
         test = self.atom(tests[0])
         with self.steps(self.origin) as body:
-            self.chosen(tests[1:], generators, element, values)
+            self.chosen(tests[1:], generators, node, values)
         self.pending.append(ir.If(test, tuple(body), (), self.origin))
 
     def element(self, target: gast.expr) -> str:
@@ -519,12 +563,23 @@ class Expressions:
                 continue
             name = keyword.arg or f"**{self.text(keyword.value)}"
             keywords += ((name, self.atom(keyword.value)),)
+        if function in EXTREMES and not starred and not keywords:
+            return self.extreme(node, function, args)
         if function == "builtins.dict" and not args and not starred:
             named = [(k.arg, atom) for k, (_, atom) in zip(node.keywords, keywords, strict=True)]
             if all(key is not None for key, _ in named):
                 flat = [part for key, atom in named for part in (ir.Const(key), atom)]
                 return self.call("python.dict", node, *flat)
         return ir.Call(function, before + args, keywords, self.span(node))
+
+    def extreme(self, node: gast.Call, function: str, args: tuple[ir.Atom, ...]) -> ir.Call:
+        """`max(values)`, or `max` of two values and then of the result and more."""
+        if len(args) == 1:
+            return self.call(EXTREMES[function], node, *args)
+        first, *others = args
+        for other in others[:-1]:
+            first = self.hold(self.call(function, node, first, other))
+        return self.call(function, node, first, *others[-1:])
 
     def popped(self, node: gast.Call, name: str) -> ir.Atom:
         """`name.pop()`: the last element, which the list loses.

@@ -487,6 +487,17 @@ class _Statements:
             append = ir.resized(name, "append", ir.Name(value), origin)
             return [*steps, ir.For(value, values, (append,), origin)]
 
+    def updated(self, name: str, node: gast.Call, origin: Span) -> list[ir.Statement]:
+        """`name.update(…)`, for a dictionary of the function."""
+        with self.expressions.steps(origin) as steps:
+            for entries in (*node.args, *(k.value for k in node.keywords if k.arg is None)):
+                self.expressions.entered(name, self.expressions.atom(entries))
+            for keyword in node.keywords:
+                if keyword.arg is not None:
+                    value = self.expressions.atom(keyword.value)
+                    self.expressions.enter(name, ir.Const(keyword.arg), value)
+            return steps
+
     def expression(self, node: gast.Expr) -> list[ir.Statement]:
         """An expression for its effect."""
         origin = self.expressions.span(node)
@@ -499,6 +510,11 @@ class _Statements:
                 keywords=[],
             ) if name in self.expressions.lists:
                 return self.extended(name, values, origin)
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name(id=name), attr="update"),
+                args=[] | [gast.expr()],
+            ) if self.expressions.kinds.get(name) == "dict":
+                return self.updated(name, node.value, origin)
         with self.expressions.steps(origin) as steps:
             match node.value:
                 case gast.Call(

@@ -1,4 +1,4 @@
-"""Which variables are surely lists, and which tuples, as far as the text of a function tells.
+"""Which variables are surely lists, tuples or dictionaries, as far as a function's text tells.
 
 There `+` puts together and `*` repeats, and a list grows by `append`; of what may be anything,
 arithmetic is taken for that of numbers and arrays.
@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping
 
 import gast
 
-MAKERS = {"list": "list", "sorted": "list", "tuple": "tuple"}
-"""Builtins that make lists and tuples."""
+MAKERS = {"dict": "dict", "list": "list", "sorted": "list", "tuple": "tuple"}
+"""Builtins that make lists, tuples and dictionaries."""
 
 
 def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str]:
-    """The local variables that are "list" or "tuple" wherever they are bound."""
+    """The local variables that are "list", "tuple" or "dict" wherever they are bound."""
     bound: Counter[str] = Counter(parameters)
     given: dict[str, list[gast.expr]] = {}
     for node in (inner for statement in body for inner in gast.walk(statement)):
@@ -49,8 +49,10 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str
 
 
 def kind(node: gast.expr, known: Mapping[str, str]) -> str:
-    """Tells whether an expression is surely a "list" or a "tuple"; "" where it may be anything."""
+    """Tells whether an expression is surely a "list", "tuple" or "dict"; "" for anything."""
     match node:
+        case gast.Dict() | gast.DictComp():
+            return "dict"
         case gast.List() | gast.ListComp():
             return "list"
         case gast.Tuple():

@@ -21,10 +21,15 @@ GRADIENTS_OF_LISTS = {
     f"{RUNTIME}.{name}"
     for name in (
         "add_at",
+        "chosen_bar",
+        "entry_bar",
         "growing_bar",
         "head_bar",
+        "in_order_bar",
         "listed",
+        "plus_back",
         "plus_bar",
+        "plus_part",
         "repack",
         "repeated",
         "repeats_bar",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity, arrays, complexes, shapes, versions
@@ -19,8 +20,9 @@ class Facts:
     `in_place` names the variables whose adjoint is changed in place, `lists` those that become
     longer or shorter, `tuples` the parameters that are surely tuples, `optional` the variables that
     are `None` on some ways, as their adjoints are, and `arrays` those that are surely numbers or
-    arrays. `makes_complex` tells whether what is real may meet complex numbers on its way to the
-    result, `mixes_complex` whether values of one shape may be real and complex.
+    arrays. `replaced` tells of stores into cells of containers what reads the object that was
+    there before, and its name. `makes_complex` tells whether what is real may meet complex numbers
+    on its way to the result, `mixes_complex` whether values of one shape may be real and complex.
     """
 
     function: ir.Function
@@ -35,6 +37,7 @@ class Facts:
     tuples: frozenset[str]
     optional: frozenset[str]
     arrays: frozenset[str]
+    replaced: dict[ir.Statement, tuple[ir.Statement, str]]
     makes_complex: bool
     mixes_complex: bool
 
@@ -63,9 +66,22 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         tuples,
         _optional(function),
         whole,
+        _replaced(function.body),
         makes_complex,
         makes_complex or complexes.takes_parts(function),
     )
+
+
+def _replaced(block: ir.Block) -> dict[ir.Statement, tuple[ir.Statement, str]]:
+    """For each store into a cell the step that `prepare` has put before it, and its name."""
+    found: dict[ir.Statement, tuple[ir.Statement, str]] = {}
+    for before, statement in pairwise(block):
+        if ir.sets_cell(statement) and isinstance(before, ir.Assign):
+            found[statement] = before, before.targets[0]
+    for statement in block:
+        for inner in ir.blocks(statement):
+            found |= _replaced(inner)
+    return found
 
 
 def _optional(function: ir.Function) -> frozenset[str]:

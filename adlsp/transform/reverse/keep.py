@@ -180,7 +180,8 @@ class Keep:
             index = self.read(store, store.index)
             if not self.saved.depends_on(store, store.index, store.base):
                 index = self.recompute(index, made, origin)
-        return [*made, ir.Store(base, index, saved, "", origin, Role.RESTORE)]
+        operation = store.operation if ir.sets_cell(store) else ""
+        return [*made, ir.Store(base, index, saved, operation, origin, Role.RESTORE)]
 
     # what is needed
 
@@ -356,7 +357,7 @@ class Keep:
             index = self.again(store, store.index, made)
             self.made += 1
             old = ir.Name(ir.step(self.made))
-            item = ir.Call("operator.getitem", (ir.Name(store.base), index))
+            item = ir.Call(ir.reading(store), (ir.Name(store.base), index))
             made.append(ir.Assign((old.id,), item, origin, Role.SAVE))
         is_slice = self.facts.indices.is_slice(store, store.index)
         copy = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))

@@ -3,6 +3,7 @@
 - A parameter that the function writes into is copied once, on entry (`own`): derivatives never
   change the caller's arrays. It must not share its memory with another that is read afterwards.
 - An array that is taken apart has a name (`named`): its adjoint is one array, not many numbers.
+- What a store into a cell of a list or dictionary replaces has a name, as its shape may be needed.
 - A `while` loop counts its trips, so that its condition is not evaluated again.
 - A call of a user's function with active arguments becomes the forward function of a pair.
 """
@@ -59,6 +60,9 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
         made.append(ir.Assign((name,), call, origin, Role.INIT))
     is_derived = function.dotted.startswith(ir.DERIVED)
     guarded = {} if is_derived else _guarded(function, known)
+    if not is_derived:
+        function = _with_own_elements(function, known)
+    step = max(step, ir.last_step(function))
 
     def block(inner: ir.Block) -> ir.Block:
         nonlocal step
@@ -124,6 +128,41 @@ def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
             return ir.Call("python.tuple", read.atoms)
     assert isinstance(read, ir.Name)
     return read
+
+
+def _with_own_elements(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where `s[i] += v` may change an array that somebody else holds."""
+    if not any(ir.sets_cell(s) and s.operation == "change" for s in ir.walk(function.body)):
+        return function
+    facts = aliases.aliases(function, known, are_numbers=False)
+    live = liveness.live_after(function)
+    number = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            out.append(ir.rebuilt(statement, block=block))
+            if not (ir.sets_cell(statement) and statement.operation == "change"):
+                continue
+            read, changed, store = out[-3:]
+            shared = facts.shared(statement, statement.base) & live[statement]
+            others = sorted(name for name in shared - {statement.base} if not ir.is_step(name))
+            if others and isinstance(read, ir.Assign):
+                element, owners = ir.step(number + 1), ir.step(number + 2)
+                number += 2
+                pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
+                guard = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), ir.Name(owners)))
+                out[-3:] = [
+                    replace(read, targets=(element,)),
+                    replace(read, targets=(owners,), value=pack),
+                    replace(read, value=guard),
+                    changed,
+                    store,
+                ]
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
 
 
 def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
@@ -193,6 +232,13 @@ class _Rewriter:
                 return self.counted(statement)
             case ir.Assign(value=ir.Call() as call) if self.active.is_active(statement):
                 return self.called(statement, call)
+            case ir.Store(base=base, index=ir.Name() | ir.Const() as index) if ir.sets_cell(
+                statement
+            ):
+                self.made += 1
+                call = ir.Call(ir.reading(statement), (ir.Name(base), index))
+                old = ir.step(self.made, "old")
+                return [ir.Assign((old,), call, statement.origin, Role.SAVE), statement]
         return [ir.rebuilt(statement, block=self.block)]
 
     def counted(self, statement: ir.While) -> list[ir.Statement]:

@@ -120,6 +120,8 @@ def _by_rule(
         is_array = not (
             isinstance(result, ir.Name) and writer.functions.get(result.id) in GRADIENTS_OF_LISTS
         )
+        if rule.kind != "elementwise" and result == out_bar:
+            is_array &= argument.id in writer.facts.arrays
         made.append(Contribution(argument.id, result, writer.is_fresh(result), is_array))
     return made
 

@@ -22,6 +22,8 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     writer.is_loose = statement.base in writer.loose
     if ir.resizes(statement):
         _resized(writer, statement)
+    elif ir.sets_cell(statement):
+        _set(writer, statement)
     elif statement.operation in ("", "add", "sub"):
         _linear(writer, statement)
     else:
@@ -46,6 +48,29 @@ def _resized(writer: Accumulator, statement: ir.Store) -> None:
     writer.out.append(ir.resized(name, "pop", ir.Const(None), origin, Role.ADJOINT))
     if active:
         writer.add(statement, [Contribution(active, ir.Name(element), is_array=False)])
+
+
+def _set(writer: Accumulator, statement: ir.Store) -> None:
+    """An object in a cell of a container: its adjoint is that of the cell.
+
+    What was there before gets a zero in its place, in its own shape.
+    """
+    origin, cells, index = statement.origin, ir.Name(bar(statement.base)), _place(writer, statement)
+    assert index is not None
+    active = writer.varied(statement, statement.value)
+    cell_bar: ir.Atom = ir.Const(None)
+    if active:
+        cell_bar = writer.call("operator.getitem", origin, cells, index)
+    zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
+    store = ir.Store(cells.id, index, zero, statement.operation, origin, Role.ADJOINT)
+    writer.out.append(store)
+    if active:
+        writer.add(statement, [Contribution(active, cell_bar, is_array=False)])
+
+
+def _replaced(writer: Accumulator, statement: ir.Store) -> ir.Name:
+    """What a store into a cell replaces."""
+    return writer.after(*writer.facts.replaced[statement])
 
 
 def _place(writer: Accumulator, statement: ir.Store) -> ir.Atom | None:

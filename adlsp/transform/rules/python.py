@@ -194,6 +194,34 @@ def min(a, b):
     return rt.larger(b, a), rt.larger(a, b)
 
 
+@forward("python.largest")
+@forward("python.smallest")
+def extreme_forward(iterable, *, out, iterable_dot):
+    """Shares the tangents equally where several are the largest, or smallest."""
+    return rt.chosen(iterable_dot, iterable, out)
+
+
+@reverse("python.largest")
+@reverse("python.smallest")
+def extreme_reverse(iterable, *, out, out_bar):
+    return rt.chosen_bar(out_bar, iterable, out)
+
+
+@forward("builtins.sorted", when="numbers")
+def sorted_forward(iterable, *, reverse=False, iterable_dot):
+    return rt.in_order(iterable_dot, iterable, reverse)
+
+
+@reverse("builtins.sorted", when="numbers")
+def sorted_reverse(iterable, *, reverse=False, out_bar):
+    return rt.in_order_bar(out_bar, iterable, reverse)
+
+
+@linear("builtins.dict", of="entries")
+def entries(entries, *, out_bar):
+    return rt.restructure(out_bar, entries)
+
+
 @linear("builtins.sum", of="iterable start")
 def sum(iterable, start=0, *, out_bar):
     return rt.sum_bar(out_bar, iterable), rt.unbroadcast(out_bar, start)

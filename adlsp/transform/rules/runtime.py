@@ -92,6 +92,36 @@ def add_at(g, index, value, *, out_bar):
     return out_bar, out_bar[index]
 
 
+@linear("adlsp.runtime.entry", of="entries")
+def entry(entries, key, *, out_bar):
+    return rt.entry_bar(out_bar, entries, key)
+
+
+@linear("adlsp.runtime.entry_bar", of="g")
+def entry_bar(g, entries, key, *, out_bar):
+    return rt.entry(out_bar, key)
+
+
+@linear("adlsp.runtime.chosen", of="parts")
+def chosen(parts, values, extreme, *, out_bar):
+    return rt.cast_like(rt.chosen_bar(out_bar, values, extreme), parts)
+
+
+@linear("adlsp.runtime.chosen_bar", of="g")
+def chosen_bar(g, values, extreme, *, out_bar):
+    return rt.cast_like(rt.chosen(out_bar, values, extreme), g)
+
+
+@linear("adlsp.runtime.in_order", of="parts")
+def in_order(parts, values, reverse, *, out_bar):
+    return rt.in_order_bar(out_bar, values, reverse)
+
+
+@linear("adlsp.runtime.in_order_bar", of="g")
+def in_order_bar(g, values, reverse, *, out_bar):
+    return rt.in_order(out_bar, values, reverse)
+
+
 @linear("adlsp.runtime.take_bar", of="g")
 def take_bar(g, index, *, out_bar):
     return rt.add_at(rt.zeros(g), index, rt.staying(out_bar, g, index))
@@ -124,7 +154,12 @@ def plus_bar(g, a, b, place, *, out_bar):
 
 @linear("adlsp.runtime.plus_part", of="part")
 def plus_part(part, g, a, b, place, *, out_bar):
-    return rt.plus_bar(out_bar, a, b, place)
+    return rt.plus_back(out_bar, part, a, b, place)
+
+
+@linear("adlsp.runtime.plus_back", of="g")
+def plus_back(g, part, a, b, place, *, out_bar):
+    return rt.plus_part(out_bar, g, a, b, place)
 
 
 @linear("adlsp.runtime.repeated", of="values")
