@@ -327,6 +327,25 @@ def parts(x_bar: Value) -> Value:
     return copy(x_bar)
 
 
+def distinct(x: Value) -> Value:
+    """Copies `x`, in which lists are changed; raises TypeError where one of them occurs twice.
+
+    The program changes both at once, and the derivative was written for one.
+    """
+    seen: set[int] = set()
+    pending = [x]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, (list, dict, np.ndarray)) and id(one) in seen:
+            raise TypeError("a list that is changed occurs twice in another one (AD303): copy it")
+        if isinstance(one, CONTAINERS):
+            seen.add(id(one))
+            pending += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, np.ndarray):
+            seen.add(id(one))
+    return copy(x)
+
+
 def add(x_bar: Value, y_bar: Value) -> Value:
     """Adds two gradients of one value; those of containers are added element by element.
 

@@ -20,6 +20,7 @@ What a call means is a dotted name:
     ndarray.sum                      a call of a method of a value
     attribute.T                      an attribute of a value
     python.tuple, python.slice, …    displays and the few steps that have syntax of their own
+    python.path                      several indices, one after the other: the `i`, `j` of `x[i][j]`
     nested.mypkg.losses.loss.scaled  a function in a function, which the first argument holds
     ?name                            what resolving did not find
 """
@@ -332,6 +333,9 @@ NESTED = "nested."
 
 DERIVED = "derived."
 """Prefix of the functions of an earlier derivative."""
+
+PATH = "python.path"
+"""The call that makes an index of several, as in `x[i][j]`."""
 
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""

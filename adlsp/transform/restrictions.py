@@ -15,6 +15,7 @@ from adlsp.transform import arguments, handback, ir, program, unfold
 from adlsp.transform.analyses import (
     activity,
     aliases,
+    containers,
     effects,
     iteration,
     liveness,
@@ -36,6 +37,7 @@ HIDING = {"builtins.eval", "builtins.locals"}
 """Functions that read variables without naming them."""
 
 SPECIAL = {"operator.getitem", "python.tuple", "python.list", "python.dict", "python.slice"}
+SPECIAL |= {ir.PATH}
 
 
 @dataclass(frozen=True, slots=True)
@@ -484,7 +486,12 @@ class _Function:
             if value_varied or base in varied:
                 yield from self.changed_elsewhere(statement, span)
             return
-        if statement.index is not None and self.is_display(statement, base):
+        is_path = self.indices.is_path(statement, statement.index)
+        if is_path and (value_varied or base in varied) and not self.is_clear(statement):
+            shown = self.known.quote(span).rpartition("[")[0]
+            yield self.found(statement, mutation.AliasedWrite(shown, base), span, base)
+            return
+        if statement.index is not None and not is_path and self.is_display(statement, base):
             if is_active:
                 yield self.found(statement, mutation.ContainerChanged(base), span, base)
             return
@@ -503,6 +510,15 @@ class _Function:
             is_active or (self.gives_nothing() and (value_varied or base in varied))
         ):
             yield from self.parameter_changed(statement, base, span)
+
+    def is_clear(self, statement: ir.Store) -> bool:
+        """Tells whether `x[i][j] = v` surely changes one place, and what that is."""
+        assert statement.index is not None
+        path = self.indices.definition(statement, statement.index)
+        assert isinstance(path, ir.Call)
+        return self.indices.is_single(statement, statement.index) and (
+            containers.holds_each_once(self.function, self.versions, statement, len(path.args) - 1)
+        )
 
     def resized(self, statement: ir.Store, span: Span) -> Iterator[Found]:
         """A list that becomes longer or shorter while a loop runs over it, or others see it too."""
@@ -559,7 +575,7 @@ class _Function:
         """Tells whether a statement is a loop whose elements are those of a list."""
         if not isinstance(loop, ir.For):
             return False
-        source = Indices(self.function, self.versions).definition(loop, loop.iterable)
+        source = self.indices.definition(loop, loop.iterable)
         return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
 
     def is_iterator(self, name: str) -> bool:
@@ -571,10 +587,14 @@ class _Function:
         )
 
     @cached_property
+    def indices(self) -> Indices:
+        """What is known of indices, where somebody asks."""
+        return Indices(self.function, self.versions)
+
+    @cached_property
     def shapes(self) -> shapes.Shapes:
         """What is known of shapes, where somebody asks."""
-        indices = Indices(self.function, self.versions)
-        return shapes.Shapes(self.function, self.versions, indices, self.known)
+        return shapes.Shapes(self.function, self.versions, self.indices, self.known)
 
     def is_number(self, statement: ir.Store) -> bool:
         """Tells whether what a store changes is surely a number, which shares no memory."""

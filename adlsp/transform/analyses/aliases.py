@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import indices, iteration, liveness, versions
+from adlsp.transform.analyses import containers, indices, iteration, liveness, versions
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 
 FRESH_PREFIXES = (
@@ -57,6 +57,7 @@ FRESH_RUNTIME = frozenset(
     f"adlsp.runtime.{name}"
     for name in (
         "copy",
+        "distinct",
         "ratio",
         "separate",
         "zeros",
@@ -138,7 +139,7 @@ METHODS_WITHOUT_VIEW = {
 def may_view(value: ir.Expression) -> bool:
     """Tells whether the value of an expression may share memory with what it reads."""
     if not isinstance(value, ir.Call):
-        is_truth = isinstance(value, ir.Opaque) and not value.findings
+        is_truth = isinstance(value, ir.Opaque) and (not value.findings or containers.is_new(value))
         return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
     name = value.function
     if name in VIEWS:
@@ -153,7 +154,9 @@ def may_view(value: ir.Expression) -> bool:
         return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
     if name in ("numpy.array", "numpy.random.default_rng"):
         return _may_share(value)
-    is_ours = name.startswith(("python.slice", "python.in", "python.not_in", "adlsp.runtime."))
+    is_ours = name.startswith(
+        ("python.slice", ir.PATH, "python.in", "python.not_in", "adlsp.runtime.")
+    )
     return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
 
 
@@ -533,6 +536,8 @@ class _Walk:
         match value:
             case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
                 return [(atom,) for atom in args]
+            case ir.Call(function="python.repeat", args=(repeated, _)):
+                return [(repeated,)] * n_targets
             case ir.Call():
                 known = None
                 if self.known is not None:

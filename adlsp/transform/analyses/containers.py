@@ -39,13 +39,21 @@ def settled(function: ir.Function) -> ir.Function:
         return function
     numbered = versions(function)
     number = ir.last_step(function)
+    paths = {
+        name
+        for s in walked
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call) and s.value.function == ir.PATH
+        for name in s.targets
+    }
 
     def block(statements: ir.Block) -> ir.Block:
         nonlocal number
         made: list[ir.Statement] = []
         for statement in statements:
             kind = ""
-            if isinstance(statement, ir.Store) and statement.operation not in OWN:
+            if isinstance(statement, ir.Store) and not (
+                statement.operation in OWN or paths.intersection(ir.reads(statement))
+            ):
                 kind = kind_of(numbered.reads.get((statement, statement.base)), numbered)
             if not kind or not isinstance(statement, ir.Store) or statement.index is None:
                 made.append(ir.rebuilt(statement, block=block))
@@ -108,3 +116,114 @@ def _filled(steps: ir.Block, name: ir.Name) -> str:
         case [ir.Assign(value=ir.Call(function=made))]:
             return KINDS.get(made, "")
     return ""
+
+
+HOLDERS = {"python.list", "python.dict", "python.tuple"}
+"""Calls whose result holds their arguments."""
+
+NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy")
+"""Where functions give objects that nothing else holds."""
+
+
+def holds_each_once(function: ir.Function, numbered: Versions, store: ir.Store, depth: int) -> bool:
+    """Tells whether the cells of what a store changes, down to a depth, hold different objects.
+
+    `rows[0][0] = v` changes `rows[1]`, too, where `rows` is `[row, row]`.
+    """
+    return _Tree(function, numbered).is_own(store, store.base, depth, set())
+
+
+def is_new(value: ir.Opaque) -> bool:
+    """Tells whether an expression is a comprehension whose elements are made by each pass."""
+    if value.unfolded is None:
+        return False
+    steps, name = value.unfolded
+    walked = list(ir.walk(steps))
+    made = {
+        target
+        for s in walked
+        if isinstance(s, ir.Assign)
+        and (
+            is_new(s.value)
+            if isinstance(s.value, ir.Opaque)
+            else isinstance(s.value, ir.Call)
+            and (s.value.function in KINDS or s.value.function.startswith(NEW))
+        )
+        for target in s.targets
+    }
+    held = [s.value for s in walked if isinstance(s, ir.Store) and s.base == name.id]
+    is_filled = bool(_filled(steps, name))
+    return is_filled and all(isinstance(a, ir.Const) or set(ir.names((a,))) <= made for a in held)
+
+
+class _Tree:
+    def __init__(self, function: ir.Function, numbered: Versions) -> None:
+        self.numbered = numbered
+        self.holds: dict[ir.Statement, tuple[ir.Atom, ...]] = {}
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Assign(value=ir.Call(function=made, args=args)) if made in HOLDERS:
+                    self.holds[statement] = args
+                case ir.Store(value=value, operation="append"):
+                    self.holds[statement] = (value,)
+                case ir.Store(value=value) if ir.sets_cell(statement):
+                    self.holds[statement] = (value,)
+
+    def is_own(self, reader: ir.Statement, name: str, depth: int, seen: set[int]) -> bool:
+        """Tells whether a variable holds an array, or a container of objects held only there."""
+        pending = [self.numbered.reads.get((reader, name))] if depth else []
+        while pending:
+            version = pending.pop()
+            if version is None:
+                return False
+            if version.number in seen:
+                continue
+            seen.add(version.number)
+            statement = version.statement
+            if statement in self.holds and not self.are_own(statement, version, depth, seen):
+                return False
+            match statement:
+                case _ if version.kind in ("store", "head", "exit", "join"):
+                    pending += version.priors
+                case None:
+                    continue
+                case ir.Assign(value=ir.Name(id), is_tuple=False):
+                    pending.append(self.numbered.reads.get((statement, id)))
+                case ir.Assign(value=ir.Opaque() as value, is_tuple=False):
+                    if not is_new(value):
+                        return False
+                case ir.Assign(value=ir.Call(function="python.repeat", args=(part, _))):
+                    if not self.is_of_constants(statement, part):
+                        return False
+                case ir.Assign(value=ir.Call(function=made), is_tuple=False):
+                    if made not in HOLDERS and not made.startswith(NEW):
+                        return False
+                case _:
+                    return False
+        return True
+
+    def are_own(self, holder: ir.Statement, made: Version, depth: int, seen: set[int]) -> bool:
+        """Tells whether what one statement puts into a container is held by nothing else."""
+        for held in ir.names(self.holds[holder]):
+            version = self.numbered.reads.get((holder, held))
+            if version is None or version.loops != made.loops or version.kind == "parameter":
+                return False
+            if self.n_holders(version) > 1 or not self.is_own(holder, held, depth - 1, seen):
+                return False
+        return True
+
+    def n_holders(self, version: Version) -> int:
+        """How many cells a version is put into by the text."""
+        return sum(
+            list(ir.names(atoms)).count(version.name)
+            for statement, atoms in self.holds.items()
+            if self.numbered.reads.get((statement, version.name)) is version
+        )
+
+    def is_of_constants(self, reader: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether a list that is repeated is a display of literals."""
+        version = self.numbered.reads.get((reader, atom.id)) if isinstance(atom, ir.Name) else None
+        match None if version is None else version.statement:
+            case ir.Assign(value=ir.Call(function="python.list", args=args)):
+                return all(isinstance(a, ir.Const) for a in args)
+        return False

@@ -52,9 +52,12 @@ class Indices:
         if isinstance(call, ir.Call):
             if call.function == "python.slice":
                 return True
-            if call.function == "python.tuple":
+            if call.function in ("python.tuple", ir.PATH):
                 source = self.source(statement, atom)
-                return source is not None and all(self.is_basic(source, a) for a in call.args)
+                return source is not None and all(
+                    self.is_basic(source, a) or (call.function == ir.PATH and _is_key(a))
+                    for a in call.args
+                )
         return self.is_integer(statement, atom)
 
     def is_element(self, statement: ir.Statement, atom: ir.Atom) -> bool:
@@ -62,7 +65,7 @@ class Indices:
         if isinstance(atom, ir.Const):
             return type(atom.value) in (int, str)
         made = self.definition(statement, atom)
-        if isinstance(made, ir.Call) and made.function == "python.tuple":
+        if isinstance(made, ir.Call) and made.function in ("python.tuple", ir.PATH):
             source = self.source(statement, atom)
             return source is not None and all(self.is_element(source, a) for a in made.args)
         return not isinstance(made, ir.Call) or made.function != "python.slice"
@@ -81,10 +84,27 @@ class Indices:
         call = self.definition(statement, atom)
         if not isinstance(call, ir.Call):
             return False
-        if call.function == "python.tuple":
+        if call.function in ("python.tuple", ir.PATH):
             source = self.source(statement, atom)
             return source is not None and any(self.is_slice(source, a) for a in call.args)
         return call.function == "python.slice"
+
+    def is_path(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
+        """Tells whether an index is several, one after the other."""
+        call = None if atom is None else self.definition(statement, atom)
+        return isinstance(call, ir.Call) and call.function == ir.PATH
+
+    def is_single(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether a path surely leads to one place, whose elements it does not repeat."""
+        call, source = self.definition(statement, atom), self.source(statement, atom)
+        if not isinstance(call, ir.Call) or call.function != ir.PATH or source is None:
+            return False
+        return self.is_basic(statement, atom) and all(
+            isinstance(a.value, int | str)
+            if isinstance(a, ir.Const)
+            else self.is_integer(source, a)
+            for a in call.args[:-1]
+        )
 
     def is_of_array(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether what an index selects from is surely an array: lists take no `[:, 0]`."""
@@ -204,3 +224,7 @@ class Indices:
         if isinstance(made, ir.Call) and made.function == "builtins.reversed" and source:
             made = self.definition(source, made.args[0])
         return isinstance(made, ir.Call) and made.function == "builtins.range"
+
+
+def _is_key(atom: ir.Atom) -> bool:
+    return isinstance(atom, ir.Const) and isinstance(atom.value, str)

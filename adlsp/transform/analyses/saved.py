@@ -23,6 +23,7 @@ STRUCTURAL = {
     "operator.getitem",
     "python.slice",
     "python.tuple",
+    ir.PATH,
     "builtins.len",
     "builtins.range",
     "builtins.zip",

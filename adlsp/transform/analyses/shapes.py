@@ -68,6 +68,7 @@ SAME = {
     "ndarray.copy",
     "adlsp.runtime.conj",
     "adlsp.runtime.copy",
+    "adlsp.runtime.distinct",
     "adlsp.runtime.separate",
     "adlsp.runtime.per_size",
     "adlsp.runtime.phase",
@@ -358,7 +359,7 @@ class Shapes:
         made = self._definition(statement, index)
         if made is None:
             return None
-        if made.function == "python.tuple":
+        if made.function in ("python.tuple", ir.PATH):
             assert isinstance(index, ir.Name)
             source = self.versions.reads[statement, index.id].statement
             assert source is not None

@@ -38,7 +38,18 @@ def plan(function: ir.Function) -> frozenset[str]:
     )
     planning = _Planning(candidates, aliases.classes(function.body))
     planning.block(function.body)
-    return frozenset(planning.fused)
+    return frozenset(planning.fused) | _paths(function)
+
+
+def _paths(function: ir.Function) -> frozenset[str]:
+    """The steps for `i`, `j` of `x[i][j]`, which have no other way to be written."""
+    return frozenset(
+        statement.targets[0]
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Call)
+        and statement.value.function == ir.PATH
+    )
 
 
 def _may_fuse(name: str) -> bool:

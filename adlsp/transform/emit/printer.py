@@ -246,7 +246,7 @@ class Printer:
             case ir.Store(base=base, index=index, operation=operation):
                 place: ast.Name | ast.Subscript = self.store(base)
                 if index is not None:
-                    place = ast.Subscript(self.syntax.name(base), self.syntax.index(index), STORE)
+                    place = self.syntax.subscript(self.syntax.name(base), index, STORE)
                 value_tree = self.syntax.atom(statement.value)
                 if operation in ("", *ir.SETTING):
                     return ast.Assign([place], value_tree)

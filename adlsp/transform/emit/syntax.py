@@ -116,7 +116,7 @@ class Syntax:
             left, right = (self.atom(a) for a in args)
             return ast.Compare(left, [COMPARE[name]()], [right])
         if name == "operator.getitem":
-            return ast.Subscript(self.atom(args[0]), self.index(args[1]), LOAD)
+            return self.subscript(self.atom(args[0]), args[1], LOAD)
         if name == "python.slice":
             return ast.Call(ast.Name("slice", LOAD), [self.atom(a) for a in args], [])
         if name == "python.tuple":
@@ -164,6 +164,16 @@ class Syntax:
                 return self.atom(call.args[0])
             return ast.Attribute(self.atom(call.args[0]), method, LOAD)
         return self.dotted(SPOKEN.get(name, name))
+
+    def subscript(self, tree: Tree, index: ir.Atom, context: ast.expr_context) -> ast.Subscript:
+        """The tree of an element: `tree[index]`, or `tree[i][j]`."""
+        made = self.inline.get(index.id) if isinstance(index, ir.Name) else None
+        match made:
+            case ir.Call(function=ir.PATH, args=(*first, last)):
+                for atom in first:
+                    tree = self.subscript(tree, atom, LOAD)
+                return self.subscript(tree, last, context)
+        return ast.Subscript(tree, self.index(index), context)
 
     def index(self, atom: ir.Atom) -> Tree:
         """The tree of an index, in which slices have their colons."""

@@ -403,14 +403,13 @@ class _Statements:
             case gast.Subscript():
                 with self.expressions.steps(origin) as needed:
                     held = self.expressions.hold(value)
-                    if not isinstance(target.value, gast.Name) or (
-                        target.value.id not in self.expressions.local
-                    ):
+                    base = self.owner(target)
+                    if base is None:
                         del steps[:]
                         return [self.opaque(node, self.write_finding(target))]
-                    index = self.expressions.atom(target.slice)
+                    index = self.place(target)
                 span = self.expressions.span(target)
-                store = ir.Store(target.value.id, index, held, "", origin, span=span)
+                store = ir.Store(base, index, held, "", origin, span=span)
                 return [*needed, store]
         del steps[:]
         return [self.opaque(node, self.write_finding(target))]
@@ -452,27 +451,47 @@ class _Statements:
     def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
         """`target operation= value`."""
         origin, target = self.expressions.span(node), node.target
-        name = target.value if isinstance(target, gast.Subscript) else target
-        if not isinstance(name, gast.Name) or name.id not in self.expressions.local:
+        name = self.owner(target)
+        if name is None:
             return [self.opaque(node, self.write_finding(target))]
         if isinstance(target, gast.Name) and isinstance(node.op, gast.Add):
-            if name.id in self.expressions.lists:
-                return self.extended(name.id, node.value, origin)
+            if name in self.expressions.lists:
+                return self.extended(name, node.value, origin)
             match sequences.kind(target, self.expressions.kinds):
                 case "tuple":
                     whole = gast.BinOp(left=target, op=node.op, right=node.value)
                     return self.assign(node, [target], gast.copy_location(whole, node))
                 case "list":
-                    changed = mutation.ContainerChanged(name.id)
+                    changed = mutation.ContainerChanged(name)
                     return [self.opaque(node, (Found(changed, self.expressions.span(target)),))]
         with self.expressions.steps(origin) as steps:
             index = None
             if isinstance(target, gast.Subscript):
-                index = self.expressions.atom(target.slice)
+                index = self.place(target)
             value = self.expressions.atom(node.value)
             operation = OPERATIONS[type(node.op)]
             span = self.expressions.span(target)
-            return [*steps, ir.Store(name.id, index, value, operation, origin, span=span)]
+            return [*steps, ir.Store(name, index, value, operation, origin, span=span)]
+
+    def owner(self, target: gast.expr) -> str | None:
+        """The variable that a target is, or is a part of; None where it is no local variable's."""
+        while isinstance(target, gast.Subscript):
+            target = target.value
+        if isinstance(target, gast.Name) and target.id in self.expressions.local:
+            return target.id
+        return None
+
+    def place(self, target: gast.Subscript) -> ir.Atom:
+        """The index of a target; of `x[i][j]` both, one after the other."""
+        slices: list[gast.expr] = []
+        part: gast.expr = target
+        while isinstance(part, gast.Subscript):
+            slices.insert(0, part.slice)
+            part = part.value
+        atoms = [self.expressions.atom(part) for part in slices]
+        if len(atoms) == 1:
+            return atoms[0]
+        return self.expressions.hold(ir.Call(ir.PATH, tuple(atoms)))
 
     def extended(self, name: str, node: gast.expr, origin: Span) -> list[ir.Statement]:
         """`name += values` for a list, and `name.extend(values)`: each value is appended."""

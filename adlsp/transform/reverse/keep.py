@@ -24,6 +24,9 @@ from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, at, at_number
 from adlsp.transform.source import Span
 
+AGAIN = ("python.tuple", "python.slice", ir.PATH)
+"""What is made once more, so that all its uses can be printed as indices."""
+
 
 @dataclass(slots=True)
 class Needs:
@@ -371,7 +374,7 @@ class Keep:
     def again(self, store: ir.Statement, atom: ir.Atom, made: list[ir.Statement]) -> ir.Atom:
         """The index of a store, made once more, so that both uses can be printed as `x[i, j]`."""
         call = self.facts.indices.definition(store, atom)
-        if not isinstance(call, ir.Call) or call.function not in ("python.tuple", "python.slice"):
+        if not isinstance(call, ir.Call) or call.function not in AGAIN:
             return atom
         source = self.facts.indices.source(store, atom)
         assert source is not None

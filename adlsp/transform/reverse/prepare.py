@@ -44,6 +44,7 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     numbers = frozenset() if is_root else aliases.numbers(function)
     given_back = handback.changed_by(function.dotted)
     apart = sharing.apart(function, known) if is_root else {}
+    nested = _changed_inside(function)
     made: list[ir.Statement] = []
     step, origin = ir.last_step(function), function.origin
     for name in aliases.written_parameters(function, known):
@@ -53,7 +54,8 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
             several = ir.Call("python.tuple", others)
             made.append(ir.Assign((ir.step(step),), several, origin, Role.INIT))
             others = (ir.Name(ir.step(step)),)
-        kind = "separate" if others else "copy"
+        kind = "distinct" if name in nested else "copy"
+        kind = "separate" if others else kind
         if name in numbers:
             kind = "changeable" if name in given_back else "number"
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
@@ -117,6 +119,19 @@ def named(function: ir.Function, known: Program) -> ir.Function:
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+def _changed_inside(function: ir.Function) -> set[str]:
+    """The variables of which `x[i][j] = v` changes a part of a part."""
+    paths = {
+        statement.targets[0]
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Call)
+        and statement.value.function == ir.PATH
+    }
+    stores = (s for s in ir.walk(function.body) if isinstance(s, ir.Store))
+    return {s.base for s in stores if not paths.isdisjoint(ir.reads(s))}
 
 
 def _owner(read: ir.Expression) -> ir.Atom | ir.Call:

@@ -62,7 +62,13 @@ def ratio_reverse(g, x, *, out, out_bar):
     return share, -share * out
 
 
-@linear("adlsp.runtime.copy", "adlsp.runtime.changeable", "adlsp.runtime.parts", of="g")
+@linear(
+    "adlsp.runtime.copy",
+    "adlsp.runtime.changeable",
+    "adlsp.runtime.distinct",
+    "adlsp.runtime.parts",
+    of="g",
+)
 def copy(g, *, out_bar):
     return out_bar
 
