@@ -327,6 +327,11 @@ def parts(x_bar: Value) -> Value:
     return copy(x_bar)
 
 
+def part(x: Value) -> Value:
+    """Copies a part of an array or list, which is written into; gives a number as it is."""
+    return x if isinstance(x, float) else copy(x)
+
+
 def distinct(x: Value) -> Value:
     """Copies `x`, in which lists are changed; raises TypeError where one of them occurs twice.
 
@@ -559,6 +564,8 @@ def _fitting(x_bar: Value, x: Value) -> Value:
             f"a gradient of shape {x_bar.shape} for a number: a list holds elements of several "
             f"shapes, which a loop combines; make them arrays of one shape, or read them by number"
         )
+    if type(x_bar) is int and hasattr(x, "shape"):
+        return zeros(x)
     return x_bar
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from adlsp.transform import arguments, handback, ir, opaques
+from adlsp.transform import arguments, handback, ir, opaques, through
 from adlsp.transform.analyses import aliases, containers
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
@@ -49,7 +49,7 @@ class Program:
                 source, written = found[0], containers.settled(found[1])
                 self._sources[source.path] = source
                 self._functions[dotted] = written
-                written = opaques.told(written, self)
+                written = through.of_callee(opaques.told(written, self), self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]
@@ -59,7 +59,7 @@ class Program:
         function, rule = self.function(dotted), self.rule(dotted)
         definition = self._users.resolver.definition(dotted)
         if rule is None or not rule.declarations or definition is None:
-            return function
+            return None if function is None else through.of_root(function, self)
         self._sources[definition.source.path] = definition.source
         return lower.calling(definition, self._users.resolver)
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeGuard
 
-from adlsp.transform import arguments, handback, ir, program, unfold
+from adlsp.transform import arguments, handback, ir, program, through, unfold
 from adlsp.transform.analyses import (
     activity,
     aliases,
@@ -506,8 +506,10 @@ class _Function:
         operation = f"operator.{statement.operation}"
         if is_active and statement.operation and self.known.rule(operation) is None:
             yield self.found(statement, reading.NoRule(operation), span, base)
-        if not outputs and (
-            is_active or (self.gives_nothing() and (value_varied or base in varied))
+        if (
+            not outputs
+            and statement not in self.uncertain
+            and (is_active or (self.gives_nothing() and (value_varied or base in varied)))
         ):
             yield from self.parameter_changed(statement, base, span)
 
@@ -585,6 +587,18 @@ class _Function:
             for s in ir.walk(self.function.body)
             if name.startswith("%") and name in ir.writes(s)
         )
+
+    @cached_property
+    def uncertain(self) -> set[ir.Statement]:
+        """The stores that are made where something is an array: else nothing is changed."""
+        return {
+            inner
+            for statement in ir.walk(self.function.body)
+            if isinstance(statement, ir.If)
+            and isinstance(test := self.indices.definition(statement, statement.test), ir.Call)
+            and (test.function, test.args[1:]) == through.IS_ARRAY
+            for inner in statement.body
+        }
 
     @cached_property
     def indices(self) -> Indices:

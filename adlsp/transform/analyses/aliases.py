@@ -58,6 +58,7 @@ FRESH_RUNTIME = frozenset(
     for name in (
         "copy",
         "distinct",
+        "part",
         "ratio",
         "separate",
         "zeros",

@@ -55,7 +55,7 @@ class Indices:
             if call.function in ("python.tuple", ir.PATH):
                 source = self.source(statement, atom)
                 return source is not None and all(
-                    self.is_basic(source, a) or (call.function == ir.PATH and _is_key(a))
+                    self.is_basic(source, a) or (call.function == ir.PATH and is_key(a))
                     for a in call.args
                 )
         return self.is_integer(statement, atom)
@@ -226,5 +226,6 @@ class Indices:
         return isinstance(made, ir.Call) and made.function == "builtins.range"
 
 
-def _is_key(atom: ir.Atom) -> bool:
+def is_key(atom: ir.Atom) -> bool:
+    """Tells whether an index is a text, a key of a dictionary."""
     return isinstance(atom, ir.Const) and isinstance(atom.value, str)

@@ -56,11 +56,9 @@ class Saved:
         for version in versions.every:
             for prior in version.priors:
                 self.users.setdefault(prior.number, []).append(version)
-        self.resized = {
-            v.name
-            for v in versions.every
-            if v.statement is not None and (ir.resizes(v.statement) or ir.sets_cell(v.statement))
-        }
+        made = [v for v in versions.every if v.statement is not None]
+        self.replaced = {v.name for v in made if v.statement and ir.sets_cell(v.statement)}
+        self.resized = {v.name for v in made if v.statement and ir.resizes(v.statement)}
         self.heirs: dict[int, list[Version]] = {}
         for version in versions.every:
             for source in self.sources(version):
@@ -280,12 +278,14 @@ class Saved:
                 if call.function == "operator.getitem":
                     if not self.indices.is_basic(statement, call.args[1]):
                         return None
-                    if is_like and not self.resized.isdisjoint(operands[:1]):
+                    if is_like and not self.replaced.isdisjoint(operands[:1]):
                         return None
                     if is_like and not self.is_at_hand(statement, call.args[0]):
                         return None
                     return call
-                if call.function in LENGTHS and not self.resized.isdisjoint(operands):
+                if call.function in LENGTHS and not (self.resized | self.replaced).isdisjoint(
+                    operands
+                ):
                     return None
                 if call.function in STRUCTURAL:
                     return call

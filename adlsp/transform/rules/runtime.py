@@ -66,6 +66,7 @@ def ratio_reverse(g, x, *, out, out_bar):
     "adlsp.runtime.copy",
     "adlsp.runtime.changeable",
     "adlsp.runtime.distinct",
+    "adlsp.runtime.part",
     "adlsp.runtime.parts",
     of="g",
 )
