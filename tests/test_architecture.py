@@ -39,6 +39,7 @@ LAYERS = (
         "program",
         "handback",
         "opaques",
+        "through",
         "unfold",
         "analyses",
     ),

@@ -156,8 +156,10 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     """
     if isinstance(x_bar, float) and isinstance(like, float):
         return x_bar
-    if isinstance(x_bar, np.ndarray) and isinstance(like, np.ndarray):
+    if type(x_bar) is np.ndarray and type(like) is np.ndarray:
         return x_bar if x_bar.dtype is like.dtype else _cast(x_bar, like)
+    if isinstance(x_bar, float) and type(like) is float:
+        return x_bar
     if isinstance(like, dict) and isinstance(x_bar, dict):
         return {key: cast_like(x_bar[key], part) for key, part in like.items()}
     if isinstance(like, (tuple, list)) and isinstance(x_bar, SEQUENCES):
@@ -543,6 +545,8 @@ def restructure(x_bar: Value, x: Value) -> Value:
 
     Arrays in it get the dtypes of those of the value.
     """
+    if type(x_bar) is np.ndarray and type(x) is np.ndarray and x_bar.dtype is x.dtype:
+        return x_bar
     if isinstance(x, (tuple, list)) and isinstance(x_bar, SEQUENCES):
         parts = [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
         return _as(x, parts)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases
 from adlsp.transform.ir import Role
-from adlsp.transform.program import DERIVED
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, Writer
 from adlsp.transform.source import Span
@@ -29,7 +28,7 @@ class Tangents(Writer):
         self.facts = facts
         self.activity = facts.activity
         self.in_place = _in_place(function, facts.in_place)
-        self.is_derived = function.dotted.startswith(DERIVED)
+        self.is_derived = function.dotted.startswith(ir.DERIVED)
         self.changing = _changing(function)
 
     def before(self, statement: ir.Statement) -> frozenset[str]:
