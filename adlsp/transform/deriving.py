@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from adlsp.transform import derived, ir, restrictions
+from adlsp.transform import derived, ir
 from adlsp.transform.derivative import Request, SourceMap
 from adlsp.transform.emit import page
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Finding
 from adlsp.transform.forward.assemble import forward
 from adlsp.transform.program import Program, with_outputs
-from adlsp.transform.restrictions import Checked
+from adlsp.transform.restrictions.check import Checked, check
 from adlsp.transform.reverse.assemble import reverse
 
 UNRULED = (
@@ -66,7 +66,7 @@ def _differentiated(
         first = _differentiated(function, request.inner, program)
         function = derived.settle(first, program)
         is_forward = request.kind == "jvp"
-        checked = restrictions.check(function, request.wrt, program, is_forward=is_forward)
+        checked = check(function, request.wrt, program, is_forward=is_forward)
         if missing := tuple(each for each in checked if _is_missing(each.found.finding)):
             raise _CannotAgainError(missing)
         functions = _differentiated(function, replace(request, inner=None), program)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import handback, ir, requests, restrictions, study
+from adlsp.transform import handback, ir, requests, study
 from adlsp.transform.analyses import activity, versions, why
 from adlsp.transform.derivative import Request
 from adlsp.transform.emit import names
@@ -14,6 +14,7 @@ from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program
+from adlsp.transform.restrictions.check import reached
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
 
@@ -133,7 +134,7 @@ def _reached(function: ir.Function, place: _Place) -> _Reached:
     for root in place.roots:
         primal = place.program.function(root.request.function)
         if primal is not None and study.reaches(root.request, function.dotted, place.users):
-            for callee, wrt in restrictions.reached(primal, root.request.wrt, place.program):
+            for callee, wrt in reached(primal, root.request.wrt, place.program):
                 if handback.original(callee.dotted) == function.dotted:
                     return _Reached(wrt, root, Request(function.dotted, wrt, True))
     wrt = tuple(p.name for p in function.parameters)

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from adlsp.transform import handback, ir, restrictions
+from adlsp.transform import handback, ir
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
+from adlsp.transform.restrictions.check import check, influence, reached
 from adlsp.transform.rules.users import sources as counting_in
 from adlsp.transform.rules.users import written_in
 from adlsp.transform.source import Source
@@ -33,9 +34,7 @@ def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
         checked = [
             one
             for wrt in dict.fromkeys((first.wrt, request.wrt))
-            for one in restrictions.check(
-                function, wrt, program, first.outputs, is_forward=is_forward
-            )
+            for one in check(function, wrt, program, first.outputs, is_forward=is_forward)
         ]
         found = [render(_with_cause(one.found, users), one.function) for one in checked]
         found += (render(one, None) for one in program.rules.problems)
@@ -53,7 +52,7 @@ def idle_inputs(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
         if function is None:
             return (), program.asked
         function = with_outputs(function, request.innermost.outputs)
-        found = restrictions.influence(function, request.wrt, program)
+        found = influence(function, request.wrt, program)
         return tuple(render(one, function.name) for one in found), program.asked
 
     return users.findings((IDLE, request), find)
@@ -103,7 +102,7 @@ def _called(request: Request, users: Functions) -> set[str]:
         return set()
     return {
         handback.original(statement.value.function)
-        for one, _ in restrictions.reached(function, request.wrt, program)
+        for one, _ in reached(function, request.wrt, program)
         for statement in ir.walk(one.body)
         if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)
     }

@@ -41,7 +41,8 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
         ("return x(y)", "AD204 `x` is a function held in a variable"),
         ("return np.vectorize(abs)(y)", "AD204 `expression` is a function held in a variable"),
-        ("return {0: v for v in x}[0]", "AD205 dict comprehension cannot be differentiated"),
+        ("return {0: v for v in x}[0]", ""),
+        ("return max({v for v in x})", "AD205 set comprehension cannot be differentiated"),
         ("with x:\n    y = x * y\nreturn y", "AD205 with cannot be differentiated"),
         (
             "z = x * 2.0\nnp.add(z, y, out=z)\nreturn z",
@@ -106,9 +107,9 @@ def test_a_finding_of_a_function_that_two_roots_call_is_told_once() -> None:
 
 
 def test_a_finding_may_span_lines() -> None:
-    (found,) = findings("return {\n    0: v * v\n    for v in x\n}[0] * y")
+    (found,) = findings("return max({\n    v * v\n    for v in x\n}) * y")
     span = found.span
-    assert (span.line, span.column, span.end_line, span.end_column) == (4, 12, 7, 6)
+    assert (span.line, span.column, span.end_line, span.end_column) == (4, 16, 7, 6)
 
 
 def test_the_fix_for_a_function_that_returns_nothing_returns_what_it_changes() -> None:

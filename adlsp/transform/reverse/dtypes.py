@@ -14,7 +14,11 @@ from adlsp.transform import ir
 from adlsp.transform.program import PAIR
 from adlsp.transform.reverse.steps import RUNTIME
 
-DOUBLE = {f"{RUNTIME}.expand", f"{RUNTIME}.ratio", "numpy.where"}
+DOUBLE = {
+    *(f"{RUNTIME}.{name}" for name in ("expand", "power_log", "ratio")),
+    "numpy.log",
+    "numpy.where",
+}
 """What may make an array of double precision from Python's numbers."""
 
 WIDENING = "scipy."

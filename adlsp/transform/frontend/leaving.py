@@ -1,0 +1,61 @@
+"""What leaves a block: returns, and what ends a loop or one of its passes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+import gast
+
+from adlsp.transform.frontend import scope
+
+
+def own(node: gast.AST) -> Iterator[gast.AST]:
+    """A statement and all that is in it, nested functions and classes left out."""
+    pending = [node]
+    while pending:
+        node = pending.pop()
+        yield node
+        if not isinstance(node, scope.SCOPES):
+            pending += reversed([*gast.iter_child_nodes(node)])
+
+
+def in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:
+    """What stands in a loop but not in a loop inside it."""
+    pending = [*node.body]
+    while pending:
+        inner = pending.pop(0)
+        yield inner
+        if isinstance(inner, gast.For | gast.While | gast.AsyncFor):
+            pending.extend(inner.orelse)
+        elif not isinstance(inner, scope.SCOPES):
+            pending.extend(gast.iter_child_nodes(inner))
+
+
+def has_return(node: gast.AST) -> bool:
+    """Tells whether a statement may return from the function."""
+    return any(isinstance(inner, gast.Return) for inner in own(node))
+
+
+def always_leaves(block: Sequence[gast.stmt]) -> bool:
+    """Tells whether a block never reaches its end."""
+    if not block:
+        return False
+    last = block[-1]
+    if isinstance(last, gast.Return | gast.Raise):
+        return True
+    return isinstance(last, gast.If) and branches_leave(last)
+
+
+def branches_leave(node: gast.If) -> bool:
+    """Tells whether neither branch reaches its end."""
+    return always_leaves(node.body) and always_leaves(node.orelse)
+
+
+def complete(body: list[gast.stmt]) -> list[gast.stmt]:
+    """Adds the `return None` that Python implies, so that every way out sets the result."""
+    if always_leaves(body):
+        return body
+    last = body[-1]
+    implied = gast.Return(value=None)
+    gast.copy_location(implied, last)
+    return [*body, implied]

@@ -1,0 +1,480 @@
+"""The statements of a function in the intermediate form.
+
+What the differentiated language lacks is kept whole as `ir.Opaque` with the findings to report if
+an active variable takes part; nothing is refused here, because most of a program is not active.
+Early returns in branches become structured by moving the rest of the block into the other branch.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import replace
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.findings import control_flow, language, mutation
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import leaving, scope, sequences, storing
+from adlsp.transform.frontend.contexts import Opening
+from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
+from adlsp.transform.frontend.gradient_blocks import GradientBlocks
+from adlsp.transform.source import Span
+
+UNSUPPORTED = {
+    gast.With: "with",
+    gast.AsyncWith: "async with",
+    gast.AsyncFor: "async for",
+    gast.Delete: "del",
+    gast.Nonlocal: "nonlocal",
+    gast.Match: "match",
+    gast.ClassDef: "class",
+    gast.AsyncFunctionDef: "async def",
+}
+
+
+MOST_REPEATED = 100
+"""How many statements of a function may be written more than once, behind an early return."""
+
+
+class Statements:
+    """Lowers the statements of one function."""
+
+    def __init__(self, expressions: Expressions, node: gast.FunctionDef) -> None:
+        self.expressions = expressions
+        self.node = node
+        self.gradient_blocks = GradientBlocks(expressions, node)
+        self.only_return: gast.Return | None = None
+        self.n_repeated = 0
+
+    def function_body(self, body: list[gast.stmt]) -> ir.Block:
+        """Lowers the whole body so that it ends in its one return."""
+        body = Opening(self.expressions.meaning).opened(body)
+        returns = [
+            n for statement in body for n in leaving.own(statement) if isinstance(n, gast.Return)
+        ]
+        if not returns:
+            block = self.block(body)
+            last = self.expressions.span(body[-1] if body else self.node)
+            return (*block, ir.Return(ir.Const(None), last))
+        if len(returns) == 1 and body[-1] is returns[0]:
+            self.only_return = body[-1]
+            return self.block(body)
+        block = self.block(leaving.complete(body))
+        return (*block, ir.Return(ir.Name(ir.RETURNED), self.expressions.span(returns[-1])))
+
+    def block(self, statements: Sequence[gast.stmt]) -> ir.Block:
+        """Lowers statements in order; after a branch that returns, the rest joins the other one.
+
+        It joins both where one of them returns at times.
+        """
+        lowered: list[ir.Statement] = []
+        for position, statement in enumerate(statements):
+            rest = statements[position + 1 :]
+            if isinstance(statement, gast.If) and rest and leaving.has_return(statement):
+                if leaving.always_leaves(statement.body):
+                    lowered += self.branch(statement, statement.body, [*statement.orelse, *rest])
+                    return tuple(lowered)
+                if leaving.always_leaves(statement.orelse):
+                    lowered += self.branch(statement, [*statement.body, *rest], statement.orelse)
+                    return tuple(lowered)
+                if self.affords_twice(rest):
+                    bodies = [*statement.body, *rest], [*statement.orelse, *rest]
+                    lowered += self.branch(statement, *bodies)
+                    return tuple(lowered)
+            lowered += self.statement(statement, is_last=not rest)
+            if isinstance(statement, gast.Return | gast.Raise):
+                break
+        return tuple(lowered)
+
+    def affords_twice(self, statements: Sequence[gast.stmt]) -> bool:
+        """Tells whether some statements may be written once more, and counts them."""
+        self.n_repeated += sum(1 for s in scope.statements(statements))
+        return self.n_repeated <= MOST_REPEATED
+
+    def statement(self, node: gast.stmt, *, is_last: bool) -> list[ir.Statement]:
+        """Lowers one statement, with the steps it needs before it."""
+        match node:
+            case gast.Assign():
+                return self.assign(node, node.targets, node.value)
+            case gast.AnnAssign():
+                return [] if node.value is None else self.assign(node, [node.target], node.value)
+            case gast.AugAssign():
+                return self.augmented(node)
+            case gast.Expr():
+                return self.expression(node)
+            case gast.If():
+                if leaving.has_return(node) and not (is_last and leaving.branches_leave(node)):
+                    return self.early_return(node)
+                return self.branch(node, node.body, node.orelse)
+            case gast.For() | gast.While():
+                return self.loop(node)
+            case gast.Return():
+                return self.returns(node)
+            case gast.Assert():
+                return self.assertion(node)
+            case gast.Pass() | gast.Import() | gast.ImportFrom() | gast.Global():
+                return []
+            case gast.Delete() if all(map(self.is_local, node.targets)):
+                return []  # nobody reads them afterwards, but perhaps the backward sweep does
+            case gast.Raise():
+                return [self.opaque(node, ())]
+            case gast.FunctionDef():
+                return [self.nested_function(node)]
+            case gast.With() if self.gradient_blocks.is_block(node):
+                return self.gradient_blocks.lower(node, self.block(node.body))
+            case gast.Try():
+                keyword = self.expressions.keyword_span(node, "try")
+                return [self.opaque(node, (Found(control_flow.TryExcept(), keyword),))]
+        construct = UNSUPPORTED.get(type(node), type(node).__name__.lower())
+        span = self.expressions.keyword_span(node, construct)
+        return [self.opaque(node, (Found(language.UnsupportedStatement(construct), span),))]
+
+    def is_local(self, node: gast.expr) -> bool:
+        """Tells whether an expression is a local variable."""
+        return isinstance(node, gast.Name) and node.id in self.expressions.local
+
+    def opaque(self, node: gast.stmt, findings: tuple[Found, ...]) -> ir.Statement:
+        """Keeps a statement as it was written."""
+        found = scope.bound([node]) | scope.changed(node) | scope.nonlocals(node)
+        writes = found & self.expressions.local
+        if any(isinstance(n, gast.Return) for n in leaving.own(node)):
+            writes |= {ir.RETURNED}
+        value = self.expressions.opaque(node, findings, tuple(sorted(writes)))
+        return ir.Do(value, self.expressions.span(node))
+
+    def early_return(self, node: gast.stmt) -> list[ir.Statement]:
+        """A return that no structured form can hold."""
+        findings = tuple(
+            Found(control_flow.EarlyReturn(), self.expressions.span(n))
+            for n in leaving.own(node)
+            if isinstance(n, gast.Return)
+        )
+        return [self.opaque(node, findings)]
+
+    def nested_function(self, node: gast.FunctionDef) -> ir.Statement:
+        """A function in the function: a closure where it reads an active variable."""
+        findings = self.expressions.closure(node, node.name, self.node)
+        kept = self.opaque(node, findings)
+        assert isinstance(kept, ir.Do)
+        assert isinstance(kept.value, ir.Opaque)
+        is_bare = not findings and not node.decorator_list and not node.args.defaults
+        return replace(kept, value=replace(kept.value, is_definition=is_bare))
+
+    def nested_functions(self, body: list[gast.stmt]) -> dict[str, str]:
+        """The functions in the function that read nothing of it, by name, and what they mean."""
+        found = [n for n in body if isinstance(n, gast.FunctionDef) and not n.decorator_list]
+        bound = Counter(p.id for p in scope.parameters(self.node.args))
+        for statement in scope.statements(body):
+            if isinstance(statement, gast.FunctionDef):
+                bound[statement.name] += 1
+            else:
+                bound.update(scope.bound([statement]))
+        return {
+            n.name: f"{ir.NESTED}{self.expressions.source.module}.{self.node.name}.{n.name}"
+            for n in found
+            if bound[n.name] == 1 and not self.expressions.closure(n, n.name)
+        }
+
+    def assign(
+        self, node: gast.stmt, targets: list[gast.expr], value: gast.expr
+    ) -> list[ir.Statement]:
+        """`target = … = value`."""
+        with self.expressions.steps(self.expressions.span(node)) as steps:
+            if len(targets) == 1:
+                is_unpacked = isinstance(targets[0], gast.Tuple | gast.List)
+                given = (self.expressions.listed if is_unpacked else self.expressions.value)(value)
+                made = self.bind(node, targets[0], given, steps)
+                return [*steps, *made]
+            first, *others = targets
+            if not isinstance(first, gast.Name):
+                first, others = None, targets
+            made = []
+            given = self.expressions.value(value)
+            if first is not None:
+                made += self.bind(node, first, given, made)
+            is_local = first is not None and first.id in self.expressions.local
+            if is_local and first is not None and not isinstance(given, ir.Const):
+                given = ir.Name(first.id)
+            shared = self.expressions.hold(given)
+            for target in others:
+                made += self.bind(node, target, shared, made)
+            return [*steps, *made]
+
+    def bind(
+        self,
+        node: gast.stmt,
+        target: gast.expr,
+        value: ir.Expression,
+        steps: list[ir.Statement],
+    ) -> list[ir.Statement]:
+        """Binds one target to a value. Steps that the target itself needs are put at the end."""
+        origin = self.expressions.span(node)
+        match target:
+            case gast.Name() if target.id in self.expressions.local:
+                return [ir.Assign((target.id,), value, origin)]
+            case gast.Name() if target.id in self.expressions.imports:
+                return []
+            case gast.Tuple() | gast.List():
+                names: list[str] = []
+                nested: list[ir.Statement] = []
+                elements = [_unstarred(element) for element in target.elts]
+                bound = [e.id if isinstance(e, gast.Name) else "" for e in elements]
+                for position, element in enumerate(elements, 1):
+                    name = bound[position - 1]
+                    if name in bound[position:] and name:
+                        names.append(self.expressions.new())
+                    elif name in self.expressions.local:
+                        names.append(name)
+                    else:
+                        names.append(self.expressions.new())
+                        nested += self.bind(node, element, ir.Name(names[-1]), nested)
+                if not _has_star(target):
+                    return [ir.Assign(tuple(names), value, origin, is_tuple=True), *nested]
+                return [*self.starred(target, tuple(names), value, origin), *nested]
+            case gast.Subscript():
+                with self.expressions.steps(origin) as needed:
+                    held = self.expressions.hold(value)
+                    base = self.owner(target)
+                    if base is None:
+                        del steps[:]
+                        return [self.opaque(node, self.write_finding(target))]
+                    index = self.place(target)
+                span = self.expressions.span(target)
+                store = ir.Store(base, index, held, "", origin, span=span)
+                return [*needed, store]
+        del steps[:]
+        return [self.opaque(node, self.write_finding(target))]
+
+    def starred(
+        self,
+        target: gast.Tuple | gast.List,
+        names: tuple[str, ...],
+        value: ir.Expression,
+        origin: Span,
+    ) -> list[ir.Statement]:
+        """`a, *rest = value`: the variable with the star takes a list of what the others leave."""
+        made: list[ir.Statement] = []
+        if not isinstance(value, ir.Name | ir.Const | ir.Global):
+            step = self.expressions.new()
+            made.append(ir.Assign((step,), value, origin))
+            value = ir.Name(step)
+        place = next(i for i, e in enumerate(target.elts) if isinstance(e, gast.Starred))
+        call = ir.Call("python.unpack", (value, ir.Const(place), ir.Const(len(names))))
+        return [*made, ir.Assign(names, call, origin, is_tuple=True)]
+
+    def write_finding(self, target: gast.expr) -> tuple[Found, ...]:
+        """Why a target of an assignment is outside the language."""
+        span = self.expressions.span(target)
+        match target:
+            case gast.Attribute():
+                owner = self.expressions.text(target.value)
+                return (Found(language.MethodOrAttribute(owner, target.attr), span),)
+            case gast.Subscript():
+                root: gast.expr = target.value
+                while isinstance(root, gast.Subscript | gast.Attribute):
+                    root = root.value
+                text = self.expressions.text(target.value)
+                return (Found(mutation.AliasedWrite(text, self.expressions.text(root)), span),)
+            case gast.Name():
+                return (Found(language.UnsupportedStatement("global"), span),)
+        return (Found(language.UnsupportedStatement("assignment to an expression"), span),)
+
+    def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
+        """`target operation= value`."""
+        origin, target = self.expressions.span(node), node.target
+        name = self.owner(target)
+        if name is None:
+            return [self.opaque(node, self.write_finding(target))]
+        if isinstance(target, gast.Name) and isinstance(node.op, gast.Add):
+            if name in self.expressions.lists:
+                return self.extended(name, node.value, origin)
+            match sequences.kind(target, self.expressions.kinds):
+                case "tuple":
+                    whole = gast.BinOp(left=target, op=node.op, right=node.value)
+                    return self.assign(node, [target], gast.copy_location(whole, node))
+                case "list":
+                    changed = mutation.ContainerChanged(name)
+                    return [self.opaque(node, (Found(changed, self.expressions.span(target)),))]
+        with self.expressions.steps(origin) as steps:
+            index = None
+            if isinstance(target, gast.Subscript):
+                index = self.place(target)
+            value = self.expressions.atom(node.value)
+            operation = OPERATIONS[type(node.op)]
+            span = self.expressions.span(target)
+            return [*steps, ir.Store(name, index, value, operation, origin, span=span)]
+
+    def owner(self, target: gast.expr) -> str | None:
+        """The variable that a target is, or is a part of; None where it is no local variable's."""
+        while isinstance(target, gast.Subscript):
+            target = target.value
+        if isinstance(target, gast.Name) and target.id in self.expressions.local:
+            return target.id
+        return None
+
+    def place(self, target: gast.Subscript) -> ir.Atom:
+        """The index of a target; of `x[i][j]` both, one after the other."""
+        slices: list[gast.expr] = []
+        part: gast.expr = target
+        while isinstance(part, gast.Subscript):
+            slices.insert(0, part.slice)
+            part = part.value
+        atoms = [self.expressions.atom(part) for part in slices]
+        if len(atoms) == 1:
+            return atoms[0]
+        return self.expressions.hold(ir.Call(ir.PATH, tuple(atoms)))
+
+    def extended(self, name: str, node: gast.expr, origin: Span) -> list[ir.Statement]:
+        """`name += values` for a list, and `name.extend(values)`: each value is appended."""
+        with self.expressions.steps(origin) as steps:
+            if isinstance(node, gast.List | gast.Tuple) and not _has_star(node):
+                added = [self.expressions.atom(element) for element in node.elts]
+                return [*steps, *(ir.resized(name, "append", atom, origin) for atom in added)]
+            values = self.expressions.argument(node, "builtins.list")
+            if values == ir.Name(name):
+                values = self.expressions.hold(ir.Call("builtins.list", (values,)))
+            value = self.expressions.own("value")
+            append = ir.resized(name, "append", ir.Name(value), origin)
+            return [*steps, ir.For(value, values, (append,), origin)]
+
+    def updated(self, name: str, node: gast.Call, origin: Span) -> list[ir.Statement]:
+        """`name.update(…)`, for a dictionary of the function."""
+        with self.expressions.steps(origin) as steps:
+            for entries in (*node.args, *(k.value for k in node.keywords if k.arg is None)):
+                self.expressions.entered(name, self.expressions.atom(entries))
+            for keyword in node.keywords:
+                if keyword.arg is not None:
+                    value = self.expressions.atom(keyword.value)
+                    self.expressions.enter(name, ir.Const(keyword.arg), value)
+            return steps
+
+    def expression(self, node: gast.Expr) -> list[ir.Statement]:
+        """An expression for its effect."""
+        origin = self.expressions.span(node)
+        if isinstance(node.value, gast.Constant):
+            return []
+        match node.value:
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name(id=name), attr="extend"),
+                args=[values],
+                keywords=[],
+            ) if name in self.expressions.lists:
+                return self.extended(name, values, origin)
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name(id=name), attr="update"),
+                args=[] | [gast.expr()],
+            ) if self.expressions.kinds.get(name) == "dict":
+                return self.updated(name, node.value, origin)
+        with self.expressions.steps(origin) as steps:
+            match node.value:
+                case gast.Call(
+                    func=gast.Attribute(value=gast.Name(id=name), attr="append"),
+                    args=[value],
+                    keywords=[],
+                ) if name in self.expressions.lists:
+                    added = self.expressions.atom(value)
+                    return [*steps, ir.resized(name, "append", added, origin)]
+            self.expressions.effect = node.value
+            value = self.expressions.value(node.value)
+            if isinstance(value, ir.Call):
+                store = storing.stored(value, origin, self.expressions.hold)
+                return [*steps, store or ir.Do(value, origin)]
+            if isinstance(value, ir.Opaque):
+                return [*steps, ir.Do(value, origin)]
+            return steps
+
+    def branch(
+        self, node: gast.If, body: Sequence[gast.stmt], orelse: Sequence[gast.stmt]
+    ) -> list[ir.Statement]:
+        """`if test: body else: orelse`."""
+        origin = self.expressions.between(node, node.test)
+        with self.expressions.steps(origin) as steps:
+            test = self.expressions.decision(node.test)
+        return [*steps, ir.If(test, self.block(body), self.block(orelse), origin)]
+
+    def loop(self, node: gast.For | gast.While) -> list[ir.Statement]:
+        """A loop; one that is left or resumed early, or has an `else`, stays as it is."""
+        findings: list[Found] = []
+        for inner in leaving.in_loop(node):
+            match inner:
+                case gast.Break():
+                    findings.append(Found(control_flow.BreakInLoop(), self.expressions.span(inner)))
+                case gast.Continue():
+                    findings.append(
+                        Found(control_flow.ContinueInLoop(), self.expressions.span(inner))
+                    )
+        for inner in leaving.own(node):
+            if isinstance(inner, gast.Return):
+                findings.append(Found(control_flow.EarlyReturn(), self.expressions.span(inner)))
+        if node.orelse:
+            first = self.expressions.span(node.orelse[0])
+            findings.append(Found(control_flow.LoopElse(), first))
+        if isinstance(node, gast.While):
+            for inner in gast.walk(node.test):
+                if isinstance(inner, gast.NamedExpr):
+                    finding = language.UnsupportedStatement(":= in the test of a loop")
+                    findings.append(Found(finding, self.expressions.span(inner)))
+        if findings:
+            return [self.opaque(node, tuple(findings))]
+        if isinstance(node, gast.While):
+            return self.while_loop(node)
+        return self.for_loop(node)
+
+    def for_loop(self, node: gast.For) -> list[ir.Statement]:
+        """`for target in iterable`."""
+        origin = self.expressions.between(node, node.iter)
+        with self.expressions.steps(origin) as steps:
+            iterable = self.expressions.steady(node.iter, scope.rebound(node.body))
+        if isinstance(node.target, gast.Name) and node.target.id in self.expressions.local:
+            return [*steps, ir.For(node.target.id, iterable, self.block(node.body), origin)]
+        element = self.expressions.new()
+        unpack: list[ir.Statement] = []
+        unpack += self.bind(node, node.target, ir.Name(element), unpack)
+        unpack = [_with_origin(s, origin) for s in unpack]
+        return [*steps, ir.For(element, iterable, (*unpack, *self.block(node.body)), origin)]
+
+    def while_loop(self, node: gast.While) -> list[ir.Statement]:
+        """`while test`."""
+        origin = self.expressions.between(node, node.test)
+        with self.expressions.steps(origin) as header:
+            test = self.expressions.atom(node.test)
+        return [ir.While(tuple(header), test, self.block(node.body), origin)]
+
+    def returns(self, node: gast.Return) -> list[ir.Statement]:
+        """`return value`; where there are several, each sets the one result."""
+        origin = self.expressions.span(node)
+        with self.expressions.steps(origin) as steps:
+            given: ir.Expression = ir.Const(None)
+            if node.value is not None:
+                given = self.expressions.value(node.value)
+            if node is self.only_return:
+                value = self.expressions.hold(given)
+                return [*steps, ir.Return(value, origin)]
+            return [*steps, ir.Assign((ir.RETURNED,), given, origin)]
+
+    def assertion(self, node: gast.Assert) -> list[ir.Statement]:
+        """`assert test, message`."""
+        origin = self.expressions.span(node)
+        with self.expressions.steps(origin) as steps:
+            test = self.expressions.atom(node.test)
+            message = None if node.msg is None else self.expressions.atom(node.msg)
+            return [*steps, ir.Assert(test, message, origin)]
+
+
+def _unstarred(element: gast.expr) -> gast.expr:
+    return element.value if isinstance(element, gast.Starred) else element
+
+
+def _has_star(target: gast.Tuple | gast.List) -> bool:
+    return any(isinstance(element, gast.Starred) for element in target.elts)
+
+
+def _with_origin(statement: ir.Statement, origin: Span) -> ir.Statement:
+    match statement:
+        case ir.Assign():
+            return ir.Assign(
+                statement.targets, statement.value, origin, statement.role, statement.is_tuple
+            )
+    return statement

@@ -1,0 +1,239 @@
+"""What prevents the derivative of a call: no rule, no source, arguments that neither supports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.transform import arguments, handback, ir
+from adlsp.transform.analyses import effects, iteration
+from adlsp.transform.findings import language, mutation, reading
+from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.restrictions import parameters
+from adlsp.transform.restrictions.subject import SPECIAL, Subject, shown, value_of
+from adlsp.transform.rules import table
+from adlsp.transform.source import Span
+
+COMPARING = {"ndarray.count", "ndarray.index", "ndarray.searchsorted"}
+"""Methods without a derivative that are given values; others are not called so of an array."""
+
+HIDING = {"builtins.eval", "builtins.locals"}
+"""Functions that read variables without naming them."""
+
+
+def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+    """A step that needs a rule, or a source, for what is active."""
+    active = subject.varied(statement, ir.names(call.atoms))
+    span = call.span or statement.origin
+    yield from _changed_arguments(subject, statement, call)
+    if call.function in HIDING and subject.is_useful(statement):
+        yield subject.found(statement, reading.NoRule(call.function[9:]), span, subject.wrt[0])
+    if not active:
+        return
+    if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
+        if subject.is_read(call.args[0]):
+            told = mutation.ContainerChanged(shown(call.args[0]))
+            yield subject.found(statement, told, span, active[0])
+        return
+    if ir.changes_first(call.function):
+        container = next(ir.names(call.args), "")
+        is_seen = subject.is_seen(statement, container)
+        if is_seen or subject.is_useful(statement) or active[0] in ir.writes(statement):
+            changed = mutation.ContainerChanged(shown(ir.Name(container)))
+            yield subject.found(statement, changed, span, active[0])
+        return
+    if not subject.is_useful(statement):
+        yield from _side_effect(subject, statement, call, active, span)
+        return
+    match call.args:
+        case (ir.Global(dotted), ir.Name()) if call.function == "operator.getitem":
+            yield subject.found(statement, reading.NoRule(dotted), span, active[0])
+    if call.function in SPECIAL:
+        return
+    if call.function in iteration.CARRYING and _is_run_over(subject, statement):
+        return
+    rule = subject.known.rule_of(call)
+    if rule is not None:
+        yield from _ruled(subject, statement, call, rule, active, span)
+        return
+    callee = subject.known.function(call.function)
+    if callee is None:
+        yield from _unknown(subject, statement, call, active, span)
+        return
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str):
+        finding = reading.UnsupportedArgument(callee.name, bound)
+        yield subject.found(statement, finding, span, active[0])
+        return
+    ordered = tuple(
+        p.name
+        for p in callee.parameters
+        if not set(active).isdisjoint(ir.names(arguments.atoms(bound[p.name])))
+    )
+    subject.callees.append((callee, ordered))
+
+
+def _side_effect(
+    subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
+) -> Iterator[Found]:
+    """A call whose result does not matter, but which may change what the result depends on.
+
+    Of a method that is its object, of a function in a variable what that has captured. What is
+    called for nothing like a method of arrays is the method of another object.
+    """
+    rule = subject.known.rule(call.function)
+    is_told = call.function.startswith("ndarray.") and len(call.atoms) > 1
+    if rule is not None and not (is_told and isinstance(statement, ir.Do)):
+        if rule.kind == "elementwise":
+            yield from _result_into(subject, statement, call, rule, active)
+        return
+    if subject.known.function(call.function) is not None or subject.known.is_class(call.function):
+        return
+    atoms: tuple[ir.Atom, ...] = ()
+    if rule is not None or effects.may_change_first(call.function):
+        atoms = call.args[:1]
+    elif effects.may_change_any(call.function):
+        atoms = call.atoms
+    if any(subject.is_seen(statement, name) for name in ir.names(atoms)):
+        yield from _unknown(subject, statement, call, active, span)
+
+
+def _result_into(
+    subject: Subject, statement: ir.Statement, call: ir.Call, rule: table.Rule, active: list[str]
+) -> Iterator[Found]:
+    """`np.add(a, b, c)`: what stands behind the operands takes the result."""
+    n_operands = sum(p.kind == "positional" for p in rule.parameters)
+    for name in ir.names(call.args[n_operands : n_operands + 1]):
+        if subject.is_seen(statement, name):
+            text = call.function.rpartition(".")[2]
+            finding = mutation.OutArgument(text, shown(ir.Name(name)))
+            yield subject.found(statement, finding, call.span or statement.origin, active[0])
+
+
+def _is_run_over(
+    subject: Subject, statement: ir.Statement, seen: frozenset[ir.Statement] = frozenset()
+) -> bool:
+    """Tells whether loops only run over what a statement makes, or over what holds it.
+
+    `seen` are the statements that are being asked about: `x = list(x)` reads a variable that it
+    makes.
+    """
+    if statement in seen:
+        return True
+    made = set(ir.writes(statement))
+    readers = [s for s in ir.walk(subject.function.body) if not made.isdisjoint(ir.reads(s))]
+    return bool(readers) and all(
+        isinstance(s, ir.For)
+        or (
+            isinstance(value := value_of(s), ir.Call)
+            and value.function in iteration.CARRYING
+            and _is_run_over(subject, s, seen | {statement})
+        )
+        for s in readers
+    )
+
+
+def _ruled(
+    subject: Subject,
+    statement: ir.Statement,
+    call: ir.Call,
+    rule: table.Rule,
+    active: list[str],
+    span: Span,
+) -> Iterator[Found]:
+    """A call that has a rule, which may not support its arguments."""
+    if rule.problems:
+        subject.broken[rule.name] = rule
+    given = {*ir.names(call.args[1:]), *ir.names(tuple(a for _, a in call.keywords))}
+    is_told = call.function.startswith("ndarray.") and not given.isdisjoint(active)
+    if is_told and rule.kind == "constant" and call.function not in COMPARING:
+        yield from _unknown(subject, statement, call, active, span)
+    if rule.kind in ("constant", "broken"):
+        return
+    text = call.function.rpartition(".")[2]
+    bound = table.bind(rule.parameters, call)
+    if isinstance(bound, str):
+        finding: Finding = reading.UnsupportedArgument(text, bound)
+        yield subject.found(statement, finding, span, active[0])
+        return
+    if rule.kind == "custom" and (rule.forward if subject.is_forward else rule.reverse) is None:
+        finding = reading.RuleLacksMode(text, "forward" if subject.is_forward else "reverse")
+        yield subject.found(statement, finding, span, active[0])
+    for name, atom in bound.items():
+        is_smooth = name in (*rule.of, *rule.shaped)
+        if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
+            shown = name if atom.id.startswith("%") else f"{name}={atom.id}"
+            finding = reading.UnsupportedArgument(text, shown)
+            yield subject.found(statement, finding, span, active[0])
+    if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
+        yield from _unknown(subject, statement, call, active, span)
+
+
+def _unknown(
+    subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
+) -> Iterator[Found]:
+    """A call that has neither a rule nor a source."""
+    finding: Finding
+    name = call.function
+    if name == "python.call":
+        (held, *_) = ir.names(call.args)
+        if held in subject.captured:
+            return
+        finding = _function_value(subject, held)
+    elif name.startswith(("ndarray.", "attribute.")):
+        finding = language.MethodOrAttribute(shown(call.args[0]), name.partition(".")[2])
+    elif name.startswith("?"):
+        finding = reading.UnresolvedFunction(name[1:])
+    else:
+        finding = reading.NoRule(name.removeprefix("builtins."))
+    yield subject.found(statement, finding, span, active[0])
+
+
+def _function_value(subject: Subject, held: str) -> Finding:
+    """Why a function in a variable is not followed: nested, of a class, chosen at run time."""
+    for statement in ir.walk(subject.function.body):
+        match value_of(statement):
+            case ir.Call(function=read, args=(ir.Global() as owner,)) if (
+                held in ir.writes(statement)
+                and ir.is_step(held)
+                and read.startswith(("attribute.", "ndarray."))
+            ):
+                return language.MethodOrAttribute(shown(owner), read.partition(".")[2])
+            case ir.Opaque(findings=findings) if held in ir.writes(statement):
+                if not findings or isinstance(findings[0].finding, language.Closure):
+                    return language.NestedFunction(shown(ir.Name(held)))
+    return language.FunctionValue(shown(ir.Name(held)))
+
+
+def _changed_arguments(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+    """A callee that writes into its parameters, where that array takes part in a derivative."""
+    if handback.is_handback(call.function) or subject.known.rule(call.function) is not None:
+        return
+    callee = subject.known.function(call.function)
+    if callee is None:
+        return
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str):
+        return
+    for parameter in subject.written(callee):
+        given = arguments.atoms(bound[parameter]) if parameter in bound else ()
+        for name in ir.names(given):
+            others = subject.strict_aliases.shared(statement, name)
+            if any(subject.takes_part(each, statement) for each in (name, *others)):
+                finding = mutation.ParameterChanged(parameter, callee.name)
+                yield subject.found(statement, finding, call.span or statement.origin, name)
+
+
+def handed_back(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+    """A callee that changes a parameter of this function, which the caller sees."""
+    callee = subject.known.function(call.function)
+    assert callee is not None
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str) or not (
+        subject.activity.is_active(statement) or subject.gives_nothing()
+    ):
+        return
+    for parameter in handback.changed_by(call.function):
+        for name in ir.names(arguments.atoms(bound[parameter])):
+            if name in ir.writes(statement):
+                span = call.span or statement.origin
+                yield from parameters.parameter_changed(subject, statement, name, span)

@@ -1,0 +1,81 @@
+"""The findings of a root and of everything that it calls with active arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from adlsp.transform import ir, program
+from adlsp.transform.analyses import activity
+from adlsp.transform.findings import gradients
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.program import Program
+from adlsp.transform.restrictions import statements
+from adlsp.transform.restrictions.subject import Subject
+from adlsp.transform.rules import users
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A finding and the function that it is in."""
+
+    found: Found
+    function: str | None
+
+
+def check(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: Program,
+    outputs: tuple[str, ...] = (),
+    *,
+    is_forward: bool = False,
+) -> tuple[Checked, ...]:
+    """The findings of a root and of everything it calls with active arguments."""
+    made: list[Checked] = []
+    function = program.with_outputs(function, outputs)
+    for one in _walk(function, wrt, known, is_forward=is_forward):
+        made += [Checked(found, one.function.name) for found in statements.findings(one, outputs)]
+        for rule in one.broken.values():
+            named = users.written_in(rule)
+            made += [Checked(found, named) for found in rule.problems]
+    return tuple(dict.fromkeys(made))
+
+
+def reached(
+    function: ir.Function, wrt: tuple[str, ...], known: Program
+) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+    """A root and what it calls with active arguments, each with its active parameters."""
+    for one in _walk(function, wrt, known):
+        for _ in statements.findings(one, ()):
+            pass
+        yield one.function, one.wrt
+
+
+def _walk(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_forward: bool = False
+) -> Iterator[Subject]:
+    """Each function that takes part, once for each set of active parameters.
+
+    What it calls is known once its findings were run through.
+    """
+    pending = [(function, wrt)]
+    seen = {(function.dotted, wrt)}
+    while pending:
+        current, active_parameters = pending.pop(0)
+        is_root = current is function
+        one = Subject(current, active_parameters, known, is_root=is_root, is_forward=is_forward)
+        yield one
+        for callee, active in one.callees:
+            if (callee.dotted, active) not in seen:
+                seen.add((callee.dotted, active))
+                pending.append((callee, active))
+
+
+def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[Found]:
+    """Inputs of interest that the result does not depend on."""
+    facts = activity.activity(function, wrt, known.flow)
+    useful = facts.useful_before[function.body[0]]
+    for name in wrt:
+        if name not in useful:
+            yield Found(gradients.NoInfluence(name, function.name), function.origin, blocks=False)

@@ -1,0 +1,46 @@
+"""Parameters that a function changes for its caller, and how that is repaired."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.findings import mutation
+from adlsp.transform.findings.vocabulary import Edit, Fix, Found
+from adlsp.transform.restrictions.subject import Subject
+from adlsp.transform.source import Span
+
+
+def parameter_changed(
+    subject: Subject, statement: ir.Statement, base: str, span: Span
+) -> Iterator[Found]:
+    """A parameter that the caller sees changed, though it is not part of the result."""
+    changed = subject.aliases.parameters(statement, base)
+    last = subject.function.body[-1]
+    assert isinstance(last, ir.Return)
+    returned = frozenset[str]()
+    if isinstance(last.value, ir.Name):
+        returned = subject.aliases.parameters(last, last.value.id)
+    for parameter in subject.function.parameters:
+        if parameter.name not in changed - returned:
+            continue
+        if not subject.is_root and parameter.name not in subject.written(subject.function):
+            continue
+        finding = mutation.ParameterChanged(parameter.name, subject.function.name)
+        found = subject.found(statement, finding, span, base)
+        gives_nothing = subject.gives_nothing()
+        fix = _return_it(subject, parameter.name) if gives_nothing and subject.is_root else None
+        is_blocking = gives_nothing or not subject.is_root
+        yield Found(found.finding, found.span, found.related, fix, blocks=is_blocking)
+
+
+def _return_it(subject: Subject, parameter: str) -> Fix | None:
+    """The fix for a function that changes an array and returns nothing."""
+    last = subject.function.body[-1]
+    previous = [s for s in subject.function.body[:-1] if s.origin.column == last.origin.column]
+    if not previous:
+        return None
+    indent = " " * (previous[-1].origin.column - 1)
+    origin = last.origin
+    end = Span(origin.path, origin.end_line, origin.end_column, origin.end_line, origin.end_column)
+    return Fix(f"Return `{parameter}`", (Edit(end, f"\n{indent}return {parameter}"),))

@@ -1,0 +1,100 @@
+"""The findings of one function, statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adlsp.transform import handback, ir
+from adlsp.transform.findings import language, mutation, reading
+from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.restrictions import calls, stores
+from adlsp.transform.restrictions.subject import Subject, shown, value_of
+
+
+def findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
+    """All findings of the function, in order of its statements."""
+    yield from _signature(subject)
+    if subject.is_root:
+        yield from _rebound(subject, outputs)
+    for statement in ir.walk(subject.function.body):
+        if isinstance(statement, ir.Store):
+            yield from stores.store(subject, statement, outputs)
+            continue
+        value = value_of(statement)
+        if isinstance(value, ir.Opaque):
+            yield from _opaque(subject, statement, value)
+        elif isinstance(value, ir.Call):
+            if handback.is_handback(value.function) and not outputs:
+                yield from calls.handed_back(subject, statement, value)
+            yield from calls.call(subject, statement, value)
+
+
+def _signature(subject: Subject) -> Iterator[Found]:
+    """What the function as a whole is, and parameters that no derivative can bind."""
+    yield from subject.function.findings
+    for parameter in subject.function.parameters:
+        star = {"varargs": "*", "varkeywords": "**"}.get(parameter.kind)
+        finding: Finding
+        if star and not subject.is_root:
+            continue
+        if star:
+            finding = reading.UnsupportedArgument(subject.function.name, star + parameter.name)
+            yield Found(finding, subject.function.origin)
+        elif isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
+            text = parameter.default.dotted[1:]
+            finding = reading.UnsupportedArgument(subject.function.name, f"{parameter.name}={text}")
+            yield Found(finding, subject.function.origin)
+
+
+def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
+    """Outputs that the function binds again: what the caller sees is then out of reach.
+
+    So it is where the function has a rule, which tells of its result only.
+    """
+    rule = subject.known.rule(subject.function.dotted)
+    is_called = rule is not None and bool(rule.declarations)
+    for statement in ir.walk(subject.function.body):
+        if not (isinstance(statement, ir.Store) or _is_handback(statement)):
+            for name in outputs if is_called else ir.writes(statement):
+                if name in outputs:
+                    finding = reading.UnsupportedArgument(subject.function.name, f"outputs={name}")
+                    yield Found(finding, statement.origin)
+
+
+def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iterator[Found]:
+    """What is outside of the language; what returns there would end the derivative, too."""
+    active = subject.varied(statement, iter(value.reads))
+    if ir.RETURNED in value.writes:
+        for found in value.findings:
+            yield replace(
+                subject.found(statement, found.finding, found.span, (active or [ir.RETURNED])[0]),
+                fix=found.fix,
+            )
+        return
+    is_outside = any(_is_outside_write(found.finding) for found in value.findings)
+    changed = [name for name in value.changes if subject.is_seen(statement, name)]
+    if not active or not (subject.is_useful(statement) or is_outside or changed):
+        return
+    if changed and not value.findings:
+        contained = mutation.ContainerChanged(shown(ir.Name(changed[0])))
+        yield subject.found(statement, contained, value.span, active[0])
+    for found in value.findings:
+        if isinstance(found.finding, language.Closure):
+            if found.finding.variable not in active:
+                continue
+            subject.captured |= set(ir.writes(statement))
+        yield replace(subject.found(statement, found.finding, found.span, active[0]), fix=found.fix)
+
+
+def _is_outside_write(finding: Finding) -> bool:
+    """Tells whether a finding is about a store whose effects are not followed."""
+    match finding:
+        case language.UnsupportedStatement(construct=construct):
+            return construct == "global"
+    return isinstance(finding, language.MethodOrAttribute | mutation.AliasedWrite)
+
+
+def _is_handback(statement: ir.Statement) -> bool:
+    value = value_of(statement)
+    return isinstance(value, ir.Call) and handback.is_handback(value.function)

@@ -1,0 +1,167 @@
+"""What prevents the derivative of a store: other names that see it, lists that loops run over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import aliases, containers, iteration, shapes
+from adlsp.transform.findings import mutation, reading
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.restrictions import parameters
+from adlsp.transform.restrictions.subject import SPECIAL, Subject, value_of
+from adlsp.transform.source import Span
+
+
+def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> Iterator[Found]:
+    """A store: into memory that others see, or into a parameter."""
+    varied = subject.activity.varied_before[statement]
+    value_varied = isinstance(statement.value, ir.Name) and statement.value.id in varied
+    base = statement.base
+    is_active = (value_varied or base in varied) and (
+        base in subject.activity.useful_after[statement]
+    )
+    span = statement.span or statement.origin
+    if ir.resizes(statement):
+        if value_varied or base in varied:
+            yield from _resized(subject, statement, span)
+        return
+    if ir.sets_cell(statement):
+        if value_varied or base in varied:
+            yield from _changed_elsewhere(subject, statement, span)
+        return
+    is_path = subject.indices.is_path(statement, statement.index)
+    if is_path and (value_varied or base in varied) and not _is_clear(subject, statement):
+        shown = subject.known.quote(span).rpartition("[")[0]
+        yield subject.found(statement, mutation.AliasedWrite(shown, base), span, base)
+        return
+    if statement.index is not None and not is_path and _is_display(subject, statement, base):
+        if is_active:
+            yield subject.found(statement, mutation.ContainerChanged(base), span, base)
+        return
+    takes_part = is_active or subject.takes_part(base, statement)
+    for other in sorted(subject.aliases.shared(statement, base) & subject.live[statement]):
+        if not (takes_part or subject.takes_part(other, statement)) or _is_iterator(subject, other):
+            continue
+        if not _is_number(subject, statement):
+            shown = "a second name" if other.startswith("%") else other
+            yield subject.found(statement, mutation.AliasedWrite(base, shown), span, base)
+        break
+    operation = f"operator.{statement.operation}"
+    if is_active and statement.operation and subject.known.rule(operation) is None:
+        yield subject.found(statement, reading.NoRule(operation), span, base)
+    if (
+        not outputs
+        and statement not in subject.uncertain
+        and (is_active or (subject.gives_nothing() and (value_varied or base in varied)))
+    ):
+        yield from parameters.parameter_changed(subject, statement, base, span)
+
+
+def _is_clear(subject: Subject, statement: ir.Store) -> bool:
+    """Tells whether `x[i][j] = v` surely changes one place, and what that is."""
+    assert statement.index is not None
+    path = subject.indices.definition(statement, statement.index)
+    assert isinstance(path, ir.Call)
+    return subject.indices.is_single(statement, statement.index) and (
+        containers.holds_each_once(
+            subject.function, subject.versions, statement, len(path.args) - 1
+        )
+    )
+
+
+def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Found]:
+    """A list that becomes longer or shorter while a loop runs over it, or others see it too."""
+    base = ir.Name(statement.base)
+    holders: set[str] = set()
+    for other in ir.walk(subject.function.body):
+        if _runs_over(other, subject, statement.base) and statement in ir.walk(other.body):
+            changed = mutation.ContainerChanged(statement.base)
+            yield subject.found(statement, changed, span, statement.base)
+        if isinstance(other, ir.Store) and (other.operation, other.value) == ("append", base):
+            holders.add(other.base)
+        value = value_of(other)
+        if isinstance(value, ir.Call) and any(
+            base in part for part in subject.known.sharing(value) or ()
+        ):
+            holders |= set(ir.writes(other))
+    for name in sorted(holders & subject.aliases.shared(statement, statement.base)):
+        if name in subject.live[statement] and subject.takes_part(name, statement):
+            finding = mutation.AliasedWrite(statement.base, name)
+            yield subject.found(statement, finding, span, statement.base)
+
+
+def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Found]:
+    """A container of which a cell is set, where others are the same one, or hold it."""
+    same, holders = {statement.base}, set[str]()
+    n_known = 0
+    while n_known < len(same) + len(holders):
+        n_known = len(same) + len(holders)
+        for other in ir.walk(subject.function.body):
+            match other:
+                case ir.Assign(targets=(target,), value=ir.Name(id)) if same & {target, id}:
+                    same |= {target, id}
+                case ir.Store(base=base, value=ir.Name(id), operation=operation) if (
+                    operation in aliases.HOLDING and id in same | holders
+                ):
+                    holders.add(base)
+                case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
+                    parts = call.atoms if called in SPECIAL - {"operator.getitem"} else ()
+                    for part in subject.known.sharing(call) or ():
+                        parts += part
+                    if not (same | holders).isdisjoint(ir.names(parts)):
+                        holders |= set(targets)
+    for loop in ir.walk(subject.function.body):
+        if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
+            changed = mutation.ContainerChanged(statement.base)
+            yield subject.found(statement, changed, span, statement.base)
+    for name in sorted((same | holders) - {statement.base}):
+        if name in subject.live[statement] and subject.takes_part(name, statement):
+            shown = "a second name" if name.startswith("%") else name
+            finding = mutation.AliasedWrite(statement.base, shown)
+            yield subject.found(statement, finding, span, statement.base)
+            break
+
+
+def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.For]:
+    """Tells whether a statement is a loop whose elements are those of a list."""
+    if not isinstance(loop, ir.For):
+        return False
+    source = subject.indices.definition(loop, loop.iterable)
+    return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
+
+
+def _is_iterator(subject: Subject, name: str) -> bool:
+    """Tells whether a step is a `zip` or its like, which reads its arrays as they change."""
+    return any(
+        isinstance(value := value_of(s), ir.Call) and value.function in iteration.COMBINED
+        for s in ir.walk(subject.function.body)
+        if name.startswith("%") and name in ir.writes(s)
+    )
+
+
+def _is_number(subject: Subject, statement: ir.Store) -> bool:
+    """Tells whether what a store changes is surely a number, which shares no memory."""
+    known = subject.shapes
+    is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
+    return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
+
+
+def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
+    """Tells whether a variable holds a list or dict that the function itself wrote down."""
+    pending = [subject.versions.reads.get((statement, name))]
+    seen: set[int] = set()
+    while pending:
+        version = pending.pop()
+        if version is None or version.number in seen:
+            continue
+        seen.add(version.number)
+        if version.kind == "assign":
+            match version.statement:
+                case ir.Assign(value=ir.Call(function="python.list" | "python.dict")):
+                    return True
+                case ir.Assign(value=ir.Name(id)) as assign:
+                    pending.append(subject.versions.reads.get((assign, id)))
+        pending += version.priors
+    return False

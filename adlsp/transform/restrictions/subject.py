@@ -1,0 +1,159 @@
+"""One function that is looked at: its facts, and what was met in it on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from adlsp.transform import ir, through, unfold
+from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
+from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.findings.vocabulary import Finding, Found, Related
+from adlsp.transform.program import Program
+from adlsp.transform.rules import table
+from adlsp.transform.source import Span
+
+SPECIAL = {
+    "operator.getitem",
+    "python.tuple",
+    "python.list",
+    "python.dict",
+    "python.slice",
+    ir.PATH,
+}
+"""What needs no rule: displays, and reading of what they hold."""
+
+
+class Subject:
+    """A function with given active parameters, its facts, and what was met in it on the way.
+
+    `callees` are those that take part, with their active parameters; `captured` the variables that
+    hold closures; `broken` the users' rules that are wrong.
+    """
+
+    def __init__(
+        self,
+        function: ir.Function,
+        wrt: tuple[str, ...],
+        known: Program,
+        *,
+        is_root: bool,
+        is_forward: bool,
+    ) -> None:
+        function = unfold.unfolded(function, wrt, known.flow)
+        self.function = function
+        self.wrt = wrt
+        self.known = known
+        self.is_root = is_root
+        self.is_forward = is_forward
+        self.activity = activity.activity(function, wrt, known.flow)
+        self.versions = versions.versions(function)
+        self.aliases = aliases.aliases(function, known)
+        self.live = liveness.live_after(function)
+        self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
+        self.captured: set[str] = set()
+        self.broken: dict[str, table.Rule] = {}
+
+    def varied(self, statement: ir.Statement, names: Iterator[str]) -> list[str]:
+        """Those names that are varied before a statement."""
+        before = self.activity.varied_before[statement]
+        return [name for name in dict.fromkeys(names) if name in before]
+
+    def is_useful(self, statement: ir.Statement) -> bool:
+        """Tells whether the result may depend on what a statement makes."""
+        useful = self.activity.useful_after[statement]
+        return any(name in useful for name in ir.writes(statement))
+
+    def found(self, statement: ir.Statement, finding: Finding, span: Span, name: str) -> Found:
+        """A finding, with where its variable became active."""
+        steps = why.chain(statement, name, self.activity, self.versions)
+        related = tuple(
+            Related(place, f"`{variable}` became active here")
+            for variable, place in steps
+            if place is not None and place != statement.origin
+        )
+        return Found(finding, span, related[:4])
+
+    def is_seen(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether the result depends on what a variable holds, or on what shares with it."""
+        others = self.strict_aliases.shared(statement, name)
+        return not {name, *others}.isdisjoint(self.activity.useful_after[statement])
+
+    def is_read(self, outside: ir.Global) -> bool:
+        """Tells whether the result depends on what a variable of a module holds."""
+        return any(
+            isinstance(value := value_of(s), ir.Call)
+            and outside in value.atoms
+            and self.is_useful(s)
+            for s in ir.walk(self.function.body)
+        )
+
+    @cached_property
+    def strict_aliases(self) -> aliases.Aliases:
+        """What variables may share if no element is taken for a number."""
+        return aliases.aliases(self.function, self.known, are_numbers=False)
+
+    @cached_property
+    def uncertain(self) -> set[ir.Statement]:
+        """The stores that are made where something is an array: else nothing is changed."""
+        return {
+            inner
+            for statement in ir.walk(self.function.body)
+            if isinstance(statement, ir.If)
+            and isinstance(test := self.indices.definition(statement, statement.test), ir.Call)
+            and (test.function, test.args[1:]) == through.IS_ARRAY
+            for inner in statement.body
+        }
+
+    @cached_property
+    def indices(self) -> Indices:
+        """What is known of indices, where somebody asks."""
+        return Indices(self.function, self.versions)
+
+    @cached_property
+    def shapes(self) -> shapes.Shapes:
+        """What is known of shapes, where somebody asks."""
+        return shapes.Shapes(self.function, self.versions, self.indices, self.known)
+
+    def takes_part(self, name: str, call: ir.Statement) -> bool:
+        """Tells whether the result depends on a variable, or an active statement reads it."""
+        return name in self.activity.useful_after[call] or any(
+            name in ir.reads(statement) and self.activity.is_active(statement)
+            for statement in ir.walk(self.function.body)
+        )
+
+    def written(self, function: ir.Function) -> tuple[str, ...]:
+        """The arrays that a callee changes for its caller.
+
+        A parameter that is only changed by `x += v`, in a function that gives something back, is
+        taken for a number; derivatives make sure of it.
+        """
+        written = self.known.written(function)
+        last = function.body[-1]
+        if isinstance(last, ir.Return) and last.value == ir.Const(None):
+            return written
+        numbers = aliases.numbers(function)
+        return tuple(name for name in written if name not in numbers)
+
+    def gives_nothing(self) -> bool:
+        """Tells whether the function returns `None`, so that only its effects can be meant."""
+        last = self.function.body[-1]
+        return isinstance(last, ir.Return) and last.value == ir.Const(None)
+
+
+def shown(atom: ir.Atom) -> str:
+    """A variable as a message names it; a step of an expression has no name of its own."""
+    match atom:
+        case ir.Name(id) if not id.startswith("%"):
+            return id
+        case ir.Global(dotted):
+            return dotted.rpartition(".")[2]
+    return "expression"
+
+
+def value_of(statement: ir.Statement) -> ir.Expression | None:
+    """The expression of a statement that has one."""
+    match statement:
+        case ir.Assign(value=value) | ir.Do(value=value):
+            return value
+    return None
