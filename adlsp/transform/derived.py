@@ -81,12 +81,14 @@ def _steady(block: ir.Block, numbers: Iterator[int]) -> ir.Block:
     """A block in which what a loop runs over has a name that the loop does not bind.
 
     Lowering has seen to that for the primal, but what is a second name there is read through since.
+    A store binds nothing: the loop goes on over the array that it changes.
     """
     made: list[ir.Statement] = []
     for statement in block:
         statement = ir.rebuilt(statement, block=lambda inner: _steady(inner, numbers))
         if isinstance(statement, ir.For):
-            bound = {name for s in ir.walk(statement.body) for name in ir.writes(s)}
+            inside = (s for s in ir.walk(statement.body) if not isinstance(s, ir.Store))
+            bound = {name for s in inside for name in ir.writes(s)}
             made = _named(made, set(ir.reads(statement)), bound, numbers)
         made.append(statement)
     return tuple(made)
