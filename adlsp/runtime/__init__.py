@@ -79,6 +79,8 @@ from adlsp.runtime.elements import (
     split_bar,
     tail_bar,
     tile_bar,
+    transposed,
+    transposed_bar,
     unlisted,
     unpack,
 )
@@ -307,6 +309,8 @@ __all__ = [
     "tile_bar",
     "trace_bar",
     "transpose_bar",
+    "transposed",
+    "transposed_bar",
     "trapezoid_weights",
     "triangle",
     "turned",

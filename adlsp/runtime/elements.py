@@ -274,11 +274,30 @@ def repeats_bar(out_bar: Value, values: Sequence[Value]) -> Value:
     return Parts(reduce(add, p) if p else zeros(v) for p, v in zip(parts, values, strict=True))
 
 
+def transposed(rows: Sequence[Value]) -> list[Value]:
+    """Gives the columns of rows, as tuples."""
+    return list(zip(*rows, strict=False))
+
+
+def transposed_bar(out_bar: Value, rows: Value) -> Value:
+    """Gives the gradient of rows of which the columns were taken: zero behind the shortest row."""
+    made = zeros(rows)
+    for i, parts in enumerate(zip(*out_bar, strict=True)):
+        made = add_at(made, i, _filled_up(parts, rows[i]))
+    return made
+
+
 def cast(g: Value, dtype: Value) -> Value:
     """Casts a gradient or tangent as its value was cast; through integers, none passes."""
     if np.dtype(dtype).kind in "fc":
         return g.astype(dtype, copy=False)
     return np.zeros(np.shape(g))
+
+
+def _filled_up(parts: Sequence[Value], row: Value) -> Value:
+    """The gradient of a row from those of its first elements."""
+    made = [*parts, *map(zeros, row[len(parts) :])]
+    return np.array(made) if isinstance(row, np.ndarray) else made
 
 
 def _places_of(values: Value, number: Value) -> list[int]:

@@ -377,12 +377,17 @@ def step(number: int, purpose: str = "t") -> str:
 
 
 def last_step(function: Function) -> int:
-    """The greatest number of a step in a function."""
+    """The greatest number of a step, or variable of ours, in a function."""
     numbers = [0]
-    for statement in walk(function.body):
-        for name in writes(statement):
-            if name.startswith(("%t:", "%v:")):
-                numbers.append(int(name.split(":")[1]))
+    pending = [function.body]
+    while pending:
+        for statement in walk(pending.pop()):
+            for name in writes(statement):
+                if name.startswith(("%t:", "%v:", "%u:")):
+                    numbers.append(int(name.split(":")[1]))
+            match statement:
+                case Assign(value=Opaque(unfolded=(steps, _))):
+                    pending.append(steps)
     return max(numbers)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from adlsp.transform import arguments, handback, ir, opaques, through
+from adlsp.transform import arguments, handback, ir, opaques, spread, through
 from adlsp.transform.analyses import aliases, containers
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
@@ -46,13 +46,19 @@ class Program:
             self._functions[dotted] = None
             found = self._users.lowered(dotted)
             if found is not None:
-                source, written = found[0], containers.settled(found[1])
+                source, written = found[0], spread.written_out(found[1], self.signature)
+                written = containers.settled(written)
                 self._sources[source.path] = source
                 self._functions[dotted] = written
                 written = through.of_callee(opaques.told(written, self), self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]
+
+    def signature(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name, for its parameters; None if a call of it is ruled."""
+        found = None if self.rule(dotted) else self._users.lowered(dotted)
+        return None if found is None else found[1]
 
     def root(self, dotted: str) -> ir.Function | None:
         """A function that is to be differentiated; what has a user's rule is only called."""

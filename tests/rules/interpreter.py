@@ -21,6 +21,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "python.largest": max,
     "python.smallest": min,
     "python.repeat": rt.repeated,
+    "python.transposed": rt.transposed,
     "python.unpack": rt.unpack,
     "operator.getitem": operator.getitem,
     "python.in": lambda x, container: x in container,

@@ -416,6 +416,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "python.concat", _put_behind()
     yield "python.plus", [*pairs(ANYWHERE, ANYWHERE), *_put_behind()]
     yield "python.repeat", [Call((*c.args, n)) for c in _listed() for n in (0, 1, 3)]
+    yield "python.transposed adlsp.runtime.transposed", _rows()
     yield "python.largest python.smallest", [Call(([0.5, 1.5, 1.0],)), Call((array(3),))]
     yield "builtins.sorted", _sorted()
     yield "builtins.dict", _entered()
@@ -477,6 +478,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.plus_part", [*_behind_part()]
     yield "adlsp.runtime.plus_back", [*_behind_back()]
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
+    yield "adlsp.runtime.transposed_bar", [Call((rt.transposed(*c.args), *c.args)) for c in _rows()]
     yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0])) for c in _listed()]
     yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
     yield "adlsp.runtime.append", [*_grown()]
@@ -621,6 +623,11 @@ def _listed() -> list[Call]:
 
 def _three() -> list[Call]:
     return [Call(([number(), number(), number()],))]
+
+
+def _rows() -> list[Call]:
+    numbers = [Call(([(number(), number()), (number(), number())],)), Call((array(2, 3),))]
+    return [*numbers, Call(([[number(), array(2), number()], [number(), array(2)]],))]
 
 
 def _entered() -> list[Call]:

@@ -320,6 +320,7 @@ FLAT_IN = {
     "adlsp.runtime.plus_bar": "a b",
     "adlsp.runtime.plus_part": "g a b",
     "adlsp.runtime.repeats_bar": "values",
+    "adlsp.runtime.transposed_bar": "rows",
     "adlsp.runtime.restructure": "x",
     "adlsp.runtime.cross_bar": "a",
     "adlsp.runtime.fit_to": "x",

@@ -128,6 +128,10 @@ class Syntax:
         if name == "python.dict":
             trees: list[ast.expr | None] = [self.atom(a) for a in args]
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
+        if name == "python.transposed":
+            rows = ast.Starred(self.atom(args[0]), LOAD)
+            zipped = ast.Call(self.dotted("builtins.zip"), [rows], [])
+            return ast.Call(self.dotted("builtins.list"), [zipped], [])
         if handback.is_handback(name):
             return self.handed_back(call)
         if name.startswith("attribute."):

@@ -17,7 +17,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import repairs, scope, sequences
+from adlsp.transform.frontend import repairs, scope, sequences, stars
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source, Span
 
@@ -105,6 +105,7 @@ class Expressions:
         imports: dict[str, Binding],
         lists: frozenset[str] = frozenset(),
         kinds: Mapping[str, str] = MappingProxyType({}),
+        displays: Mapping[str, gast.expr] = MappingProxyType({}),
     ) -> None:
         self.source = source
         self.resolver = resolver
@@ -112,6 +113,7 @@ class Expressions:
         self.imports = imports
         self.lists = lists
         self.kinds = kinds
+        self.displays = displays
         self.aliases: dict[str, str] = {}
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None
@@ -180,6 +182,9 @@ class Expressions:
 
     def listed(self, node: gast.expr) -> ir.Expression:
         """An expression that is run through; a list of what can be run through only once."""
+        rows = stars.transposed(node)
+        if rows is not None and self.meaning(node.func) == "builtins.zip":
+            return self.call("python.transposed", node, self.atom(rows))
         form = self.mapping(node)
         value = self.value(node) if form is None else self.comprehension(form, node)
         if isinstance(value, ir.Call) and value.function in ITERATORS:
@@ -526,13 +531,16 @@ class Expressions:
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
         binding = self.binding(node.func)
+        is_nested = isinstance(node.func, gast.Name) and node.func.id in self.nested
+        is_users = is_nested or (binding is not None and binding.kind == "function")
+        if stars.has_stars(node):
+            are_alike = binding.dotted in EXTREMES if binding else stars.takes_tuple(node.func)
+            node = stars.written_out(node, self.displays, are_alike=are_alike)
+            node = stars.gathered(node) if is_users else node
         starred = [a for a in node.args if isinstance(a, gast.Starred)]
         unpacked = [*starred, *(k.value for k in node.keywords if k.arg is None)]
-        is_users = binding is not None and binding.kind == "function"
-        is_last = not starred or starred == node.args[-1:]
-        if unpacked and not (is_users and is_last):
-            stars = "" if starred else "**"
-            shown = f"{stars}{self.text(unpacked[0])}"
+        if unpacked and not is_users:
+            shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
             return self.opaque(node, (Found(finding, self.span(unpacked[0])),))
         out = next((k for k in node.keywords if k.arg == "out"), None)

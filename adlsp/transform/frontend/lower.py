@@ -10,7 +10,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import leaving, scope, sequences
+from adlsp.transform.frontend import leaving, scope, sequences, stars
 from adlsp.transform.frontend.expressions import Expressions
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
@@ -32,7 +32,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     imports = _local_imports(body, resolver)
     outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
     imports |= _local_functions(body, node, outside)
-    lists = scope.lists(body) - {p.id for p in scope.parameters(node.args)}
+    parameters = [p.id for p in scope.parameters(node.args)]
+    lists = scope.lists(body) - {*parameters}
     lowering = Statements(
         Expressions(
             source,
@@ -40,7 +41,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             frozenset(local - set(imports)),
             imports,
             frozenset(lists & local),
-            sequences.kinds(body, (p.id for p in scope.parameters(node.args))),
+            sequences.kinds(body, parameters),
+            stars.displays(body, parameters),
         ),
         node,
     )

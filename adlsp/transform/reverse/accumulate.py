@@ -37,6 +37,7 @@ GRADIENTS_OF_LISTS = {
         "split_bar",
         "sum_bar",
         "tail_bar",
+        "transposed_bar",
     )
 }
 """Steps that may give a list of gradients, one for each element of a list."""

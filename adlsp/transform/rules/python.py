@@ -252,6 +252,11 @@ def repeat(a, n, *, out_bar):
     return rt.repeats_bar(out_bar, a)
 
 
+@linear("python.transposed", of="rows")
+def transposed(rows, *, out_bar):
+    return rt.transposed_bar(out_bar, rows)
+
+
 @linear("builtins.list", "builtins.tuple", of="iterable")
 def listed(iterable, *, out_bar):
     return rt.restructure(out_bar, iterable)

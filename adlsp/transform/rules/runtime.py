@@ -179,6 +179,16 @@ def repeats_bar(g, values, *, out_bar):
     return rt.repeated(out_bar, len(g) // max(len(values), 1))
 
 
+@linear("adlsp.runtime.transposed_bar", of="g")
+def transposed_bar(g, rows, *, out_bar):
+    return rt.transposed(out_bar)
+
+
+@linear("adlsp.runtime.transposed", of="rows")
+def transposed(rows, *, out_bar):
+    return rt.transposed_bar(out_bar, rows)
+
+
 @linear("adlsp.runtime.transpose_bar", of="g")
 def transpose_bar(g, axes, *, out_bar):
     return np.transpose(out_bar, axes)
