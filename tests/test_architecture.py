@@ -41,6 +41,7 @@ LAYERS = (
         "opaques",
         "inline",
         "resizing",
+        "second_names",
         "spread",
         "through",
         "unfold",

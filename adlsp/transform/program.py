@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from adlsp.transform import arguments, handback, ir, opaques, spread, through
+from adlsp.transform import arguments, handback, ir, opaques, second_names, spread, through
 from adlsp.transform.analyses import aliases, containers
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
@@ -47,10 +47,10 @@ class Program:
             found = self._users.lowered(dotted)
             if found is not None:
                 source, written = found[0], spread.written_out(found[1], self.signature)
-                written = containers.settled(written)
                 self._sources[source.path] = source
                 self._functions[dotted] = written
-                written = through.of_callee(opaques.told(written, self), self)
+                written = second_names.united(opaques.told(written, self), self)
+                written = through.of_callee(containers.settled(written), self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]

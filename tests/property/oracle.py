@@ -169,23 +169,24 @@ def compare_tangent(
     expected: dict[str, float],
 ) -> None:
     """Compares the tangent of the output with the truth; raises WrongError."""
-    arguments, out = copy.deepcopy(point), call(f, point, outputs)
-    dots = tuple(directions(point, wrt).values())
+    out = call(f, point, outputs)
+    given = {**point, "dots": tuple(directions(point, wrt).values())}
+    arguments = copy.deepcopy(given)
     source = f"\n{derivative.derivative.source}"  # type: ignore[attr-defined]
     try:
-        out_dot = derivative(**arguments, dots=dots)
+        out_dot = derivative(**arguments)
     except Exception as error:
         raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
     for key, argument in arguments.items():
-        if not structures.is_same(argument, point[key]):
+        if not structures.is_same(argument, given[key]):
             raise WrongError("mutation", f"{name}: {key} was changed{source}")
     for mine, theirs in zip(structures.parts(out_dot), structures.parts(out), strict=True):
         if np.shape(mine) != np.shape(theirs):
             raise WrongError("structure", f"{name}: tangent {mine!r} for {theirs!r}{source}")
-    given = structures.inner(out_dot, weights(out, np.random.default_rng(3)))
+    paired = structures.inner(out_dot, weights(out, np.random.default_rng(3)))
     total = sum(expected.values())
-    if not abs(given - total) <= 4e-6 * max(1.0, *map(abs, expected.values())):
-        message = f"{name}: {given!r}, differences give {total!r} at {point}"
+    if not abs(paired - total) <= 4e-6 * max(1.0, *map(abs, expected.values())):
+        message = f"{name}: {paired!r}, differences give {total!r} at {point}"
         raise WrongError("tangent", message + source)
 
 

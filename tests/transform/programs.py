@@ -159,7 +159,9 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
         assert differences.same(found, again), f"{point}: value_and_grad gives another gradient"
 
         dots = tuple(differences.weights(given[name], generator()) for name in check.wrt)
-        out_dot = push(**arguments(point), dots=differences.copied(dots))
+        given_dots = differences.copied(dots)
+        out_dot = push(**arguments(point), dots=given_dots)
+        assert differences.same(given_dots, dots), f"{point}: `dots` were changed"
         if check.expected:
             slopes = differences.along(moving(primal, check, point, dots))
             for (_, one), slope in zip(differences.leaves(out_dot), slopes, strict=True):

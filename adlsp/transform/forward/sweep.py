@@ -76,7 +76,7 @@ class Sweep(Tangents):
         tangent = self.hold(push(self, statement, value, out), origin)
         is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
         is_held = target in self.in_place and not (is_carried or _is_second_name(value))
-        if is_held or self.is_lent(value, tangent):
+        if is_held or self.is_lent(target, value, tangent):
             tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
         self.bind(target, tangent, origin)
         self.out.append(ir.Assign((target,), out, origin, statement.role))

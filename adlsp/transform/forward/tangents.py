@@ -61,14 +61,15 @@ class Tangents(Writer):
         """
         return not self.activity.useful_after[statement].isdisjoint(ir.writes(statement))
 
-    def is_lent(self, value: ir.Expression, tangent: ir.Atom) -> bool:
-        """Tells whether the tangent of a new value may be that of an operand, which may change.
+    def is_lent(self, target: str, value: ir.Expression, tangent: ir.Atom) -> bool:
+        """Tells whether the tangent of a new value may be that of an operand, and one may change.
 
         `y = x + 1.0` is an array of its own, and its tangent must be one as well.
         """
         if not isinstance(value, ir.Call) or aliases.may_view(value):
             return False
-        if not isinstance(tangent, ir.Name) or self.changing.isdisjoint(ir.names(value.atoms)):
+        names = (target, *ir.names(value.atoms))
+        if not isinstance(tangent, ir.Name) or self.changing.isdisjoint(names):
             return False
         made = self.functions.get(tangent.id)
         return made is None or aliases.may_view(ir.Call(made))
@@ -114,9 +115,15 @@ def zeros(name: str) -> ir.Call:
 
 
 def _changing(function: ir.Function) -> frozenset[str]:
-    """The variables that share memory with what is stored into somewhere in a function."""
+    """The variables that share memory with what is stored into, or what a function gives back.
+
+    Whoever gets that may store into it.
+    """
     classes = aliases.classes(function.body)
     bases = {s.base for s in ir.walk(function.body) if isinstance(s, ir.Store)}
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    bases |= set(ir.names((last.value,)))
     return frozenset(bases.union(*(classes.get(name, ()) for name in bases)))
 
 
