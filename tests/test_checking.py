@@ -110,3 +110,18 @@ def test_arguments_are_left_alone_and_other_orders_refused() -> None:
     np.testing.assert_array_equal(a, X)
     with pytest.raises(ValueError, match="`order`"):
         adlsp.check_grads(cube, (1.0,), order=3)
+
+
+def seeded(inner_bar, inner_dots):
+    return inner_bar**3 * inner_dots
+
+
+def test_derivatives_nest_as_often_as_one_likes() -> None:
+    third = adlsp.grad(adlsp.grad(adlsp.grad(numbers)))
+    assert third(0.7, 3) == pytest.approx(6.0)
+    assert third(0.7, 3, inner_bar=2.0, inner_bar_2=3.0) == pytest.approx(36.0)
+    assert adlsp.grad(third)(0.7, 3) == 0.0
+    tangent = adlsp.jvp(adlsp.jvp(adlsp.jvp(numbers)))
+    dots = {"dots": (1.0,), "inner_dots": (1.0,), "inner_dots_2": (1.0,)}
+    assert tangent(0.7, 3, **dots) == pytest.approx(6.0)
+    assert adlsp.grad(adlsp.grad(seeded))(0.7, 2.0) == pytest.approx(8.4)

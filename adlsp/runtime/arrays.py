@@ -38,6 +38,13 @@ SEQUENCES = (tuple, list, np.ndarray)
 
 ARRAYS = (np.ndarray, Growing)
 
+OBJECT = np.dtype(object)
+
+OF_OBJECTS = (
+    "an array of objects has no gradient (AD104): make it an array of numbers, "
+    "`x.astype(float)`, or a list"
+)
+
 BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 """The types of indices that select each element at most once; a tuple of them does, too."""
 
@@ -157,7 +164,7 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     if isinstance(x_bar, float) and isinstance(like, float):
         return x_bar
     if type(x_bar) is np.ndarray and type(like) is np.ndarray:
-        return x_bar if x_bar.dtype is like.dtype else _cast(x_bar, like)
+        return x_bar if x_bar.dtype is like.dtype is not OBJECT else _cast(x_bar, like)
     if isinstance(x_bar, float) and type(like) is float:
         return x_bar
     if isinstance(like, dict) and isinstance(x_bar, dict):
@@ -283,10 +290,10 @@ def count(shape: Shape, axis: Axis = None) -> int:
 def zeros(x: Value) -> Value:
     """Makes the zero gradient of `x`, which may be a `Like` or a container of them.
 
-    Arrays of integers and booleans have gradients of float64. A list or tuple gets `Parts`, to
-    which `add_at` adds in place; `restructure` makes a tuple of it in the end. None, which stands
-    for a variable that was not bound, stays None. Raises TypeError for a value that has no
-    gradient, such as a string.
+    Arrays of integers and booleans have gradients of float64. Lists, tuples and ranges get `Parts`,
+    to which `add_at` adds in place; `restructure` makes tuples of them in the end. None, which
+    stands for a variable that was not bound, stays None. Raises TypeError for a value that has no
+    gradient, such as a string or an array of objects.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -299,9 +306,11 @@ def zeros(x: Value) -> Value:
             return 0j
         if isinstance(x, int):
             return 0.0
-        if isinstance(x, (list, tuple)):
+        if isinstance(x, (list, tuple, range)):
             return Parts(_rebuild([*x], zeros))
         return _rebuild(x, zeros)
+    if dtype is OBJECT:
+        raise TypeError(OF_OBJECTS)
     made = np.zeros(shape, dtype if dtype.kind in "fc" else FLOAT)
     return made if shape or isinstance(x, np.ndarray) else made[()]
 
@@ -590,6 +599,8 @@ def _cast(x_bar: Value, like: Value) -> Value:
         x_bar = x_bar.real
     if dtype is None and not is_real:
         return x_bar + 0j
+    if dtype is OBJECT:
+        raise TypeError(OF_OBJECTS)
     if dtype is None or dtype.kind not in "fc":
         return x_bar
     if isinstance(x_bar, ARRAYS):
@@ -622,9 +633,9 @@ def _as(x: Value, elements: Sequence[Value]) -> Value:
 def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
     """Applies `function` to the elements of a container; None stands for no value at all.
 
-    Text among the elements, as the name of a layer, has none either.
+    Slices have none, nor has text among the elements, as the name of a layer.
     """
-    if x is None:
+    if x is None or isinstance(x, slice):
         return None
 
     def part(value: Value) -> Value:

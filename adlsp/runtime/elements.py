@@ -14,6 +14,8 @@ from functools import reduce
 import numpy as np
 
 from adlsp.runtime.arrays import (
+    OBJECT,
+    OF_OBJECTS,
     Parts,
     Shape,
     Value,
@@ -291,6 +293,8 @@ def cast(g: Value, dtype: Value) -> Value:
     """Casts a gradient or tangent as its value was cast; through integers, none passes."""
     if np.dtype(dtype).kind in "fc":
         return g.astype(dtype, copy=False)
+    if np.dtype(dtype) is OBJECT:
+        raise TypeError(OF_OBJECTS)
     return np.zeros(np.shape(g))
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import count
+from itertools import chain, count
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import COMBINED
@@ -20,7 +20,10 @@ from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse.assemble import SEED
 
 INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
-"""What the seed and the tangents of the first derivative are called in the second."""
+"""What the seed and the tangents of the first derivative are called in the second.
+
+In the third, those of the second are called `inner_bar_2` and `inner_dots_2`, and so on.
+"""
 
 
 def settle(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
@@ -49,7 +52,10 @@ def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.
 
 def _settled(function: ir.Function) -> ir.Function:
     readable = names.assign(function, frozenset(), frozenset(), {})
-    readable |= INNER
+    taken = {readable[p.name] for p in function.parameters if p.name not in INNER}
+    for name, meant in INNER.items():
+        every = chain((meant,), (f"{meant}_{number}" for number in count(2)))
+        readable[name] = next(each for each in every if each not in taken)
     given = {
         name: f"%u:{number}:{readable[name]}"
         for number, name in enumerate(readable)

@@ -106,6 +106,8 @@ class Opaque:
     `unfolded` are the steps that do the same, and the name of what they give, for where it takes
     part in a derivative. `changes` are those of `writes` whose objects it may change in place; what
     its `calls` change, each a function with the variables that it gets at, is known to a program.
+    `holds` are the names that it binds, each with a function and the variables of which that may
+    give a part.
     """
 
     tree: object
@@ -119,6 +121,7 @@ class Opaque:
     unfolded: tuple[Block, Name] | None = None
     changes: tuple[str, ...] = ()
     calls: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    holds: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
 
 
 Expression = Atom | Call | Opaque

@@ -1,6 +1,7 @@
 """What the parts of a function change that stay as they were written: also what their calls do.
 
-Lowering knows what they bind and store; what a call changes, only the whole program tells.
+Lowering knows what they bind and store; what a call changes, or gives a part of, only the whole
+program tells.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import effects
+from adlsp.transform.analyses import aliases, effects
 from adlsp.transform.rules import table
 
 
@@ -52,13 +53,37 @@ def told(function: ir.Function, known: Callees) -> ir.Function:
         return given
 
     has_calls = any(
-        isinstance(s, ir.Assign | ir.Do) and isinstance(s.value, ir.Opaque) and s.value.calls
+        isinstance(s, ir.Assign | ir.Do)
+        and isinstance(s.value, ir.Opaque)
+        and (s.value.calls or s.value.holds)
         for s in ir.walk(function.body)
     )
     return replace(function, body=block(function.body)) if has_calls else function
 
 
 def _changed(value: ir.Opaque, known: Callees) -> Iterator[str]:
+    """The variables that an unread part may change, under their own names or under others."""
+    pending = [*value.changes, *_changed_by_calls(value, known)]
+    reached: dict[str, None] = {}
+    while pending:
+        name = pending.pop(0)
+        if name not in reached:
+            reached[name] = None
+            for held, function, variables in value.holds:
+                if held == name and _may_give(function, variables):
+                    pending += variables
+    its_own = {*value.reads, *value.writes}
+    yield from (name for name in reached if name in its_own)
+
+
+def _may_give(function: str, variables: tuple[str, ...]) -> bool:
+    """Tells whether a function may give a part of what it is given; without a name, that itself."""
+    if not function:
+        return True
+    return aliases.may_view(ir.Call(function, tuple(map(ir.Name, variables))))
+
+
+def _changed_by_calls(value: ir.Opaque, known: Callees) -> Iterator[str]:
     """The variables that the calls in an unread part may change."""
     for function, names in value.calls:
         if ir.changes_first(function):

@@ -379,3 +379,20 @@ def test_what_shares_memory_is_not_taken_for_separate() -> None:
             rt.separate(a, others)
     with pytest.raises(ValueError, match="AD303"):
         rt.separate([a, 1.0], a)
+
+
+def test_arrays_of_objects_have_no_gradient() -> None:
+    x = np.array([1.0, 2.0], dtype=object)
+    for refused in (
+        lambda: rt.zeros(x),
+        lambda: rt.cast_like(x * 2.0, x),
+        lambda: rt.unbroadcast(np.ones(2), x),
+        lambda: rt.cast(np.ones(2), object),
+    ):
+        with pytest.raises(TypeError, match="array of objects"):
+            refused()
+
+
+def test_what_a_loop_runs_over_has_zeros_beside_it() -> None:
+    assert rt.zeros(range(3)) == [0.0, 0.0, 0.0]
+    assert rt.zeros([range(1), slice(2)]) == [[0.0], None]

@@ -334,14 +334,18 @@ class Saved:
         return all(self.is_at_hand(version.statement, a) for a in call.args)
 
     def stand_in(self, version: Version) -> Version | None:
-        """A variable that is at hand and surely has the shape of a step that has no name."""
+        """A variable that is at hand and surely has the shape of a step that has no name.
+
+        It is surely an array: NumPy makes arrays of lists, which have their shape, and are none.
+        """
         if not ir.is_step(version.name) or version.loops:
             return None
         shape = self.shapes.token(version)
         if shape == SCALAR:
             return None
         for name, last in self.versions.final.items():
-            is_there = not name.startswith("%") and self.is_direct(self.binding(last))
+            is_array = not name.startswith("%") and name in self.shapes.arrays
+            is_there = is_array and self.is_direct(self.binding(last))
             if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
                 return last
         return None

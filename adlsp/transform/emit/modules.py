@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import handback, ir
+from adlsp.transform.emit import syntax
 
 USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
 
@@ -103,6 +104,8 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
 
 def _is_named(function: str) -> bool:
     """Tells a function of a module from operators, methods, displays and pairs."""
+    if function.startswith("operator."):
+        return function not in syntax.SYNTAX
     return not function.startswith(
-        ("python.", "operator.", "ndarray.", "attribute.", "pair.", "derived.", ir.NESTED)
+        ("python.", "ndarray.", "attribute.", "pair.", "derived.", ir.NESTED)
     )

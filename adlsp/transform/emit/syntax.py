@@ -55,6 +55,9 @@ COMPARE: dict[str, type[ast.cmpop]] = {
     "python.in": ast.In,
     "python.not_in": ast.NotIn,
 }
+SYNTAX = {*BINARY, *UNARY, *COMPARE, "operator.getitem"}
+"""What is printed in Python's own syntax, if it is called with as many operands as that has."""
+
 SPOKEN = {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
 """What is called by another name in Python."""
 

@@ -17,8 +17,8 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import repairs, scope, sequences, stars
-from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.frontend import repairs, scope, sequences, stars, unread
+from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
 from adlsp.transform.source import Source, Span
 
 OPERATIONS = {
@@ -307,7 +307,7 @@ class Expressions:
         assert binding is not None
         if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
             return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
-        return ir.Global(_dotted(binding, node.id))
+        return ir.Global(written_as(binding, node.id))
 
     def binding(self, node: gast.expr) -> Binding | None:
         """What a dotted expression over a global name means; None for anything else."""
@@ -343,7 +343,7 @@ class Expressions:
         """`module.thing`, or an attribute of a value."""
         binding = self.binding(node)
         if binding is not None:
-            return ir.Global(_dotted(binding, self.text(node)))
+            return ir.Global(written_as(binding, self.text(node)))
         return self.call(f"attribute.{node.attr}", node, self.atom(node.value))
 
     def unary(self, node: gast.UnaryOp) -> ir.Expression:
@@ -546,7 +546,10 @@ class Expressions:
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and (binding is None or binding.kind != "function"):
             written = mutation.OutArgument(self.text(node.func), self.text(out.value))
-            changed = tuple(n.id for n in scope.free(out.value) if n.id in self.local)
+            given = (n.id for n in scope.free(out.value))
+            changed = tuple(
+                self.renamed.get(n, n) for n in given if n in self.local or n in self.renamed
+            )
             fix = repairs.assign_result(self.source, node, out) if node is self.effect else None
             return self.opaque(node, (Found(written, self.span(out), fix=fix),), changed)
         match node:
@@ -556,7 +559,7 @@ class Expressions:
                 return self.popped(node, name)
         before: tuple[ir.Atom, ...] = ()
         if binding is not None:
-            function = _dotted(binding, self.text(node.func))
+            function = written_as(binding, self.text(node.func))
         elif isinstance(node.func, gast.Attribute) and not self.is_class(node.func.value):
             function, before = f"ndarray.{node.func.attr}", (self.atom(node.func.value),)
         elif isinstance(node.func, gast.Name) and node.func.id in self.nested:
@@ -630,7 +633,7 @@ class Expressions:
             else:
                 binding = self.binding(name)
                 assert binding is not None
-                outside[name.id] = _dotted(binding, name.id)
+                outside[name.id] = written_as(binding, name.id)
         return ir.Opaque(
             node,
             tuple(reads),
@@ -640,7 +643,8 @@ class Expressions:
             self.span(node),
             tuple(self.renamed.items()),
             changes=self.changes(node, writes),
-            calls=tuple(self.calls(node)),
+            calls=tuple(unread.calls(node, self)),
+            holds=tuple(unread.holds(node, self)),
         )
 
     def changes(self, node: gast.AST, writes: tuple[str, ...]) -> tuple[str, ...]:
@@ -649,27 +653,6 @@ class Expressions:
             return writes
         changed = scope.changed(node) | scope.augmented(node) | scope.nonlocals(node)
         return tuple(name for name in writes if name in changed)
-
-    def calls(self, node: gast.AST) -> Iterator[tuple[str, tuple[str, ...]]]:
-        """The calls in a tree, each with the variables that the function gets at."""
-        for call in scope.calls(node):
-            binding, owner = self.binding(call.func), call.func
-            given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
-            if binding is not None:
-                yield _dotted(binding, self.text(owner)), self.variables(given)
-            elif isinstance(owner, gast.Attribute):
-                yield f"ndarray.{owner.attr}", self.variables([owner.value])
-            else:
-                yield "python.call", self.variables([owner])
-            out = [k.value for k in call.keywords if k.arg == "out"]
-            if out:
-                yield "python.out", self.variables(out)
-
-    def variables(self, nodes: list[gast.expr]) -> tuple[str, ...]:
-        """The local variables that some expressions read."""
-        read = [name.id for node in nodes for name in scope.free(node)]
-        found = (self.renamed.get(name, name) for name in read)
-        return tuple(dict.fromkeys(n for n in found if n in self.local or n.startswith("%")))
 
     def closure(
         self, node: gast.AST, name: str, outer: gast.FunctionDef | None = None
@@ -716,10 +699,6 @@ def _is_repeatable(step: ir.Statement) -> bool:
             is_known = function.partition(".")[0] in REPEATABLE
             return is_known and not (is_other or any(name[0] == "?" for name in used))
     return False
-
-
-def _dotted(binding: Binding, written: str) -> str:
-    return f"?{written}" if binding.kind == "missing" else binding.dotted
 
 
 def _load(name: str, node: gast.expr) -> gast.Name:

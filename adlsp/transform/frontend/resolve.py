@@ -37,6 +37,11 @@ class Binding:
     dotted: str
 
 
+def written_as(binding: Binding, text: str) -> str:
+    """The dotted name of what an expression means; a mark before its text if nothing is known."""
+    return f"?{text}" if binding.kind == "missing" else binding.dotted
+
+
 @dataclass(frozen=True, slots=True)
 class Definition:
     """A function definition in the text of a module."""

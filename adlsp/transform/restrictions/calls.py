@@ -19,13 +19,29 @@ COMPARING = {"ndarray.count", "ndarray.index", "ndarray.searchsorted"}
 HIDING = {"builtins.eval", "builtins.locals"}
 """Functions that read variables without naming them."""
 
+RUNNING = "builtins.exec"
+"""The function that reads variables without naming them, and gives nothing."""
+
+OBJECTS = (
+    ir.Global("builtins.object"),
+    ir.Global("numpy.object_"),
+    ir.Const("object"),
+    ir.Const("O"),
+)
+"""What a dtype is called of which the elements are anything."""
+
+KEEPING = ("numpy.save", "numpy.set", "numpy.testing.")
+"""Functions of NumPy that are called for their effect, and leave arrays as they are."""
+
 
 def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
     """A step that needs a rule, or a source, for what is active."""
     active = subject.varied(statement, ir.names(call.atoms))
     span = call.span or statement.origin
     yield from _changed_arguments(subject, statement, call)
-    if call.function in HIDING and subject.is_useful(statement):
+    yield from _objects(subject, statement, call, span)
+    is_hidden = call.function in HIDING and subject.is_useful(statement)
+    if is_hidden or call.function == RUNNING:
         yield subject.found(statement, reading.NoRule(call.function[9:]), span, subject.wrt[0])
     if not active:
         return
@@ -72,6 +88,22 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
     subject.callees.append((callee, ordered))
 
 
+def _objects(
+    subject: Subject, statement: ir.Statement, call: ir.Call, span: Span
+) -> Iterator[Found]:
+    """An array of objects, `dtype=object`, that holds what is active."""
+    if not any(atom in OBJECTS for atom in call.atoms):
+        return
+    for name in ir.writes(statement):
+        if any(
+            name in subject.varied(s, ir.reads(s)) and subject.activity.is_active(s)
+            for s in ir.walk(subject.function.body)
+        ):
+            text = call.function.rpartition(".")[2]
+            finding = reading.UnsupportedArgument(text, "dtype=object")
+            yield subject.found(statement, finding, span, name)
+
+
 def _side_effect(
     subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
 ) -> Iterator[Found]:
@@ -82,31 +114,49 @@ def _side_effect(
     """
     rule = subject.known.rule(call.function)
     is_told = call.function.startswith("ndarray.") and len(call.atoms) > 1
+    is_of_numpy = call.function.startswith("numpy.") and not call.function.startswith(KEEPING)
+    if is_of_numpy and (isinstance(statement, ir.Do) or (rule and rule.kind == "elementwise")):
+        yield from _result_into(subject, statement, call, rule, active)
     if rule is not None and not (is_told and isinstance(statement, ir.Do)):
-        if rule.kind == "elementwise":
-            yield from _result_into(subject, statement, call, rule, active)
         return
     if subject.known.function(call.function) is not None or subject.known.is_class(call.function):
         return
     atoms: tuple[ir.Atom, ...] = ()
     if rule is not None or effects.may_change_first(call.function):
         atoms = call.args[:1]
-    elif effects.may_change_any(call.function):
+    if effects.may_change_any(call.function):
         atoms = call.atoms
     if any(subject.is_seen(statement, name) for name in ir.names(atoms)):
         yield from _unknown(subject, statement, call, active, span)
 
 
 def _result_into(
-    subject: Subject, statement: ir.Statement, call: ir.Call, rule: table.Rule, active: list[str]
+    subject: Subject,
+    statement: ir.Statement,
+    call: ir.Call,
+    rule: table.Rule | None,
+    active: list[str],
 ) -> Iterator[Found]:
-    """`np.add(a, b, c)`: what stands behind the operands takes the result."""
-    n_operands = sum(p.kind == "positional" for p in rule.parameters)
-    for name in ir.names(call.args[n_operands : n_operands + 1]):
+    """`np.add(a, b, c)`: what stands behind the operands takes the result.
+
+    Of other functions that are called for their effect, what their rule does not know may take it.
+    """
+    is_known = rule is not None and rule.kind not in ("constant", "broken")
+    if is_known and rule is not None and rule.kind == "elementwise":
+        n_operands = sum(p.kind == "positional" for p in rule.parameters)
+        taking = call.args[n_operands : n_operands + 1]
+    elif is_known and rule is not None and not isinstance(table.bind(rule.parameters, call), str):
+        taking = ()
+    else:
+        taking = call.args[1:]
+    if ("copy", ir.Const(False)) in call.keywords:
+        taking = call.args
+    for name in ir.names(taking):
         if subject.is_seen(statement, name):
             text = call.function.rpartition(".")[2]
             finding = mutation.OutArgument(text, shown(ir.Name(name)))
             yield subject.found(statement, finding, call.span or statement.origin, active[0])
+            return
 
 
 def _is_run_over(
