@@ -63,6 +63,8 @@ from adlsp.runtime.elements import (
     head_bar,
     in_order,
     in_order_bar,
+    inserted,
+    inserted_at,
     join,
     listed,
     pad_bar,
@@ -83,6 +85,8 @@ from adlsp.runtime.elements import (
     transposed_bar,
     unlisted,
     unpack,
+    without,
+    without_bar,
 )
 from adlsp.runtime.fourier import (
     fit_to,
@@ -242,6 +246,8 @@ __all__ = [
     "inner_bar_b",
     "insert_bar_arr",
     "insert_bar_values",
+    "inserted",
+    "inserted_at",
     "interp_bar",
     "interp_slope",
     "interp_slope_bar",
@@ -319,5 +325,7 @@ __all__ = [
     "unpack",
     "unshared",
     "upper",
+    "without",
+    "without_bar",
     "zeros",
 ]

@@ -276,6 +276,37 @@ def repeats_bar(out_bar: Value, values: Sequence[Value]) -> Value:
     return Parts(reduce(add, p) if p else zeros(v) for p, v in zip(parts, values, strict=True))
 
 
+def inserted(values: Value, place: int, value: Value) -> Value:
+    """Gives a list with one more value, where `list.insert` puts it."""
+    made = [*values]
+    made.insert(place, value)
+    return Parts(made) if isinstance(values, Parts) else made
+
+
+def inserted_at(values: Value, place: int) -> int:
+    """Gives the place at which `list.insert` puts a value."""
+    n = len(values)
+    return max(place + n, 0) if place < 0 else min(place, n)
+
+
+def without(values: Value, place: Value) -> Value:
+    """Gives a list without the value at a place, or a dictionary without a key.
+
+    Raises IndexError or KeyError where there is none.
+    """
+    made = type(values)(values)
+    del made[place]
+    return made
+
+
+def without_bar(out_bar: Value, values: Value, place: Value) -> Value:
+    """Gives the gradient of `values` of which one was left out: there it is zero."""
+    lost = zeros(values[place])
+    if isinstance(values, dict):
+        return {key: lost if key == place else out_bar[key] for key in values}
+    return Parts(inserted(out_bar, place % len(values), lost))
+
+
 def transposed(rows: Sequence[Value]) -> list[Value]:
     """Gives the columns of rows, as tuples."""
     return list(zip(*rows, strict=False))

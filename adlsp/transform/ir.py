@@ -306,6 +306,7 @@ CHANGING = {
     "numpy.put_along_axis",
     "numpy.putmask",
     "numpy.random.shuffle",
+    "operator.delitem",
     "random.shuffle",
 }
 """Functions that change their first argument."""

@@ -5,7 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from adlsp.transform import arguments, handback, ir, opaques, second_names, spread, through
+from adlsp.transform import (
+    arguments,
+    handback,
+    inline,
+    ir,
+    opaques,
+    resizing,
+    second_names,
+    spread,
+    through,
+)
 from adlsp.transform.analyses import aliases, containers
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
@@ -46,7 +56,9 @@ class Program:
             self._functions[dotted] = None
             found = self._users.lowered(dotted)
             if found is not None:
-                source, written = found[0], spread.written_out(found[1], self.signature)
+                source, written = found[0], inline.written_out(found[1], self)
+                written = spread.written_out(written, self.signature)
+                written = resizing.settled(written, self.sharing)
                 self._sources[source.path] = source
                 self._functions[dotted] = written
                 written = second_names.united(opaques.told(written, self), self)

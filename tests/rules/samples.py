@@ -478,6 +478,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.plus_part", [*_behind_part()]
     yield "adlsp.runtime.plus_back", [*_behind_back()]
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
+    yield "adlsp.runtime.inserted", _put_in()
+    yield "adlsp.runtime.without", _shortened()
+    yield "adlsp.runtime.without_bar", [Call((rt.without(*c.args), *c.args)) for c in _shortened()]
     yield "adlsp.runtime.transposed_bar", [Call((rt.transposed(*c.args), *c.args)) for c in _rows()]
     yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0])) for c in _listed()]
     yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
@@ -623,6 +626,15 @@ def _listed() -> list[Call]:
 
 def _three() -> list[Call]:
     return [Call(([number(), number(), number()],))]
+
+
+def _put_in() -> list[Call]:
+    return [Call((*c.args, i, number())) for c in _three() for i in (0, 1, -1, 9, -9)]
+
+
+def _shortened() -> list[Call]:
+    lists = [Call((*c.args, i)) for c in (*_three(), *joins((3,), (2,))) for i in (0, -1)]
+    return [*lists, Call(({"a": number(), "b": array(2)}, "a"))]
 
 
 def _rows() -> list[Call]:

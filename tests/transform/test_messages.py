@@ -57,7 +57,7 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD303 writing to `w` also changes `z`, which shares its memory",
         ),
         (
-            "z = [y]\nz.insert(0, x)\nreturn z[0] * y",
+            "z = [y]\nw = z\nz.insert(0, x)\nreturn w[0] * y",
             "AD304 `z` holds active values and is changed in place",
         ),
         (

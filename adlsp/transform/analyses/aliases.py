@@ -100,6 +100,7 @@ VIEWS = {
     "adlsp.runtime.dagger",
     "adlsp.runtime.expand",
     "adlsp.runtime.fit_to",
+    "adlsp.runtime.inserted",
     "adlsp.runtime.real",
     "adlsp.runtime.refill",
     "adlsp.runtime.restructure",
@@ -111,6 +112,7 @@ VIEWS = {
     "adlsp.runtime.cast_like",
     "adlsp.runtime.unbroadcast",
     "adlsp.runtime.unpack",
+    "adlsp.runtime.without",
 }
 METHODS_WITHOUT_VIEW = {
     "ndarray.all",
@@ -383,6 +385,10 @@ def element_reads(function: ir.Function, known: Callees | None) -> frozenset[ir.
     return frozenset(found)
 
 
+OF_ARRAYS = {"builtins.len", "operator.delitem", "operator.getitem", "operator.matmul"}
+"""What is asked of arrays and lists, and not of numbers; so are all methods."""
+
+
 def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
     """The variables that a function indexes, runs over, or asks for what only arrays have.
 
@@ -397,11 +403,10 @@ def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
                 found.add(base)
             case ir.For(iterable=ir.Name(id)):
                 found.add(id)
-            case ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_))) if called in (
-                "operator.getitem",
-                "builtins.len",
-                "operator.matmul",
-            ) or called.startswith(("ndarray.", "attribute.")):
+            case (
+                ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_)))
+                | ir.Do(value=ir.Call(function=called, args=(ir.Name(id), *_)))
+            ) if called in OF_ARRAYS or called.startswith(("ndarray.", "attribute.")):
                 found.add(id)
     return found
 

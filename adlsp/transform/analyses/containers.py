@@ -13,6 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Version, Versions, versions
 
 KINDS = {
+    "adlsp.runtime.inserted": "list",
     "builtins.dict": "dict",
     "builtins.list": "list",
     "builtins.sorted": "list",
@@ -98,6 +99,11 @@ def kind_of(version: Version | None, numbered: Versions) -> str:
         match one.statement:
             case _ if one.kind in ("store", "head", "exit", "join"):
                 pending += one.priors
+            case (
+                ir.Do(value=ir.Call(args=(ir.Name(id), *_)))
+                | ir.Assign(value=ir.Call("adlsp.runtime.without", (ir.Name(id), _))) as changed
+            ):
+                pending.append(numbered.reads.get((changed, id)))
             case ir.Assign(value=ir.Call(function=made), is_tuple=False) if one.kind == "assign":
                 found.add(KINDS.get(made, ""))
             case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):

@@ -576,6 +576,8 @@ class Expressions:
             keywords += ((name, self.atom(keyword.value)),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
+        if function == "ndarray.pop" and isinstance(before[0], ir.Name):
+            return self.taken(ir.Call(function, before + args, keywords, self.span(node)))
         if function == "builtins.dict" and not args and not starred:
             named = [(k.arg, atom) for k, (_, atom) in zip(node.keywords, keywords, strict=True)]
             if all(key is not None for key, _ in named):
@@ -591,6 +593,13 @@ class Expressions:
         for other in others[:-1]:
             first = self.hold(self.call(function, node, first, other))
         return self.call(function, node, first, *others[-1:])
+
+    def taken(self, call: ir.Call) -> ir.Atom:
+        """`name.pop(place)`: it is no step, as what `popped` gives is none."""
+        assert self.origin is not None
+        taken = self.new().replace("%t:", "%v:")
+        self.pending.append(ir.Assign((taken,), call, self.origin))
+        return ir.Name(taken)
 
     def popped(self, node: gast.Call, name: str) -> ir.Atom:
         """`name.pop()`: the last element, which the list loses.

@@ -118,11 +118,15 @@ def calls(tree: gast.AST) -> Iterator[gast.Call]:
             pending.extend(gast.iter_child_nodes(node))
 
 
+CHANGING = ("append", "clear", "extend", "insert", "pop", "reverse", "sort")
+"""The methods that lists may be changed by."""
+
+
 def lists(body: Iterable[gast.stmt]) -> set[str]:
     """The names that are bound to lists only, of which no list gets a second name.
 
-    A list may be read by index, run over, passed to functions, returned, appended to, extended and
-    popped; it may also be appended to another one.
+    A list may be read by index, run over, passed to functions, returned and changed by its methods;
+    it may also be appended to another one.
     """
     trees = list(body)
     made: set[str] = set()
@@ -151,9 +155,8 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
             case gast.For(iter=gast.Call(func=gast.Name(id="zip" | "enumerate"), args=values)):
                 allowed |= {id(value) for value in values}
             case gast.Call(
-                func=gast.Attribute(value=gast.Name() as base, attr="append" | "pop" | "extend"),
-                args=values,
-            ):
+                func=gast.Attribute(value=gast.Name() as base, attr=method), args=values
+            ) if method in CHANGING:
                 allowed |= {id(base), *map(id, values)}
             case gast.Call() if not _holds(node):
                 values = (*node.args, *(keyword.value for keyword in node.keywords))

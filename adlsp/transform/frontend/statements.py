@@ -118,6 +118,10 @@ class Statements:
                 return []
             case gast.Delete() if all(map(self.is_local, node.targets)):
                 return []  # nobody reads them afterwards, but perhaps the backward sweep does
+            case gast.Delete(targets=[gast.Subscript(value=gast.Name(id=name), slice=index)]) if (
+                not isinstance(index, gast.Slice) and name in self.expressions.kinds
+            ):
+                return self.deleted(node, name, index)
             case gast.Raise():
                 return [self.opaque(node, ())]
             case gast.FunctionDef():
@@ -349,6 +353,14 @@ class Statements:
                     value = self.expressions.atom(keyword.value)
                     self.expressions.enter(name, ir.Const(keyword.arg), value)
             return steps
+
+    def deleted(self, node: gast.Delete, name: str, index: gast.expr) -> list[ir.Statement]:
+        """`del name[index]`, for a list or dictionary of the function."""
+        origin = self.expressions.span(node)
+        with self.expressions.steps(origin) as steps:
+            args = ir.Name(name), self.expressions.atom(index)
+            span = self.expressions.span(node.targets[0])
+            return [*steps, ir.Do(ir.Call("operator.delitem", args, (), span), origin)]
 
     def expression(self, node: gast.Expr) -> list[ir.Statement]:
         """An expression for its effect."""

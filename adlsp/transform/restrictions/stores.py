@@ -10,7 +10,7 @@ from adlsp.transform.analyses import aliases, containers, iteration, shapes
 from adlsp.transform.findings import mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.restrictions import parameters
-from adlsp.transform.restrictions.subject import SPECIAL, Subject, value_of
+from adlsp.transform.restrictions.subject import SPECIAL, Subject, shown, value_of
 from adlsp.transform.source import Span
 
 
@@ -33,20 +33,21 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         return
     is_path = subject.indices.is_path(statement, statement.index)
     if is_path and (value_varied or base in varied) and not _is_clear(subject, statement):
-        shown = subject.known.quote(span).rpartition("[")[0]
-        yield subject.found(statement, mutation.AliasedWrite(shown, base), span, base)
+        part = subject.known.quote(span).rpartition("[")[0]
+        written = mutation.AliasedWrite(part, ir.readable(base))
+        yield subject.found(statement, written, span, base)
         return
     if statement.index is not None and not is_path and _is_display(subject, statement, base):
         if is_active:
-            yield subject.found(statement, mutation.ContainerChanged(base), span, base)
+            yield subject.found(statement, mutation.ContainerChanged(ir.readable(base)), span, base)
         return
     takes_part = is_active or subject.takes_part(base, statement)
     for other in sorted(subject.aliases.shared(statement, base) & subject.live[statement]):
         if not (takes_part or subject.takes_part(other, statement)) or _is_iterator(subject, other):
             continue
         if not _is_number(subject, statement):
-            shown = "a second name" if other.startswith("%") else other
-            yield subject.found(statement, mutation.AliasedWrite(base, shown), span, base)
+            written = mutation.AliasedWrite(ir.readable(base), _called(other))
+            yield subject.found(statement, written, span, base)
         break
     operation = f"operator.{statement.operation}"
     if is_active and statement.operation and subject.known.rule(operation) is None:
@@ -57,6 +58,12 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         and (is_active or (subject.gives_nothing() and (value_varied or base in varied)))
     ):
         yield from parameters.parameter_changed(subject, statement, base, span)
+
+
+def _called(name: str) -> str:
+    """What a second name is called; a step has no name of its own."""
+    called = shown(ir.Name(name))
+    return "a second name" if called == "expression" else called
 
 
 def _is_clear(subject: Subject, statement: ir.Store) -> bool:
@@ -77,7 +84,7 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Foun
     holders: set[str] = set()
     for other in ir.walk(subject.function.body):
         if _runs_over(other, subject, statement.base) and statement in ir.walk(other.body):
-            changed = mutation.ContainerChanged(statement.base)
+            changed = mutation.ContainerChanged(ir.readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
         if isinstance(other, ir.Store) and (other.operation, other.value) == ("append", base):
             holders.add(other.base)
@@ -88,7 +95,7 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Foun
             holders |= set(ir.writes(other))
     for name in sorted(holders & subject.aliases.shared(statement, statement.base)):
         if name in subject.live[statement] and subject.takes_part(name, statement):
-            finding = mutation.AliasedWrite(statement.base, name)
+            finding = mutation.AliasedWrite(ir.readable(statement.base), _called(name))
             yield subject.found(statement, finding, span, statement.base)
 
 
@@ -114,12 +121,11 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
                         holders |= set(targets)
     for loop in ir.walk(subject.function.body):
         if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
-            changed = mutation.ContainerChanged(statement.base)
+            changed = mutation.ContainerChanged(ir.readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
     for name in sorted((same | holders) - {statement.base}):
         if name in subject.live[statement] and subject.takes_part(name, statement):
-            shown = "a second name" if name.startswith("%") else name
-            finding = mutation.AliasedWrite(statement.base, shown)
+            finding = mutation.AliasedWrite(ir.readable(statement.base), _called(name))
             yield subject.found(statement, finding, span, statement.base)
             break
 

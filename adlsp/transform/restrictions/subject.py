@@ -68,7 +68,7 @@ class Subject:
         """A finding, with where its variable became active."""
         steps = why.chain(statement, name, self.activity, self.versions)
         related = tuple(
-            Related(place, f"`{variable}` became active here")
+            Related(place, f"`{ir.readable(variable)}` became active here")
             for variable, place in steps
             if place is not None and place != statement.origin
         )
@@ -144,8 +144,8 @@ class Subject:
 def shown(atom: ir.Atom) -> str:
     """A variable as a message names it; a step of an expression has no name of its own."""
     match atom:
-        case ir.Name(id) if not id.startswith("%"):
-            return id
+        case ir.Name(id) if not id.startswith("%") or id.startswith("%u:"):
+            return ir.readable(id)
         case ir.Global(dotted):
             return dotted.rpartition(".")[2]
     return "expression"

@@ -26,6 +26,7 @@ GRADIENTS_OF_LISTS = {
         "growing_bar",
         "head_bar",
         "in_order_bar",
+        "inserted",
         "listed",
         "plus_back",
         "plus_bar",
@@ -38,6 +39,8 @@ GRADIENTS_OF_LISTS = {
         "sum_bar",
         "tail_bar",
         "transposed_bar",
+        "without",
+        "without_bar",
     )
 }
 """Steps that may give a list of gradients, one for each element of a list."""

@@ -72,7 +72,7 @@ def _item(
     is_read_whole = statement.targets[0] in writer.numeric and not statement.is_tuple
     is_number = is_read_whole or indices.is_of_array(statement, index)
     is_path = indices.is_path(statement, index)
-    is_basic = (is_number or is_path) and indices.is_basic(statement, index)
+    is_basic = is_path or (is_number and indices.is_basic(statement, index))
     at_index = writer.at(statement, index)
     is_slice = is_number and indices.is_slice(statement, index)
     return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]

@@ -179,6 +179,22 @@ def repeats_bar(g, values, *, out_bar):
     return rt.repeated(out_bar, len(g) // max(len(values), 1))
 
 
+@linear("adlsp.runtime.inserted", of="values value")
+def inserted(values, place, value, *, out_bar):
+    i = rt.inserted_at(values, place)
+    return rt.without(out_bar, i), out_bar[i]
+
+
+@linear("adlsp.runtime.without", of="values")
+def without(values, place, *, out_bar):
+    return rt.without_bar(out_bar, values, place)
+
+
+@linear("adlsp.runtime.without_bar", of="g")
+def without_bar(g, values, place, *, out_bar):
+    return rt.without(out_bar, place)
+
+
 @linear("adlsp.runtime.transposed_bar", of="g")
 def transposed_bar(g, rows, *, out_bar):
     return rt.transposed(out_bar)
@@ -571,3 +587,6 @@ def unshared(g, owner, *, out_bar):
 @linear("adlsp.runtime.refill", of="new")
 def refill(old, new, *, out_bar):
     return out_bar
+
+
+constant("adlsp.runtime.inserted_at")
