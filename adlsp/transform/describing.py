@@ -175,12 +175,13 @@ def _by_whom(by: _Reached, place: _Place) -> Iterator[str]:
         yield f"It is differentiated{where}."
 
 
-def _variable(function: ir.Function, name: str, place: _Place) -> Description | None:
+def _variable(function: ir.Function, shown: str, place: _Place) -> Description | None:
     by = _reached(function, place)
+    name = place.program.first_name(function, shown, place.span)
     local = {p.name for p in function.parameters}
     local |= {n for s in ir.walk(function.body) for n in (*ir.reads(s), *ir.writes(s))}
     if name not in local:
-        return _called(name, place)
+        return _called(shown, place)
     active = activity.activity(function, by.wrt, place.program.flow)
     statement, is_target = _statement(function, name, place.span)
     if statement is None:
@@ -190,7 +191,7 @@ def _variable(function: ir.Function, name: str, place: _Place) -> Description | 
     inputs = ", ".join(f"`{w}`" for w in by.wrt)
     if name in varied and name in useful:
         title, lines = (
-            f"`{name}` is active",
+            f"`{shown}` is active",
             [
                 f"It depends on {inputs}, and the result of `{function.name}` depends on it.",
                 f"Its adjoint is `{names.base(f'%bar:{name}')}`.",
@@ -198,7 +199,7 @@ def _variable(function: ir.Function, name: str, place: _Place) -> Description | 
         )
     elif name in varied:
         title, lines = (
-            f"`{name}` is varied, but not useful",
+            f"`{shown}` is varied, but not useful",
             [
                 f"It depends on {inputs}, but the result of `{function.name}` does not depend "
                 "on it differentiably: its adjoint is zero."
@@ -206,18 +207,20 @@ def _variable(function: ir.Function, name: str, place: _Place) -> Description | 
         )
     elif name in useful:
         title, lines = (
-            f"`{name}` is not active",
+            f"`{shown}` is not active",
             [f"The result of `{function.name}` depends on it, but it does not depend on {inputs}."],
         )
     else:
         title, lines = (
-            f"`{name}` is not active",
+            f"`{shown}` is not active",
             [f"It does not depend on {inputs}, nor the result of `{function.name}` on it."],
         )
+    if name != shown:
+        lines.insert(0, f"It is another name of `{name}` here.")
     if name in varied:
         numbered = versions.versions(function)
         chain = list(_because(statement, name, is_target, active, numbered, place.source))
-        lines.append("\n".join([f"`{name}` depends on {inputs} because:", "", *chain]))
+        lines.append("\n".join([f"`{shown}` depends on {inputs} because:", "", *chain]))
     lines += _by_whom(by, place)
     return Description(place.span, title, tuple(lines))
 

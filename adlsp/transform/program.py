@@ -45,6 +45,7 @@ class Program:
         self._written: dict[str, tuple[str, ...]] = {}
         self._changed: dict[str, tuple[str, ...]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
+        self._first_names: dict[str, second_names.FirstNames] = {}
         self._asked: set[str] = set()
 
     def function(self, dotted: str) -> ir.Function | None:
@@ -61,7 +62,8 @@ class Program:
                 written = resizing.settled(written, self.sharing)
                 self._sources[source.path] = source
                 self._functions[dotted] = written
-                written = second_names.united(opaques.told(written, self), self)
+                told = opaques.told(written, self)
+                written, self._first_names[dotted] = second_names.united(told, self)
                 written = through.of_callee(containers.settled(written), self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
@@ -71,6 +73,13 @@ class Program:
         """The user's function of that name, for its parameters; None if a call of it is ruled."""
         found = None if self.rule(dotted) else self._users.lowered(dotted)
         return None if found is None else found[1]
+
+    def first_name(self, function: ir.Function, name: str, place: Span) -> str:
+        """The name by which a variable goes at a place: of several for one object, the first."""
+        for (span, second), first in self._first_names.get(function.dotted, {}).items():
+            if second == name and span.contains(place.line, place.column):
+                return first
+        return name
 
     def root(self, dotted: str) -> ir.Function | None:
         """A function that is to be differentiated; what has a user's rule is only called."""

@@ -20,6 +20,7 @@ from adlsp.transform.analyses import aliases, containers, liveness, shapes
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.objects import Holding, Objects, objects, renamed
 from adlsp.transform.analyses.versions import versions
+from adlsp.transform.source import Span
 from adlsp.transform.through import IS_ARRAY
 
 
@@ -27,12 +28,17 @@ class Program(aliases.Callees, shapes.Rules, Protocol):
     """What is known of the functions that are called."""
 
 
-def united(function: ir.Function, known: Program) -> ir.Function:
+FirstNames = dict[tuple[Span, str], str]
+"""The first names of what variables hold, by the statement that mentions them and their own."""
+
+
+def united(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNames]:
     """The function in which an object that is written into has one name, where that is sure."""
     written = {name for s in ir.walk(function.body) for name in _written(s, known)}
     if written.isdisjoint(renamed(function)):
-        return function
-    return _kept_equal(_by_first_names(function, known), known)
+        return function, {}
+    made, firsts = _by_first_names(function, known)
+    return _kept_equal(made, known), firsts
 
 
 def _written(statement: ir.Statement, known: Program) -> Iterator[str]:
@@ -55,7 +61,7 @@ def _inserted(function: ir.Function) -> set[str]:
     return {name for insert in inserts for name in ir.names((insert.variable,))}
 
 
-def _by_first_names(function: ir.Function, known: Program) -> ir.Function:
+def _by_first_names(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNames]:
     """The function in which elements are set by the first of several names."""
     held, live = objects(function), liveness.live_after(function)
     outside = {p.name for p in function.parameters} if handback.gives_nothing(function) else set()
@@ -68,8 +74,9 @@ def _by_first_names(function: ir.Function, known: Program) -> ir.Function:
             if not (live[statement] | outside).isdisjoint({*names} - {name}):
                 chosen.update(names)
     if chosen and chosen.isdisjoint(_inserted(function)):
-        return _Renamed(function, held, live, chosen).function
-    return function
+        made = _Renamed(function, held, live, chosen)
+        return made.function, made.firsts
+    return function, {}
 
 
 class _Renamed:
@@ -88,6 +95,7 @@ class _Renamed:
         self.known = known
         self.live = live
         self.chosen = chosen
+        self.firsts: FirstNames = {}
         self.origins = {
             statement.targets[0]: statement.origin
             for statement in ir.walk(function.body)
@@ -99,6 +107,7 @@ class _Renamed:
         made: list[ir.Statement] = []
         for statement in block:
             before, after = self.known.before[statement], self.known.after[statement]
+            self.note(statement)
             live = self.live[statement].difference(ir.writes(statement))
             match statement:
                 case ir.If():
@@ -115,6 +124,17 @@ class _Renamed:
                     made += self.handed_on(before, after, live, statement)
                     made.append(self.renamed(statement))
         return tuple(made)
+
+    def note(self, statement: ir.Statement) -> None:
+        """Notes by what names the variables go that a statement mentions."""
+        for names, holding in (
+            (ir.writes(statement), self.known.after[statement]),
+            (ir.reads(statement), self.known.before[statement]),
+        ):
+            for name in self.chosen.intersection(names):
+                first = self.first(holding, name)
+                if first != name:
+                    self.firsts[statement.origin, name] = first
 
     def arm(self, arm: ir.Block, branch: ir.If, live: liveness.Live) -> ir.Block:
         """One of two branches; at its end the variables are as after both."""
