@@ -212,8 +212,9 @@ def _kept_equal(function: ir.Function, known: Program) -> ir.Function:
             is_container = containers.kind_of(
                 numbered.reads.get((statement, statement.base)), numbered
             )
+            names = _names(held[statement], statement.base)
             seen = strict.shared(statement, statement.base) & live[statement]
-            if is_container or seen.difference(_names(held[statement], statement.base)):
+            if is_container or (len(names) > 1 and seen.difference(names)):
                 return function
     if chosen & fixed:
         return function

@@ -186,7 +186,8 @@ def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
     Of each the names that they give to such elements.
     """
     walked = ir.walk(function.body)
-    stores = [s for s in walked if isinstance(s, ir.Store) and not ir.resizes(s)]
+    changing = [s for s in walked if isinstance(s, ir.Store) and not ir.resizes(s)]
+    stores = [s for s in changing if not ir.sets_cell(s)]
     if not stores:
         return {}
     relaxed = aliases.aliases(function, known)
