@@ -76,10 +76,18 @@ def repeat_bar(
     return made
 
 
-def pad_bar(out_bar: Value, shape: Shape, pad_width: Value) -> Value:
-    """Gives the gradient of an array in `numpy.pad(a, pad_width)`: what is inside the margins."""
-    before = np.broadcast_to(pad_width, (len(shape), 2))[:, 0]
-    return out_bar[tuple(slice(i, i + n) for i, n in zip(before, shape, strict=True))]
+def pad_bar(out_bar: Value, shape: Shape, pad_width: Value, mode: str = "constant") -> Value:
+    """Gives the gradient of an array in `numpy.pad(a, pad_width, mode)`.
+
+    That is what lies inside of margins of zeros; to it belongs what other margins have copies of.
+    """
+    if mode == "constant":
+        before = np.broadcast_to(pad_width, (len(shape), 2))[:, 0]
+        return out_bar[tuple(slice(i, i + n) for i, n in zip(before, shape, strict=True))]
+    source = np.pad(np.arange(math.prod(shape)).reshape(shape), pad_width, mode)  # type: ignore[call-overload]
+    made = np.zeros(math.prod(shape), out_bar.dtype)
+    np.add.at(made, source, out_bar)
+    return made.reshape(shape)
 
 
 def diff_bar(out_bar: Value, shape: Shape, n: int = 1, axis: int = -1) -> Value:

@@ -863,6 +863,9 @@ def _padded() -> Iterator[Call]:
     yield Call((array(3), 2))
     yield Call((array(2, 3), (1, 0)))
     yield Call((array(2, 3), ((1, 2), (0, 3))))
+    for mode in ("edge", "reflect", "symmetric", "wrap"):
+        yield Call((array(3), (1, 2), mode))
+        yield Call((array(2, 3), ((1, 0), (2, 5)), mode))
     yield Call((array(3), (0, 2), "constant"), {"constant_values": 7})
 
 

@@ -63,11 +63,11 @@ class EarlyReturn(Finding):
 
 @finding("AD405", "loop-else", Severity.ERROR)
 class LoopElse(Finding):
-    """A loop with active computation has an ``else`` block.
+    """A loop with active computation is left early and has an ``else`` block.
 
     Why: whether the block runs depends on how the loop was left, and nothing records that.
     Example: ``for v in x:`` with a ``break``, and ``else: y = 0.0 * x``.
     Instead: set a variable in the loop, and test it with ``if`` after the loop.
     """
 
-    message = "`else` of a loop with active computation cannot be reversed"
+    message = "`else` of a loop that may be left early cannot be reversed"

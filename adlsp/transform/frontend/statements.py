@@ -407,7 +407,10 @@ class Statements:
         return [*steps, ir.If(test, self.block(body), self.block(orelse), origin)]
 
     def loop(self, node: gast.For | gast.While) -> list[ir.Statement]:
-        """A loop; one that is left or resumed early, or has an `else`, stays as it is."""
+        """A loop; one that is left or resumed early stays as it is.
+
+        Its `else` is what comes after it, as long as nothing leaves it.
+        """
         findings: list[Found] = []
         for inner in leaving.in_loop(node):
             match inner:
@@ -420,7 +423,7 @@ class Statements:
         for inner in leaving.own(node):
             if isinstance(inner, gast.Return):
                 findings.append(Found(control_flow.EarlyReturn(), self.expressions.span(inner)))
-        if node.orelse:
+        if node.orelse and findings:
             first = self.expressions.span(node.orelse[0])
             findings.append(Found(control_flow.LoopElse(), first))
         if isinstance(node, gast.While):
@@ -430,9 +433,8 @@ class Statements:
                     findings.append(Found(finding, self.expressions.span(inner)))
         if findings:
             return [self.opaque(node, tuple(findings))]
-        if isinstance(node, gast.While):
-            return self.while_loop(node)
-        return self.for_loop(node)
+        loop = self.while_loop(node) if isinstance(node, gast.While) else self.for_loop(node)
+        return [*loop, *self.block(node.orelse)]
 
     def for_loop(self, node: gast.For) -> list[ir.Statement]:
         """`for target in iterable`."""

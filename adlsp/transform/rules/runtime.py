@@ -380,8 +380,8 @@ def repeat_bar(g, shape, repeats, axis=None, *, out_bar):
 
 
 @linear("adlsp.runtime.pad_bar", of="g")
-def pad_bar(g, shape, pad_width, *, out_bar):
-    return np.pad(out_bar, pad_width)
+def pad_bar(g, shape, pad_width, mode="constant", *, out_bar):
+    return np.pad(out_bar, pad_width, mode)
 
 
 @linear("adlsp.runtime.diff_bar", of="g")

@@ -102,16 +102,26 @@ def repeat(a, repeats, axis=None, *, out_bar):
 
 @forward("numpy.pad")
 def pad_forward(
-    array, pad_width, mode: Literal["constant"] = "constant", *, constant_values=0, array_dot
+    array,
+    pad_width,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values=0,
+    array_dot,
 ):
-    return np.pad(array_dot, pad_width)
+    return np.pad(array_dot, pad_width, mode)
 
 
 @reverse("numpy.pad")
 def pad_reverse(
-    array, pad_width, mode: Literal["constant"] = "constant", *, constant_values=0, out_bar
+    array,
+    pad_width,
+    mode: Literal["constant", "edge", "reflect", "symmetric", "wrap"] = "constant",
+    *,
+    constant_values=0,
+    out_bar,
 ):
-    return rt.pad_bar(out_bar, np.shape(array), pad_width)
+    return rt.pad_bar(out_bar, np.shape(array), pad_width, mode)
 
 
 @linear("numpy.diff", of="a")
