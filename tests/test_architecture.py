@@ -42,6 +42,7 @@ LAYERS = (
         "inline",
         "resizing",
         "second_names",
+        "list_products",
         "spread",
         "through",
         "unfold",

@@ -3,7 +3,8 @@
 With `a = u @ diag(s) @ vh` and `inner = dagger(u) @ a_dot @ dagger(vh)`, the values change by the
 diagonal of `inner`, and the vectors turn into each other: see Townsend, "Differentiating the
 singular value decomposition" (2016), here for complex matrices too. Where a gradient of vectors
-arrives and two values are the same, it is infinite or not a number.
+arrives and two values are the same, it is infinite or not a number. The gaps between the values
+have ones on the diagonal, where what they divide is zero, so that there is a second derivative.
 
 A function of a matrix changes as the same function of a block matrix says:
 `f([[a, a_dot], [0, a]]) = [[f(a), out_dot], [0, f(a)]]` (Higham, "Functions of Matrices", 3.6).
@@ -29,7 +30,7 @@ def svd_dot(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = T
         return s_dot
     columns, rows = s[..., np.newaxis, :], s[..., np.newaxis]
     turned_u, turned_v = inner * columns, rows * inner
-    gaps = columns**2 - rows**2
+    gaps = columns**2 - rows**2 + np.eye(s.shape[-1], dtype=s.dtype)
     u_dot = ratio(_mixed(turned_u + dagger(turned_u)), gaps) + _spun(inner, s)
     vh_dot = -ratio(_mixed(turned_v + dagger(turned_v)), gaps)
     rest_u, rest_v = g @ dagger(vh) - u @ inner, dagger(u) @ g - inner @ vh
@@ -44,7 +45,7 @@ def svd_bar(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = T
     u, s, vh = _factors(a, full_matrices, compute_uv)
     u_bar, s_bar, vh_bar = g if compute_uv else (np.zeros_like(u), g, np.zeros_like(vh))
     columns, rows = s[..., np.newaxis, :], s[..., np.newaxis]
-    gaps = columns**2 - rows**2
+    gaps = columns**2 - rows**2 + np.eye(s.shape[-1], dtype=s.dtype)
     u_t, v_c = np.swapaxes(u, -1, -2), np.swapaxes(vh, -1, -2)
     turned_u, turned_v = u_t @ u_bar, vh_bar @ v_c
     mixed_u, mixed_v = ratio(_mixed(turned_u), gaps), -ratio(_mixed(turned_v), gaps)

@@ -230,6 +230,8 @@ class Program:
                 yield from args if isinstance(args[0], ir.Global) else args[:1]
             case ir.Call(function="python.dict", args=args):
                 yield from args[1::2]
+            case ir.Call(function="python.repeat", args=args):
+                yield from args
             case ir.Call(function="python.slice"):
                 return
             case ir.Call():

@@ -1,7 +1,8 @@
 """What has a simpler form, where it carries derivatives; elsewhere it stays as it was written.
 
 Comprehensions become loops, and `a or b` branches. A loop over the items or values of a dictionary
-becomes one over its keys, which reads the values by them.
+becomes one over its keys, which reads the values by them. Lists are multiplied by arrays, and not
+repeated (`list_products.py`).
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from adlsp.transform import ir
+from adlsp.transform import ir, list_products
 from adlsp.transform.analyses import activity
 from adlsp.transform.analyses.iteration import COMBINED
 
@@ -25,7 +26,8 @@ def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -
         if not taking_part:
             break
         function = replace(function, body=_block(function.body, taking_part))
-    return _chosen(_keyed(function, wrt, flow), wrt, flow)
+    function = _chosen(_keyed(function, wrt, flow), wrt, flow)
+    return list_products.multiplied(function, wrt, flow)
 
 
 VALUES = ("ndarray.items", "ndarray.values")

@@ -153,6 +153,9 @@ BUILTINS = frozenset(dir(builtins))
 OWN = "adlsp"
 """Our own package: its functions are known by rules and to the front end, never read."""
 
+RUNTIME = f"{OWN}.runtime."
+"""Where our functions have the names that rules know them by, whichever module defines them."""
+
 NUMPY_HIDES = frozenset(
     ("abs", "all", "any", "bool", "divmod", "max", "min", "pow", "round", "sum")
 )
@@ -266,6 +269,8 @@ class StaticResolver:
             return found
         if self._source(joined) is not None:
             return Binding("module", joined)
+        if module.startswith(RUNTIME):
+            return Binding("value", f"{RUNTIME}{name}")
         if source is None or self._is_dynamic(source):
             return Binding("value", joined)
         foreign = self._foreign_stars(source, frozenset())

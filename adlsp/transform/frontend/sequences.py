@@ -6,6 +6,7 @@ arithmetic is taken for that of numbers and arrays.
 
 from __future__ import annotations
 
+import copy
 from collections import Counter
 from collections.abc import Iterable, Mapping
 
@@ -13,6 +14,50 @@ import gast
 
 MAKERS = {"dict": "dict", "list": "list", "sorted": "list", "tuple": "tuple"}
 """Builtins that make lists, tuples and dictionaries."""
+
+
+def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
+    """A body with two statements for `xs, ys = [], []`: each list has a statement of its own.
+
+    That is done where no value reads a name that is bound before it then.
+    """
+    if not any(_gives_displays(n) for statement in body for n in gast.walk(statement)):
+        return body
+    made = gast.Module(body=copy.deepcopy(body), type_ignores=[])
+    return _TakenApart().visit(made).body
+
+
+class _TakenApart(gast.NodeTransformer):
+    """Splits assignments of several displays; functions in functions stay as they are."""
+
+    def visit_Assign(self, node: gast.Assign) -> gast.stmt | list[gast.stmt]:  # noqa: N802
+        if not _gives_displays(node):
+            return node
+        pairs = zip(node.targets[0].elts, node.value.elts, strict=True)
+        return [
+            gast.copy_location(gast.Assign(targets=[t], value=v, type_comment=None), node)
+            for t, v in pairs
+        ]
+
+    def visit_FunctionDef(self, node: gast.FunctionDef) -> gast.FunctionDef:  # noqa: N802
+        return node
+
+
+def _gives_displays(node: gast.AST) -> bool:
+    """Tells whether a statement binds several names, one of them to a list or dictionary."""
+    match node:
+        case gast.Assign(
+            targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
+            value=gast.Tuple(elts=values) | gast.List(elts=values),
+        ) if len(targets) == len(values) and any(
+            kind(value, {}) in ("list", "dict") for value in values
+        ):
+            names = [t.id for t in targets if isinstance(t, gast.Name)]
+            reads = [{n.id for n in gast.walk(v) if isinstance(n, gast.Name)} for v in values]
+            is_clear = all(set(names[:i]).isdisjoint(read) for i, read in enumerate(reads))
+            has_star = any(isinstance(value, gast.Starred) for value in values)
+            return is_clear and not has_star and len(set(names)) == len(targets)
+    return False
 
 
 def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str]:
