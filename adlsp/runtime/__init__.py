@@ -85,6 +85,7 @@ from adlsp.runtime.elements import (
     transposed_bar,
     unlisted,
     unpack,
+    windows_bar,
     without,
     without_bar,
 )
@@ -325,6 +326,7 @@ __all__ = [
     "unpack",
     "unshared",
     "upper",
+    "windows_bar",
     "without",
     "without_bar",
     "zeros",

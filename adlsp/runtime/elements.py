@@ -90,6 +90,23 @@ def pad_bar(out_bar: Value, shape: Shape, pad_width: Value, mode: str = "constan
     return made.reshape(shape)
 
 
+def windows_bar(
+    out_bar: Value,
+    shape: Shape,
+    window_shape: int | tuple[int, ...],
+    axis: int | tuple[int, ...] | None = None,
+) -> Value:
+    """Gives the gradient of an array in `sliding_window_view(a, window_shape, axis)`.
+
+    The windows that begin anywhere do not overlap in what each has at one place.
+    """
+    made = np.zeros(shape, out_bar.dtype)
+    windows = np.lib.stride_tricks.sliding_window_view(made, window_shape, axis, writeable=True)  # type: ignore[call-overload]
+    for place in np.ndindex(windows.shape[len(shape) :]):
+        windows[(..., *place)] += out_bar[(..., *place)]
+    return made
+
+
 def diff_bar(out_bar: Value, shape: Shape, n: int = 1, axis: int = -1) -> Value:
     """Gives the gradient of an array in `numpy.diff(a, n, axis)`."""
     if shape[axis] <= n:

@@ -291,6 +291,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.gradient", [*_sloped()]
     yield "numpy.tile", [Call((array(*n), r)) for n, r in TILED]
     yield "numpy.repeat", [*_repeated()]
+    yield "numpy.lib.stride_tricks.sliding_window_view", [*_windows()]
     yield "numpy.pad", [*_padded()]
     yield "numpy.diff", [*shapes((4,), (2, 3), (1,)), *options(shapes((3, 4)), n=[0, 2], axis=[0])]
 
@@ -542,6 +543,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [Call((array(*np.tile(array(*n), r).shape), n, r)) for n, r in TILED],
     )
     yield "adlsp.runtime.repeat_bar", [_bar(np.repeat, c) for c in _repeated()]
+    windows = np.lib.stride_tricks.sliding_window_view
+    yield "adlsp.runtime.windows_bar", [_bar(windows, c) for c in _windows()]
     yield "adlsp.runtime.pad_bar", [_bar(np.pad, c) for c in _padded() if not c.keywords]
     yield "adlsp.runtime.diff_bar", [_bar(np.diff, c) for c in shapes((4,), (2, 3))]
     yield "adlsp.runtime.gather_bar", [_bar(np.take, c) for c in _taken()]
@@ -867,6 +870,13 @@ def _padded() -> Iterator[Call]:
         yield Call((array(3), (1, 2), mode))
         yield Call((array(2, 3), ((1, 0), (2, 5)), mode))
     yield Call((array(3), (0, 2), "constant"), {"constant_values": 7})
+
+
+def _windows() -> Iterator[Call]:
+    yield Call((array(5), 2))
+    yield Call((array(3, 4), (2, 3)))
+    yield Call((array(3, 4), 2, 1))
+    yield Call((array(2, 5), (2, 3), (1, 1)))
 
 
 def _taken() -> Iterator[Call]:

@@ -374,6 +374,11 @@ def tile_bar(g, shape, reps, *, out_bar):
     return np.tile(out_bar, reps)
 
 
+@linear("adlsp.runtime.windows_bar", of="g")
+def windows_bar(g, shape, window_shape, axis=None, *, out_bar):
+    return np.lib.stride_tricks.sliding_window_view(out_bar, window_shape, axis)
+
+
 @linear("adlsp.runtime.repeat_bar", of="g")
 def repeat_bar(g, shape, repeats, axis=None, *, out_bar):
     return np.repeat(out_bar, repeats, axis)

@@ -56,6 +56,11 @@ def broadcast_to(array, shape, *, out_bar):
     return rt.unbroadcast(out_bar, array)
 
 
+@linear("numpy.lib.stride_tricks.sliding_window_view", of="x")
+def sliding_window_view(x, window_shape, axis=None, *, out_bar):
+    return rt.windows_bar(out_bar, np.shape(x), window_shape, axis)
+
+
 # the order of axes and elements
 
 
