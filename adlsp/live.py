@@ -80,8 +80,8 @@ class LiveResolver:
         if namespace is None:
             return written
         thing = namespace.get(name, getattr(builtins, name, MISSING))
-        if thing is MISSING:
-            return Binding("missing", name)
+        if thing is MISSING:  # perhaps only so far: its definition stands further below
+            return written
         is_said = written.kind != "function" or isinstance(unwrapped(thing), FunctionType)
         if self.thing(written.dotted) is thing:
             return written if is_said else Binding("value", written.dotted)
@@ -100,7 +100,8 @@ class LiveResolver:
         if isinstance(thing, FunctionType):
             if found is not None and _is_code_of(thing.__code__, found):
                 return found
-            return self.of_function(thing, dotted)
+            is_wrapped = thing.__closure__ and found is not None and found.node.decorator_list
+            return found if is_wrapped else self.of_function(thing, dotted)
         return found if thing is MISSING else None
 
     def written(self, dotted: str) -> Definition | None:
@@ -159,8 +160,11 @@ class LiveResolver:
     def of_function(self, function: FunctionType, dotted: str) -> Definition | None:
         """The definition of another function of the program, under the name that leads to it.
 
-        NumPy and SciPy are known by rules: what has none is not followed into their texts.
+        NumPy and SciPy are known by rules: what has none is not followed into their texts. What a
+        closure has captured, as that of a decorator, its text does not tell.
         """
+        if function.__closure__:
+            return None
         source = self._source(function, function.__code__.co_filename)
         home = (function.__module__ or "").partition(".")[0]
         is_own = self.source is not None and self.source.module.partition(".")[0] == home

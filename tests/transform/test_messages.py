@@ -50,7 +50,8 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
         ),
         (
             "x[0] = y",
-            "AD302 `f` changes its parameter `x` in place and does not return it",
+            "AD302 `f` changes its parameter `x` in place and does not return it: "
+            "name it in `outputs`",
         ),
         (
             "z = np.zeros((2, 2))\nw = z.T\nw[0, 0] = x\nreturn np.sum(z) + y",

@@ -178,6 +178,19 @@ def test_both_ways_give_one_text(folder: Path) -> None:
     assert done.stdout == text
 
 
+def test_what_stands_further_below_is_known(folder: Path) -> None:
+    (folder / "below.py").write_text(
+        "import adlsp\nfrom adlsp import rules\n\n\n"
+        "def f(x):\n    return softened(x) * doubled(x)\n\n\n"
+        "DF = adlsp.grad(f)\n\n\n"
+        "def doubled(x):\n    return 2.0 * x\n\n\n"
+        "def softened(x):\n    return abs(x)\n\n\n"
+        "@rules.elementwise(softened)\ndef softened_rule(x):\n    return 3.0\n"
+    )
+    below = importlib.import_module("below")
+    assert below.DF(2.0) == 3.0 * 4.0 + 2.0 * 2.0
+
+
 def test_a_decorated_function_of_another_module_has_a_rule(folder: Path) -> None:
     slopes = SLOPES.replace("model.raised", "slopes.hidden").replace("POWER * x", "2 * x")
     hidden = "\n\n@np.vectorize\ndef hidden(x):\n    return x if x > 0 else -x\n"

@@ -18,3 +18,16 @@ class NoInfluence(Finding):
     message = "`{parameter}` does not influence the result of `{function}`"
     parameter: str
     function: str
+
+
+@finding("AD503", "gradient-cut", Severity.ERROR)
+class GradientCut(Finding):
+    """A value is stored into an array of integers.
+
+    Why: NumPy cuts its fraction off, so that the gradient of what is stored is zero.
+    Example: ``y = np.array([1, 2, 3])``, then ``y[0] = x``.
+    Instead: make it an array of floating-point numbers, ``np.array([1.0, 2.0, 3.0])``.
+    """
+
+    message = "`{array}` is an array of integers, and cuts off the fraction of what is stored"
+    array: str

@@ -33,9 +33,12 @@ class ParameterChanged(Finding):
     Instead: ``return x``, or name it as an output: ``adlsp.grad(step, outputs=("x",))``.
     """
 
-    message = "`{function}` changes its parameter `{parameter}` in place and does not return it"
+    message = (
+        "`{function}` changes its parameter `{parameter}` in place and does not return it{instead}"
+    )
     parameter: str
     function: str
+    instead: str = ""
 
 
 @finding("AD303", "aliased-write", Severity.ERROR)

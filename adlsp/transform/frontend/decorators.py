@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gast
 
+from adlsp.transform.frontend import leaving, scope
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.source import Source
 
@@ -23,9 +24,52 @@ def are_transparent(definition: Definition, resolver: Resolver) -> bool:
     for decorator in definition.node.decorator_list:
         tree = decorator.func if isinstance(decorator, gast.Call) else decorator
         binding = _meaning(definition.source, tree, resolver)
-        if binding is None or binding.dotted not in TRANSPARENT:
+        if binding is None:
+            return False
+        if binding.dotted not in TRANSPARENT and not _is_mark(binding, decorator, resolver):
             return False
     return True
+
+
+def _is_mark(binding: Binding, decorator: gast.expr, resolver: Resolver) -> bool:
+    """Tells whether a user's decorator gives back the function that it is given.
+
+    `@register("name")` is called for one that does.
+    """
+    found = resolver.definition(binding.dotted) if binding.kind == "function" else None
+    if found is None:
+        return False
+    node: gast.FunctionDef | None = found.node
+    if isinstance(decorator, gast.Call):
+        node = _returned(found.node)
+    return node is not None and not node.decorator_list and _gives_back(node)
+
+
+def _returned(node: gast.FunctionDef) -> gast.FunctionDef | None:
+    """The function that a function defines and returns."""
+    match node.body[-2:]:
+        case [gast.FunctionDef(name=name) as inner, gast.Return(value=gast.Name(id=returned))] if (
+            name == returned and len(_returns(node)) == 1
+        ):
+            return inner
+    return None
+
+
+def _gives_back(node: gast.FunctionDef) -> bool:
+    """Tells whether a function always returns its only parameter, which it never binds again."""
+    given = list(scope.parameters(node.args))
+    if len(given) != 1 or given[0].id in scope.bound(node.body):
+        return False
+    return isinstance(node.body[-1], gast.Return) and all(
+        isinstance(each.value, gast.Name) and each.value.id == given[0].id
+        for each in _returns(node)
+    )
+
+
+def _returns(node: gast.FunctionDef) -> list[gast.Return]:
+    """The returns of a function itself."""
+    inner = (n for statement in node.body for n in leaving.own(statement))
+    return [n for n in inner if isinstance(n, gast.Return)]
 
 
 def _meaning(source: Source, tree: gast.expr, resolver: Resolver) -> Binding | None:

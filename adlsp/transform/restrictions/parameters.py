@@ -10,6 +10,9 @@ from adlsp.transform.findings.vocabulary import Edit, Fix, Found
 from adlsp.transform.restrictions.subject import Subject
 from adlsp.transform.source import Span
 
+NAME_IT = ": name it in `outputs`"
+"""What helps a caller whose function gives nothing back."""
+
 
 def parameter_changed(
     subject: Subject, statement: ir.Statement, base: str, span: Span
@@ -26,9 +29,10 @@ def parameter_changed(
             continue
         if not subject.is_root and parameter.name not in subject.written(subject.function):
             continue
-        finding = mutation.ParameterChanged(parameter.name, subject.function.name)
-        found = subject.found(statement, finding, span, base)
         gives_nothing = subject.gives_nothing()
+        instead = NAME_IT if gives_nothing and subject.is_root else ""
+        finding = mutation.ParameterChanged(parameter.name, subject.function.name, instead)
+        found = subject.found(statement, finding, span, base)
         fix = _return_it(subject, parameter.name) if gives_nothing and subject.is_root else None
         is_blocking = gives_nothing or not subject.is_root
         yield Found(found.finding, found.span, found.related, fix, blocks=is_blocking)

@@ -7,7 +7,7 @@ from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, containers, iteration, shapes
-from adlsp.transform.findings import mutation, reading
+from adlsp.transform.findings import gradients, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.restrictions import parameters
 from adlsp.transform.restrictions.subject import SPECIAL, Subject, shown, value_of
@@ -40,6 +40,10 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
     if statement.index is not None and not is_path and _is_display(subject, statement, base):
         if is_active:
             yield subject.found(statement, mutation.ContainerChanged(ir.readable(base)), span, base)
+        return
+    if value_varied and is_active and subject.integers.is_array(statement, base):
+        (name,) = ir.names((statement.value,))
+        yield subject.found(statement, gradients.GradientCut(base), span, name)
         return
     takes_part = is_active or subject.takes_part(base, statement)
     for other in sorted(subject.aliases.shared(statement, base) & subject.live[statement]):

@@ -8,6 +8,7 @@ from functools import cached_property
 from adlsp.transform import ir, through, unfold
 from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.analyses.integers import Integers
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
@@ -109,6 +110,11 @@ class Subject:
     def indices(self) -> Indices:
         """What is known of indices, where somebody asks."""
         return Indices(self.function, self.versions)
+
+    @cached_property
+    def integers(self) -> Integers:
+        """What is known of arrays of integers, where somebody asks."""
+        return Integers(self.versions, self.indices)
 
     @cached_property
     def shapes(self) -> shapes.Shapes:

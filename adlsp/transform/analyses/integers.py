@@ -1,0 +1,128 @@
+"""Which arrays surely hold integers: NumPy cuts off the fractions of what is stored into them.
+
+`np.array([1, 2, 3])` and `np.zeros(3, dtype=int)` make such arrays, and so does arithmetic with
+them alone. A store does not change what an array holds.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.analyses.versions import Version, Versions
+
+TYPES = {"int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool"}
+DTYPES = {
+    *(ir.Global(f"builtins.{name}") for name in ("int", "bool")),
+    *(ir.Global(f"numpy.{name}") for name in (*TYPES, "int_", "bool_")),
+    *(ir.Const(name) for name in (*TYPES, "i", "i4", "i8", "b", "?")),
+}
+
+TOLD = {
+    f"numpy.{name}": 1 for name in ("zeros", "ones", "empty", "array", "asarray", "identity")
+} | {"numpy.full": 2, "numpy.eye": 3, "numpy.tri": 3, "ndarray.astype": 1}
+"""Makers of arrays that hold what they are told by a dtype, and where that stands."""
+
+ALIKE = {f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full")}
+"""Makers of arrays that hold what another one holds, if they are not told otherwise."""
+
+FROM_NUMBERS = {"numpy.array", "numpy.asarray", "numpy.arange", "numpy.repeat", "numpy.tile"}
+"""Makers of arrays that hold integers if they are given integers."""
+
+MOVING = {
+    f"{owner}.{name}"
+    for owner in ("numpy", "ndarray")
+    for name in ("copy", "ravel", "reshape", "transpose", "repeat", "diagonal", "squeeze", "sort")
+} | {
+    *(f"numpy.{name}" for name in ("concatenate", "stack", "hstack", "vstack", "diag", "outer")),
+    *(f"numpy.{name}" for name in ("roll", "flip", "cumsum", "abs", "where", "append")),
+    *(f"operator.{name}" for name in ("add", "sub", "mul", "floordiv", "mod", "neg")),
+    "ndarray.flatten",
+    "attribute.T",
+}
+"""What gives integers for integers."""
+
+COUNTING = {
+    f"{owner}.{name}" for owner in ("numpy", "ndarray") for name in ("argsort", "nonzero")
+} | {f"operator.{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne")}
+"""What gives arrays of integers, or of truth values, whatever it is given."""
+
+
+class Integers:
+    """Answers which variables of a function hold arrays of integers."""
+
+    def __init__(self, versions: Versions, indices: Indices) -> None:
+        self.versions = versions
+        self.indices = indices
+
+    def is_array(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a statement reads a variable that surely holds an array of integers."""
+        version = self.versions.reads.get((statement, name))
+        return version is not None and self._is_array(version, frozenset())
+
+    def _is_array(self, version: Version, seen: frozenset[int]) -> bool:
+        if version.number in seen:
+            return True
+        seen |= {version.number}
+        if version.kind in ("join", "head", "exit", "store"):
+            priors = version.priors
+            return bool(priors) and all(self._is_array(prior, seen) for prior in priors)
+        match version.statement:
+            case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
+                read = self.versions.reads.get((assign, id))
+                return read is not None and self._is_array(read, seen)
+            case ir.Assign(value=ir.Call() as call, is_tuple=False) as assign:
+                return self._makes_integers(assign, call, seen)
+        return False
+
+    def _makes_integers(self, statement: ir.Statement, call: ir.Call, seen: frozenset[int]) -> bool:
+        """Tells whether a call makes an array of integers."""
+        name, args, keywords = call.function, call.args, dict(call.keywords)
+        dtype = keywords.get("dtype")
+        if dtype is None and name in TOLD and len(args) > TOLD[name]:
+            dtype = args[TOLD[name]]
+        if dtype is not None:
+            return dtype in DTYPES
+        if name in COUNTING:
+            return True
+        if name in ALIKE:
+            return self._holds(statement, args[:1], seen)
+        if name == "numpy.full":
+            return self._holds(statement, (*args[1:2], *keywords.values()), seen)
+        if name in FROM_NUMBERS:
+            given = args if name == "numpy.arange" else args[:1]
+            return self._holds(statement, given, seen)
+        if name not in MOVING:
+            return False
+        operands = args[1:] if name == "numpy.where" else args
+        if name.startswith(("ndarray.", "attribute.")) or name == "numpy.reshape":
+            operands = args[:1]
+        arrays = [a for a in operands if not self._is_number(statement, a)]
+        return bool(arrays or name == "numpy.where") and self._holds(statement, operands, seen)
+
+    def _holds(
+        self, statement: ir.Statement, atoms: tuple[ir.Atom, ...], seen: frozenset[int]
+    ) -> bool:
+        """Tells whether atoms are integers, arrays of integers, or displays of such."""
+        return bool(atoms) and all(
+            self._is_number(statement, atom) or self._is_display(statement, atom, seen)
+            for atom in atoms
+        )
+
+    def _is_number(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        is_truth = isinstance(atom, ir.Const) and type(atom.value) is bool
+        return is_truth or self.indices.is_integer(statement, atom)
+
+    def _is_display(self, statement: ir.Statement, atom: ir.Atom, seen: frozenset[int]) -> bool:
+        """Tells whether an atom is an array of integers, or a list written down of them."""
+        if not isinstance(atom, ir.Name):
+            return False
+        version = self.versions.reads.get((statement, atom.id))
+        if version is None:
+            return False
+        if version.kind == "assign":
+            match version.statement:
+                case ir.Assign(value=ir.Call("python.list" | "python.tuple", args=args)) as assign:
+                    return self._holds(assign, args, seen)
+                case ir.Assign(value=ir.Call("python.repeat", args=(each, _))) as assign:
+                    return self._holds(assign, (each,), seen)
+        return self._is_array(version, seen)
