@@ -169,6 +169,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.average", [*options(REDUCED[:4], keepdims=[True]), *_averages()]
     yield "numpy.trapezoid", _integrals()
     yield "numpy.var numpy.std", _spreads()
+    for name in ("add.accumulate", "multiply.reduce", "maximum.reduce", "minimum.reduce"):
+        yield f"numpy.{name}", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1])]
+    yield "copy.copy copy.deepcopy", shapes((3,), (2, 3))
     yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
     yield "numpy.cov", _covariances()
     yield "numpy.histogram", _histograms()

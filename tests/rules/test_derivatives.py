@@ -40,7 +40,7 @@ CALLS = [
     if case.values[0] in FIRST_NAMES and not str(case.values[0]).startswith(("adlsp.", "python."))
 ]
 
-HEADER = "import math\n\nimport numpy as np\n{}\n\n"
+HEADER = "import copy\nimport math\n\nimport numpy as np\n{}\n\n"
 
 
 @pytest.fixture(scope="session")

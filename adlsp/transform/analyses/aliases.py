@@ -24,6 +24,7 @@ FRESH_PREFIXES = (
     "operator.",
     "math.",
     "builtins.",
+    "copy.deepcopy",
     "numpy.linalg.",
     "numpy.fft.",
     "numpy.random.",

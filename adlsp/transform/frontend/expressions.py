@@ -357,10 +357,21 @@ class Expressions:
 
     def decision(self, node: gast.expr) -> ir.Atom:
         """Lowers the test of a branch; of a list, whether it has elements now."""
-        test = self.atom(node)
-        if isinstance(test, ir.Name) and test.id in self.lists:
+        test = self.truth(node)
+        read = [node] if isinstance(node, gast.Name) else []
+        if isinstance(node, gast.BoolOp):
+            read = list(scope.free(node))
+        if any(name.id in self.lists for name in read):
             return self.hold(self.call("builtins.bool", node, test))
         return test
+
+    def truth(self, node: gast.expr) -> ir.Atom:
+        """Lowers a test. Of `a and b` it is told only whether it is true: nothing is chosen."""
+        if isinstance(node, gast.BoolOp) and not any(
+            isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)
+        ):
+            return self.hold(self.opaque(node, ()))
+        return self.atom(node)
 
     def starred(self, node: gast.Tuple | gast.List) -> ir.Expression:
         """`[*a, b]`: lists or tuples that are put together."""

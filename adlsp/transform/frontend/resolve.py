@@ -142,10 +142,24 @@ def definition(resolver: Resolver, dotted: str) -> Definition | None:
     outer, _, name = dotted.removeprefix(ir.NESTED).rpartition(".")
     found = resolver.definition(outer)
     for tree in found.written.tree.body if found is not None else ():
-        if isinstance(tree, ast.FunctionDef) and tree.name == name:
-            assert found is not None
-            return Definition(found.source, bindings.DefinedFunction(tree))
+        assert found is not None
+        match tree:
+            case ast.FunctionDef(name=known) if known == name:
+                return Definition(found.source, bindings.DefinedFunction(tree))
+            case ast.Assign(targets=[ast.Name(id=known)], value=ast.Lambda() as value) if (
+                known == name
+            ):
+                return Definition(found.source, bindings.DefinedFunction(_named(value, name)))
     return None
+
+
+def _named(tree: ast.Lambda, name: str) -> ast.FunctionDef:
+    """A lambda with a name, as the function that it is."""
+    (function,) = ast.parse(f"def {name}(): pass").body  # with the fields that this Python has
+    assert isinstance(function, ast.FunctionDef)
+    function.args = tree.args
+    function.body = [ast.copy_location(ast.Return(tree.body), tree.body)]
+    return ast.copy_location(function, tree)
 
 
 BUILTINS = frozenset(dir(builtins))

@@ -167,8 +167,17 @@ class Statements:
         return replace(kept, value=replace(kept.value, is_definition=is_bare))
 
     def nested_functions(self, body: list[gast.stmt]) -> dict[str, str]:
-        """The functions in the function that read nothing of it, by name, and what they mean."""
-        found = [n for n in body if isinstance(n, gast.FunctionDef) and not n.decorator_list]
+        """The functions in the function that read nothing of it, by name, and what they mean.
+
+        A lambda that gets a name is one of them.
+        """
+        found: list[tuple[str, gast.AST]] = []
+        for statement in body:
+            match statement:
+                case gast.FunctionDef(name=name, decorator_list=[]):
+                    found.append((name, statement))
+                case gast.Assign(targets=[gast.Name(id=name)], value=gast.Lambda() as value):
+                    found.append((name, value))
         bound = Counter(p.id for p in scope.parameters(self.node.args))
         for statement in scope.statements(body):
             if isinstance(statement, gast.FunctionDef):
@@ -176,9 +185,9 @@ class Statements:
             else:
                 bound.update(scope.bound([statement]))
         return {
-            n.name: f"{ir.NESTED}{self.expressions.source.module}.{self.node.name}.{n.name}"
-            for n in found
-            if bound[n.name] == 1 and not self.expressions.closure(n, n.name)
+            name: f"{ir.NESTED}{self.expressions.source.module}.{self.node.name}.{name}"
+            for name, tree in found
+            if bound[name] == 1 and not self.expressions.closure(tree, name)
         }
 
     def assign(
@@ -225,10 +234,15 @@ class Statements:
                 nested: list[ir.Statement] = []
                 elements = [_unstarred(element) for element in target.elts]
                 bound = [e.id if isinstance(e, gast.Name) else "" for e in elements]
+                read: set[str] = set()  # by places to the left, which are set first
                 for position, element in enumerate(elements, 1):
                     name = bound[position - 1]
+                    read |= {inner.id for inner in scope.free(element)}
                     if name in bound[position:] and name:
                         names.append(self.expressions.new())
+                    elif name in self.expressions.local and name in read:
+                        names.append(self.expressions.new())
+                        nested.append(ir.Assign((name,), ir.Name(names[-1]), origin))
                     elif name in self.expressions.local:
                         names.append(name)
                     else:
@@ -453,7 +467,7 @@ class Statements:
         """`while test`."""
         origin = self.expressions.between(node, node.test)
         with self.expressions.steps(origin) as header:
-            test = self.expressions.atom(node.test)
+            test = self.expressions.truth(node.test)
         return [ir.While(tuple(header), test, self.block(node.body), origin)]
 
     def returns(self, node: gast.Return) -> list[ir.Statement]:

@@ -27,6 +27,36 @@ def add_reduce(array, axis=0, *, keepdims=False, out_bar):
     return rt.expand(out_bar, np.shape(array), axis, keepdims)
 
 
+@linear("numpy.add.accumulate", of="array")
+def add_accumulate(array, axis=0, *, out_bar):
+    return np.flip(np.cumsum(np.flip(out_bar, axis), axis), axis)
+
+
+@forward("numpy.multiply.reduce")
+def multiply_reduce_forward(array, axis=0, *, keepdims=False, array_dot):
+    return np.sum(array_dot * rt.product_of_others(array, axis), axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.multiply.reduce")
+def multiply_reduce_reverse(array, axis=0, *, keepdims=False, out_bar):
+    whole = rt.expand(out_bar, np.shape(array), axis, keepdims)
+    return whole * rt.product_of_others(array, axis)
+
+
+@forward("numpy.maximum.reduce", "numpy.minimum.reduce", when="ties share equally")
+def extreme_reduce_forward(array, axis=0, *, keepdims=False, out, array_dot):
+    chosen = array == rt.expand(out, np.shape(array), axis, keepdims)
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
+    return np.sum(chosen * array_dot, axis=axis, keepdims=keepdims) / n_chosen
+
+
+@reverse("numpy.maximum.reduce", "numpy.minimum.reduce", when="ties share equally")
+def extreme_reduce_reverse(array, axis=0, *, keepdims=False, out, out_bar):
+    chosen = array == rt.expand(out, np.shape(array), axis, keepdims)
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
+    return chosen * rt.expand(out_bar / n_chosen, np.shape(array), axis, keepdims)
+
+
 @linear("numpy.mean", "ndarray.mean", of="a")
 def mean(a, axis=None, *, keepdims=False, out_bar):
     share = out_bar / rt.count(np.shape(a), axis)
