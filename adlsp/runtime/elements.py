@@ -290,14 +290,16 @@ def repeated(values: Value, n: int) -> Value:
     return (list(values) if isinstance(values, Parts) else values) * n
 
 
-def repeats_bar(out_bar: Value, values: Sequence[Value]) -> Value:
+def repeats_bar(out_bar: Value, values: Sequence[Value], n: Value) -> Value:
     """Gives the gradient of a list or tuple in `values * n`, as a list.
 
-    Raises TypeError where that was a product with an array.
+    That of what is repeated may be an array, if NumPy has taken it for one. Raises TypeError where
+    that was a product with an array.
     """
-    if isinstance(out_bar, np.ndarray):
+    if not isinstance(n, (int, np.integer)):
         raise TypeError("a list is multiplied by an array: make an array of it first, np.array")
-    parts = (out_bar[i :: len(values)] for i in range(len(values)))
+    bars = [*out_bar]
+    parts = (bars[i :: len(values)] for i in range(len(values)))
     return Parts(reduce(add, p) if p else zeros(v) for p, v in zip(parts, values, strict=True))
 
 

@@ -486,7 +486,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.without", _shortened()
     yield "adlsp.runtime.without_bar", [Call((rt.without(*c.args), *c.args)) for c in _shortened()]
     yield "adlsp.runtime.transposed_bar", [Call((rt.transposed(*c.args), *c.args)) for c in _rows()]
-    yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0])) for c in _listed()]
+    yield "adlsp.runtime.repeats_bar", [Call((c.args[0] * 2, c.args[0], 2)) for c in _listed()]
     yield "adlsp.runtime.growing", [*shapes((3,), (2, 3), (0,)), Call((growing(3),)), *_listed()]
     yield "adlsp.runtime.append", [*_grown()]
     yield "adlsp.runtime.setitem", [*_edited()]

@@ -249,7 +249,7 @@ def plus(a, b, *, out_bar):
 
 @linear("python.repeat", of="a")
 def repeat(a, n, *, out_bar):
-    return rt.repeats_bar(out_bar, a)
+    return rt.repeats_bar(out_bar, a, n)
 
 
 @linear("python.transposed", of="rows")

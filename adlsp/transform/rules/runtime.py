@@ -171,12 +171,12 @@ def plus_back(g, part, a, b, place, *, out_bar):
 
 @linear("adlsp.runtime.repeated", of="values")
 def repeated(values, n, *, out_bar):
-    return rt.repeats_bar(out_bar, values)
+    return rt.repeats_bar(out_bar, values, n)
 
 
 @linear("adlsp.runtime.repeats_bar", of="g")
-def repeats_bar(g, values, *, out_bar):
-    return rt.repeated(out_bar, len(g) // max(len(values), 1))
+def repeats_bar(g, values, n, *, out_bar):
+    return rt.restructure(rt.repeated(out_bar, n), g)
 
 
 @linear("adlsp.runtime.inserted", of="values value")
