@@ -171,7 +171,9 @@ def rot90(g: Value, k: int, axes: tuple[int, int] | None = None) -> Value:
 
 
 def listed(g: Value, x: Value) -> Value:
-    """Gives a gradient of the list `x` as a list; an array is taken apart."""
+    """Gives a gradient of the list `x` as a list; an array is taken apart, None is zero."""
+    if g is None:
+        return zeros(x)
     return Parts(g) if isinstance(g, list) else split_bar(np.asarray(g), x)
 
 

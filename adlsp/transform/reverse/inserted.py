@@ -56,6 +56,8 @@ class _Placed:
     def fresh(self, name: str) -> str:
         """A name of its own for what a block binds."""
         step = self.sweep.new()
+        if name.startswith("%v:"):  # what branches set: no step, for it is set several times
+            return step.replace("%t:", "%v:")
         return step if ir.is_step(name) else f"%u:{step.removeprefix('%t:')}:{ir.readable(name)}"
 
     def block(self, body: ir.Block) -> ir.Block:
