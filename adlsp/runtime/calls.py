@@ -1,7 +1,9 @@
-"""Calls of functions that change their arguments, where no derivative of them is needed.
+"""Calls of functions that change their arguments, and what their callers see of that.
 
-The function works on copies of what it changes, and these are given back: what a derivative has
-saved of the old values stays true.
+Where no derivative of a function is needed, it works on copies of what it changes, and these are
+given back: what a derivative has saved of the old values stays true.
+
+`x += v` changes an array, which the caller has, too, and leaves a number of the caller's alone.
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 
-from adlsp.runtime.arrays import Value, copy
+from adlsp.runtime.arrays import ARRAYS, Value, copy, zeros
 
 
 def changed(
@@ -29,3 +31,45 @@ def called(
         bound.arguments[name] = copy(bound.arguments[name])
     result = function(*bound.args, **bound.kwargs)
     return (result, *(bound.arguments[name] for name in names))
+
+
+def unseen(
+    function: Callable[..., Value], names: tuple[str, ...], *args: Value, **keywords: Value
+) -> Value:
+    """Calls a function on copies of the arguments `names`; gives its result."""
+    return called(function, names, *args, **keywords)[0]
+
+
+def is_array(x: Value) -> bool:
+    """Tells whether `x += v` changes `x` in place, for all that have it."""
+    return isinstance(x, (*ARRAYS, list))
+
+
+def number_of(x: Value) -> Value:
+    """Gives `x` if it is a number, and zero for an array."""
+    return 0.0 if is_array(x) else x
+
+
+def number_of_bar(g: Value, x: Value) -> Value:
+    """Gives the gradient of `x` in `number_of(x)`."""
+    return zeros(x) if is_array(x) else g
+
+
+def seen(x: Value, number: Value, was_array: bool) -> Value:
+    """Gives what a caller sees of `x` after `x += v`: the array, or the number from before."""
+    return x if was_array else number
+
+
+def seen_bar(g: Value, x: Value, was_array: bool) -> Value:
+    """Gives the gradient of `x` in `seen(x, number, was_array)`."""
+    return g if was_array else zeros(x)
+
+
+def array_part(g: Value, was_array: bool) -> Value:
+    """Gives the tangent of an array, and else zero."""
+    return g if was_array else 0.0
+
+
+def number_part(g: Value, was_array: bool) -> Value:
+    """Gives the tangent or gradient of a number, and else zero."""
+    return 0.0 if was_array else g

@@ -6,7 +6,11 @@ differentiated. It is done where nobody else has `u` under another name; where s
 values are stored into the old array, and it is a store like any other.
 
 Such a callee is called by a name that tells what it gives: `handback.changed.u:mine.step` the
-changed `u`, `handback.called.u+v:mine.step` its result, then the changed `u` and `v`.
+changed `u`, `handback.called.u+v:mine.step` its result, then the changed `u` and `v`, and
+`handback.unseen.u:mine.step` its result only, where nobody looks at `u` any more.
+
+What a function with a result changes only by `u += v` may be a number, which that leaves alone. It
+gives back what its caller sees: the changed array, or the number that it was given.
 """
 
 from __future__ import annotations
@@ -15,10 +19,12 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from adlsp.transform import arguments, ir
+from adlsp.transform import arguments, ir, through
 from adlsp.transform.analyses import aliases, liveness
 from adlsp.transform.analyses.aliases import Aliases, Callees
 from adlsp.transform.source import Span
+
+RUNTIME = "adlsp.runtime"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,12 +32,15 @@ class Changing:
     """A callee that changes arguments: the function that gives them back, and what it changes.
 
     `bound` are the arguments by parameter. `has_result`: the user's function gives something, too.
+    `unseen` gives only that, if all that changes may be numbers; `doubtful` are those that may.
     """
 
     function: ir.Function
     changed: tuple[str, ...]
     bound: arguments.Bound
     has_result: bool
+    doubtful: frozenset[str]
+    unseen: ir.Function | None
 
 
 class Program(Callees, Protocol):
@@ -57,7 +66,10 @@ def changed_by(function: str) -> tuple[str, ...]:
 
 
 def described(function: str) -> tuple[str, tuple[str, ...]]:
-    """What a callee gives ("changed" or "called", as the runtime calls it), and what it changes."""
+    """What a callee gives ("changed", "called" or "unseen"), and what it changes.
+
+    The runtime has functions of these names.
+    """
     _, kind, changed = function.partition(":")[0].split(".", 2)
     return kind, tuple(changed.split("+"))
 
@@ -65,8 +77,7 @@ def described(function: str) -> tuple[str, tuple[str, ...]]:
 def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]:
     """The parameters into whose arrays a function stores; none where it does more than that.
 
-    A parameter that is only changed by `x += v`, in a function that gives something back, is taken
-    for a number; derivatives make sure of it. What is bound again, nobody can give back.
+    What is bound again, nobody can give back.
     """
     facts = aliases.aliases(function, known)
     stored: set[str] = set()
@@ -77,8 +88,6 @@ def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]
             (stored if is_store else others).update(facts.parameters(statement, name))
         if not isinstance(statement, ir.Store):
             others.update(ir.writes(statement))
-    if not gives_nothing(function):
-        stored -= aliases.numbers(function)
     names = tuple(p.name for p in function.parameters if p.name in stored)
     return () if others & set(names) else names
 
@@ -89,20 +98,49 @@ def gives_nothing(function: ir.Function) -> bool:
     return isinstance(last, ir.Return) and last.value == ir.Const(None)
 
 
+def doubtful(function: ir.Function) -> frozenset[str]:
+    """The parameters that a function with a result changes only by `x += v`: they may be numbers.
+
+    In one that gives nothing only an array can be meant; derivatives make sure of it.
+    """
+    return frozenset() if gives_nothing(function) else aliases.numbers(function)
+
+
 def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     """The function that returns what it has changed, behind its own result if it has one."""
     last = function.body[-1]
     assert isinstance(last, ir.Return)
-    given: tuple[ir.Atom, ...] = tuple(ir.Name(name) for name in changed)
+    number = ir.last_step(function)
+    first: list[ir.Statement] = []
+    at_end: list[ir.Statement] = []
+    given: list[ir.Atom] = []
+    for name in changed:
+        given.append(ir.Name(name))
+        if name in doubtful(function):
+            number += 3
+            kept, is_array = f"%u:{number - 2}:{name}_number", f"%u:{number - 1}:{name}_is_array"
+            for target, asked in (kept, "number_of"), (is_array, "is_array"):
+                call = ir.Call(f"{RUNTIME}.{asked}", (ir.Name(name),))
+                first.append(ir.Assign((target,), call, function.origin))
+            seen = ir.Call(f"{RUNTIME}.seen", (ir.Name(name), ir.Name(kept), ir.Name(is_array)))
+            given[-1] = ir.Name(ir.step(number))
+            at_end.append(ir.Assign((ir.step(number),), seen, last.origin))
     kind = "changed"
     if last.value not in (ir.Const(None), *given[: len(given) == 1]):
-        kind, given = "called", (last.value, *given)
+        kind, given = "called", [last.value, *given]
     module = f"handback.{kind}.{'+'.join(changed)}:{function.module}"
-    made = ir.returning(function, given, "results")
+    function = replace(function, body=(*first, *function.body[:-1], *at_end, last))
+    made = ir.returning(function, tuple(given), "results")
     if len(given) == 1:
-        *before, _, end = made.body
-        made = replace(made, body=(*before, ir.Return(given[0], end.origin)))
+        *before_end, _, end = made.body
+        made = replace(made, body=(*before_end, ir.Return(given[0], end.origin)))
     return replace(made, module=module)
+
+
+def with_unseen(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
+    """The function that returns its own result, and changes nothing of its caller's."""
+    module = f"handback.unseen.{'+'.join(changed)}:{function.module}"
+    return replace(function, module=module)
 
 
 def rewritten(function: ir.Function, known: Program) -> ir.Function:
@@ -149,6 +187,9 @@ class _Rewriter:
                     changing = self.known.changing(call)
                     if changing is None or not self.is_alone(statement, changing):
                         made.append(statement)
+                    elif changing.unseen is not None and not self.is_seen(statement, changing):
+                        called = replace(call, function=changing.unseen.dotted)
+                        made.append(replace(statement, value=called))
                     else:
                         made += self.given_back(statement, call, changing)
                 case _:
@@ -181,6 +222,17 @@ class _Rewriter:
                 return False
         return True
 
+    def is_seen(self, statement: ir.Assign | ir.Do, changing: Changing) -> bool:
+        """Tells whether something that a call changes is looked at by anybody afterwards."""
+        known = (self.live[statement] - {*ir.writes(statement)}) | self.parameters
+        for parameter in changing.changed:
+            for name in ir.names(arguments.atoms(changing.bound[parameter])):
+                others = self.facts.shared(statement, name) & known
+                others |= self.facts.parameters(statement, name)
+                if name in known or others:
+                    return True
+        return False
+
     def given_back(
         self, statement: ir.Assign | ir.Do, call: ir.Call, changing: Changing
     ) -> list[ir.Statement]:
@@ -194,7 +246,7 @@ class _Rewriter:
             assert isinstance(atom, ir.Name)
             target, stored = self.taken(statement, atom.id, call.span)
             targets.append(target)
-            made += stored
+            made += self.if_array(atom, stored) if parameter in changing.doubtful else stored
         if isinstance(statement, ir.Assign):
             result, binding = self.result(statement, targets, changing)
             made = binding + made
@@ -223,6 +275,15 @@ class _Rewriter:
                 base, index = array, place
         origin, role = statement.origin, statement.role
         return target, [ir.Store(base.id, index, ir.Name(target), "", origin, role, span)]
+
+    def if_array(self, atom: ir.Name, stored: list[ir.Statement]) -> list[ir.Statement]:
+        """A store that is made only where there is an array; there may be none."""
+        if not stored:
+            return []
+        test, origin = self.new(), stored[0].origin
+        function, kinds = through.IS_ARRAY
+        asked = ir.Assign((test,), ir.Call(function, (atom, *kinds)), origin)
+        return [asked, ir.If(ir.Name(test), tuple(stored), (), origin)]
 
     def result(
         self, statement: ir.Assign, targets: list[str], changing: Changing

@@ -137,11 +137,20 @@ class Program:
         )
         if not changed:
             return None
-        given = handback.giving_back(function, changed)
+        doubtful = handback.doubtful(function).intersection(changed)
+        unseen = None
+        if doubtful.issuperset(changed):
+            unseen = self._with_handback(handback.with_unseen(function, changed))
+        given = self._with_handback(handback.giving_back(function, changed))
+        has_result = not handback.gives_nothing(function)
+        return handback.Changing(given, changed, bound, has_result, doubtful, unseen)
+
+    def _with_handback(self, given: ir.Function) -> ir.Function:
+        """Makes a function known that gives back what it changes; its calls do so, too."""
         if given.dotted not in self._functions:
             self._functions[given.dotted] = given
             self._functions[given.dotted] = handback.rewritten(given, self)
-        return handback.Changing(given, changed, bound, not handback.gives_nothing(function))
+        return given
 
     def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments whose memory a call of a user's function writes into."""

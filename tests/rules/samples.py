@@ -482,6 +482,12 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.plus_part", [*_behind_part()]
     yield "adlsp.runtime.plus_back", [*_behind_back()]
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
+    yield "adlsp.runtime.array_part", [Call((array(3), True)), Call((number(), False))]
+    yield "adlsp.runtime.number_part", [Call((number(), True)), Call((number(), False))]
+    yield "adlsp.runtime.number_of", [*shapes((3,)), Call((number(),))]
+    yield "adlsp.runtime.number_of_bar", [Call((0.5, array(3))), Call((0.5, number()))]
+    yield "adlsp.runtime.seen", [Call((array(3), 0, True)), Call((array(3), number(), False))]
+    yield "adlsp.runtime.seen_bar", [Call((array(3), array(3), True))]
     yield "adlsp.runtime.inserted", _put_in()
     yield "adlsp.runtime.without", _shortened()
     yield "adlsp.runtime.without_bar", [Call((rt.without(*c.args), *c.args)) for c in _shortened()]

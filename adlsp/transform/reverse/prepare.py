@@ -43,6 +43,7 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     """
     numbers = frozenset() if is_root else aliases.numbers(function)
     given_back = handback.changed_by(function.dotted)
+    is_changed = function.dotted.startswith("handback.changed.")
     apart = sharing.apart(function, known) if is_root else {}
     nested = _changed_inside(function)
     made: list[ir.Statement] = []
@@ -57,7 +58,9 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
         kind = "distinct" if name in nested else "copy"
         kind = "separate" if others else kind
         if name in numbers:
-            kind = "changeable" if name in given_back else "number"
+            kind = "number"
+            if name in given_back:
+                kind = "changeable" if is_changed else "part"
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
         made.append(ir.Assign((name,), call, origin, Role.INIT))
     is_derived = function.dotted.startswith(ir.DERIVED)

@@ -579,6 +579,46 @@ constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 
 
+@forward("adlsp.runtime.seen")
+def seen_forward(x, number, was_array, *, x_dot, number_dot):
+    return rt.array_part(x_dot, was_array), rt.number_part(number_dot, was_array)
+
+
+@reverse("adlsp.runtime.seen")
+def seen_reverse(x, number, was_array, *, out_bar):
+    return rt.seen_bar(out_bar, x, was_array), rt.number_part(out_bar, was_array)
+
+
+@linear("adlsp.runtime.seen_bar", of="g")
+def seen_bar(g, x, was_array, *, out_bar):
+    return rt.array_part(out_bar, was_array)
+
+
+@linear("adlsp.runtime.array_part", of="g")
+def array_part(g, was_array, *, out_bar):
+    return rt.seen_bar(out_bar, g, was_array)
+
+
+@linear("adlsp.runtime.number_part", of="g")
+def number_part(g, was_array, *, out_bar):
+    return rt.seen(rt.zeros(g), out_bar, was_array)
+
+
+@forward("adlsp.runtime.number_of")
+def number_of_forward(x, *, x_dot):
+    return rt.number_part(x_dot, rt.is_array(x))
+
+
+@reverse("adlsp.runtime.number_of")
+def number_of_reverse(x, *, out_bar):
+    return rt.number_of_bar(out_bar, x)
+
+
+@linear("adlsp.runtime.number_of_bar", of="g")
+def number_of_bar(g, x, *, out_bar):
+    return rt.number_part(out_bar, rt.is_array(x))
+
+
 @linear("adlsp.runtime.number", of="g")
 def number(g, *, out_bar):
     return out_bar
@@ -594,4 +634,4 @@ def refill(old, new, *, out_bar):
     return out_bar
 
 
-constant("adlsp.runtime.inserted_at")
+constant("adlsp.runtime.inserted_at", "adlsp.runtime.is_array")
