@@ -78,7 +78,7 @@ class Like:
 class Parts(list[Value]):
     """The gradients of the elements of a list while they are summed: `+` adds each to each.
 
-    Other arithmetic is that of arrays. `restructure` makes a plain list of it in the end.
+    Other arithmetic is that of arrays. Most gradients of lists are made plain lists in the end.
     """
 
     __slots__ = ()
@@ -94,9 +94,11 @@ class Parts(list[Value]):
         return self
 
     def __neg__(self) -> Value:
-        return np.negative(self)
+        return Parts(-part for part in self)
 
     def __sub__(self, other: Value) -> Value:
+        if isinstance(other, (list, tuple)):
+            return Parts(one - two for one, two in zip(self, other, strict=True))
         return np.subtract(self, other)
 
     def __mul__(self, other: Value) -> Value:
@@ -107,6 +109,24 @@ class Parts(list[Value]):
 
     def __truediv__(self, other: Value) -> Value:
         return np.divide(self, other)
+
+
+class Shares(tuple[Value, ...]):
+    """The gradients of the elements of a tuple that NumPy takes for an array: `+` adds them."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Value) -> Value:
+        return Shares(map(add, self, other))
+
+    def __radd__(self, other: Value) -> Value:
+        return Shares(map(add, other, self))
+
+    def __neg__(self) -> Value:
+        return Shares(-part for part in self)
+
+    def __sub__(self, other: Value) -> Value:
+        return Shares(one - two for one, two in zip(self, other, strict=True))
 
 
 def like(x: Value) -> Value:
@@ -146,14 +166,29 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
                 return np.add.reduce(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
-    if isinstance(like, (list, tuple)) and isinstance(x_bar, (list, tuple)):
-        if len(x_bar) == len(like):
-            return Parts(map(unbroadcast, x_bar, like))
+    if isinstance(like, (list, tuple)):
+        return _in_parts(x_bar, like)
+    return _cast(sum_to(x_bar, _shape(like)), like)
+
+
+def _in_parts(x_bar: Value, like: Sequence[Value]) -> Value:
+    """The gradient of a list or tuple that NumPy took for an array, in its structure."""
+    if not isinstance(x_bar, (list, tuple)):
+        x_bar = sum_to(x_bar, _shape_of(like))
+    if len(x_bar) != len(like):
         raise TypeError(
             "lists are put together by `+` where numbers or arrays were expected: make arrays of "
             "them, np.array, or say that they are lists, list(x) + list(y)"
         )
-    return _cast(sum_to(x_bar, _shape(like)), like)
+    make = Parts if isinstance(like, list) else Shares
+    return make(map(unbroadcast, x_bar, like))
+
+
+def _shape_of(like: Value) -> Shape:
+    """The shape of the array that NumPy makes of a list."""
+    if isinstance(like, (list, tuple)):
+        return (len(like), *(_shape_of(like[0]) if like else ()))
+    return _shape(like)
 
 
 def cast_like(x_bar: Value, like: Value) -> Value:

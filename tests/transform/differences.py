@@ -136,7 +136,7 @@ def same(a: Any, b: Any) -> bool:
 def mismatch(found: Any, expected: Any, x: Any) -> str | None:
     """What is wrong with the gradient `found` of the argument `x`, or None."""
     if isinstance(x, tuple | list | dict):
-        if type(found) is not type(x) or len(found) != len(x):
+        if not isinstance(found, type(x)) or len(found) != len(x):
             return f"gradient {found!r} for the argument {x!r}"
         keys = list(x) if isinstance(x, dict) else range(len(x))
         told = (mismatch(found[key], expected[key], x[key]) for key in keys)
