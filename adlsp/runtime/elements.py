@@ -336,6 +336,23 @@ def without_bar(out_bar: Value, values: Value, place: Value) -> Value:
     return Parts(inserted(out_bar, place % len(values), lost))
 
 
+def meshgrid(xi: Sequence[Value], indexing: Value) -> list[Value]:
+    """Gives `numpy.meshgrid(*xi, indexing=indexing)` as a list."""
+    return list(np.meshgrid(*xi, indexing=indexing))
+
+
+def meshgrid_bar(g: Sequence[Value], xi: Sequence[Value], indexing: Value) -> Value:
+    """Gives the gradients of the axes of a grid, as a list."""
+    order = [*range(len(xi))]
+    if indexing == "xy":
+        order[:2] = order[1::-1]
+    made = []
+    for axis, part, x in zip(order, g, xi, strict=True):
+        others = tuple(i for i in order if i != axis)
+        made.append(unbroadcast(np.add.reduce(part, others).reshape(np.shape(x)), x))
+    return Parts(made)
+
+
 def transposed(rows: Sequence[Value]) -> list[Value]:
     """Gives the columns of rows, as tuples."""
     return list(zip(*rows, strict=False))
@@ -352,7 +369,7 @@ def transposed_bar(out_bar: Value, rows: Value) -> Value:
 def cast(g: Value, dtype: Value) -> Value:
     """Casts a gradient or tangent as its value was cast; through integers, none passes."""
     if np.dtype(dtype).kind in "fc":
-        return g.astype(dtype, copy=False)
+        return (np.asarray(g) if isinstance(g, list) else g).astype(dtype, copy=False)
     if np.dtype(dtype) is OBJECT:
         raise TypeError(OF_OBJECTS)
     return np.zeros(np.shape(g))

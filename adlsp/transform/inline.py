@@ -50,23 +50,28 @@ def written_out(function: ir.Function, known: Callees) -> ir.Function:
 def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
     """The calls that are to be written out."""
     found: dict[ir.Statement, Site] = {}
-    numbered = None
+    if not any(map(containers.makes_container, ir.walk(function.body))):
+        return found
+    numbered = versions(function)
+    changing = _Changing(known)
     for statement, call in _calls(function.body):
-        callee = known.signature(call.function)
-        changed = set() if callee is None else _changed(callee, known, (function.dotted,))
-        if callee is None or not changed or not _is_plain(callee):
+        kinds = {
+            atom.id: containers.kind_of(numbered.reads.get((statement, atom.id)), numbered)
+            for atom in call.atoms
+            if isinstance(atom, ir.Name)
+        }
+        callee = known.signature(call.function) if any(kinds.values()) else None
+        if callee is None or not _is_plain(callee):
             continue
         bound = arguments.bind(callee, call)
         if isinstance(bound, str) or _leaves_out(bound):
             continue
-        numbered = numbered or versions(function)
         own = {
             parameter
-            for parameter in changed
-            if isinstance(atom := bound[parameter], ir.Name)
-            and containers.kind_of(numbered.reads.get((statement, atom.id)), numbered)
+            for parameter in changing.parameters(callee)
+            if isinstance(atom := bound[parameter], ir.Name) and kinds[atom.id]
         }
-        if own:
+        if own and not changing.comes_to(callee, {callee.dotted, function.dotted}):
             found[statement] = callee, bound, own
     return found
 
@@ -88,44 +93,62 @@ def _leaves_out(bound: arguments.Bound) -> bool:
     return any(isinstance(argument, arguments.LeftOut) for argument in bound.values())
 
 
-def _changed(callee: ir.Function, known: Callees, above: tuple[str, ...]) -> set[str]:
-    """The parameters that a function changes as lists or dictionaries; none if it calls itself.
+class _Changing:
+    """Which parameters functions change as lists or dictionaries, and what they call."""
 
-    `above` are the functions that are being looked at.
-    """
-    if callee.dotted in above:
-        return set()
-    above = (*above, callee.dotted)
-    found: set[str] = set()
-    lists = {
-        target
-        for s in ir.walk(callee.body)
-        if isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Call)
-        and containers.KINDS.get(s.value.function) == "list"
-        for target in s.targets
-    }
-    for statement in ir.walk(callee.body):
-        match statement:
-            case ir.Store(base=base, index=None, value=ir.Name(id)) if id in lists:
-                found.add(base)
-            case ir.Store(base=base, index=index) if index is not None:
-                found.add(base)
-    for _, call in _calls(callee.body):
-        if call.function in METHODS:
-            found.update(ir.names(call.args[:1]))
-            continue
-        inner = known.signature(call.function)
-        if inner is None:
-            continue
-        if inner.dotted in above:
-            return set()
-        bound = arguments.bind(inner, call)
-        for name in () if isinstance(bound, str) else _changed(inner, known, above):
-            assert isinstance(bound, dict)
-            found.update(ir.names(arguments.atoms(bound[name])))
-    rebound = {n for s in ir.walk(callee.body) if not _is_change(s) for n in ir.writes(s)}
-    return {p.name for p in callee.parameters if p.name in found - rebound}
+    def __init__(self, known: Callees) -> None:
+        self.known = known
+        self.found: dict[str, set[str]] = {}
+
+    def parameters(self, function: ir.Function) -> set[str]:
+        """The parameters that a function changes; a function that is being looked at has none."""
+        if function.dotted not in self.found:
+            self.found[function.dotted] = set()
+            self.found[function.dotted] = self.changed(function)
+        return self.found[function.dotted]
+
+    def changed(self, function: ir.Function) -> set[str]:
+        """The parameters that a function changes and does not bind again."""
+        found: set[str] = set()
+        lists = {
+            target
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Call)
+            and containers.KINDS.get(s.value.function) == "list"
+            for target in s.targets
+        }
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Store(base=base, index=None, value=ir.Name(id)) if id in lists:
+                    found.add(base)
+                case ir.Store(base=base, index=index) if index is not None:
+                    found.add(base)
+        for _, call in _calls(function.body):
+            if call.function in METHODS:
+                found.update(ir.names(call.args[:1]))
+            elif (inner := self.known.signature(call.function)) is not None:
+                bound = arguments.bind(inner, call)
+                for name in () if isinstance(bound, str) else self.parameters(inner):
+                    assert isinstance(bound, dict)
+                    found.update(ir.names(arguments.atoms(bound[name])))
+        rebound = {n for s in ir.walk(function.body) if not _is_change(s) for n in ir.writes(s)}
+        return {p.name for p in function.parameters if p.name in found - rebound}
+
+    def comes_to(self, function: ir.Function, others: set[str]) -> bool:
+        """Tells whether a function calls one of some others, or what it calls does."""
+        seen: set[str] = set()
+        pending = [function]
+        while pending:
+            for _, call in _calls(pending.pop().body):
+                inner = self.known.signature(call.function)
+                if inner is None or inner.dotted in seen:
+                    continue
+                if inner.dotted in others:
+                    return True
+                seen.add(inner.dotted)
+                pending.append(inner)
+        return False
 
 
 def _is_change(statement: ir.Statement) -> bool:

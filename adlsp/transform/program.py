@@ -47,6 +47,7 @@ class Program:
         self._written_by_user: dict[str, ir.Function] = {}
         self._first_names: dict[str, second_names.FirstNames] = {}
         self._asked: set[str] = set()
+        self._signatures: set[str] = set()
 
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, lowered; None if it has no source.
@@ -71,8 +72,14 @@ class Program:
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, for its parameters; None if a call of it is ruled."""
-        found = None if self.rule(dotted) else self._users.lowered(dotted)
-        return None if found is None else found[1]
+        if self.rule(dotted):
+            return None
+        self._signatures.add(dotted)
+        found = self._users.lowered(dotted)
+        if found is None:
+            return None
+        self._sources[found[0].path] = found[0]
+        return found[1]
 
     def first_name(self, function: ir.Function, name: str, place: Span) -> str:
         """The name by which a variable goes at a place: of several for one object, the first."""
@@ -93,7 +100,8 @@ class Program:
     @property
     def asked(self) -> tuple[str, ...]:
         """The functions that were asked for, whether they exist or not."""
-        return tuple(name for name in self._functions if not handback.is_handback(name))
+        names = dict.fromkeys((*self._functions, *sorted(self._signatures)))
+        return tuple(name for name in names if not handback.is_handback(name))
 
     def sharing(
         self, call: ir.Call, *, are_numbers: bool = True

@@ -482,6 +482,14 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.plus_part", [*_behind_part()]
     yield "adlsp.runtime.plus_back", [*_behind_back()]
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
+    yield "numpy.r_", [*joins((3,), (2,)), *joins((), (2,)), *joins((2, 3), (1, 3))]
+    yield "numpy.c_", [*joins((3,), (3,)), *joins((), ()), *joins((2, 3), (2, 1))]
+    yield "python.meshgrid", [*_axes(), *(Call(c.args, {"indexing": "ij"}) for c in _axes())]
+    yield "adlsp.runtime.meshgrid", [Call((*c.args, "xy")) for c in _axes()]
+    yield (
+        "adlsp.runtime.meshgrid_bar",
+        [Call((rt.meshgrid(*c.args, "ij"), *c.args, "ij")) for c in _axes()],
+    )
     yield "adlsp.runtime.array_part", [Call((array(3), True)), Call((number(), False))]
     yield "adlsp.runtime.number_part", [Call((number(), True)), Call((number(), False))]
     yield "adlsp.runtime.number_of", [*shapes((3,)), Call((number(),))]
@@ -638,6 +646,10 @@ def _listed() -> list[Call]:
 
 def _three() -> list[Call]:
     return [Call(([number(), number(), number()],))]
+
+
+def _axes() -> list[Call]:
+    return [*joins((3,), (2,)), *joins((3,), (2,), ()), *joins((3,))]
 
 
 def _put_in() -> list[Call]:

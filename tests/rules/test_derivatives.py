@@ -37,7 +37,8 @@ FIRST_NAMES |= {f"operator.{name}" for name in (*OPERATORS, *SIGNS)}
 CALLS = [
     case
     for case in CASES
-    if case.values[0] in FIRST_NAMES and not str(case.values[0]).startswith(("adlsp.", "python."))
+    if case.values[0] in FIRST_NAMES
+    and not str(case.values[0]).startswith(("adlsp.", "python.", "numpy.c_", "numpy.r_"))
 ]
 
 HEADER = "import copy\nimport math\n\nimport numpy as np\n{}\n\n"

@@ -48,7 +48,7 @@ pow power prod ptp quantile rad2deg radians reciprocal remainder repeat rint rol
 searchsorted shape sign sinc sin sinh size sort sqrt square stack std subtract sum take
 take_along_axis tan tanh tensordot tile trace trapezoid tri tril triu true_divide trunc unique
 unwrap vander var vdot vstack where zeros zeros_like add.outer add.reduce multiply.outer
-subtract.outer
+subtract.outer c_ r_
 """
 
 FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
@@ -162,7 +162,7 @@ def may_view(value: ir.Expression) -> bool:
     if name in ("numpy.array", "numpy.random.default_rng"):
         return _may_share(value)
     is_ours = name.startswith(
-        ("python.slice", ir.PATH, "python.in", "python.not_in", "adlsp.runtime.")
+        ("python.slice", ir.PATH, "python.in", "python.meshgrid", "python.not_in", "adlsp.runtime.")
     )
     return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
 

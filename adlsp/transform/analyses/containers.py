@@ -36,7 +36,7 @@ def settled(function: ir.Function) -> ir.Function:
     """
     walked = list(ir.walk(function.body))
     is_stored = any(isinstance(s, ir.Store) and s.index is not None for s in walked)
-    if not is_stored or not any(map(_makes_container, walked)):
+    if not is_stored or not any(map(makes_container, walked)):
         return function
     numbered = versions(function)
     number = ir.last_step(function)
@@ -75,7 +75,8 @@ def settled(function: ir.Function) -> ir.Function:
     return replace(function, body=block(function.body))
 
 
-def _makes_container(statement: ir.Statement) -> bool:
+def makes_container(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes a list or dictionary."""
     match statement:
         case ir.Assign(value=ir.Call(function=function)):
             return function in KINDS

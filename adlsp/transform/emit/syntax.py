@@ -61,6 +61,9 @@ SYNTAX = {*BINARY, *UNARY, *COMPARE, "operator.getitem"}
 SPOKEN = {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
 """What is called by another name in Python."""
 
+JOINING = ("numpy.c_", "numpy.r_")
+"""What is indexed with its argument."""
+
 LOAD, STORE = ast.Load(), ast.Store()
 
 Tree = ast.expr
@@ -131,6 +134,20 @@ class Syntax:
         if name == "python.dict":
             trees: list[ast.expr | None] = [self.atom(a) for a in args]
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
+        if name in JOINING and len(args) == 1:
+            together = self.atom(args[0])
+            if isinstance(together, ast.Tuple | ast.List):
+                parts: Tree = ast.Tuple(together.elts, LOAD)
+            else:
+                parts = ast.Call(self.dotted("builtins.tuple"), [together], [])
+            return ast.Subscript(self.dotted(name), parts, LOAD)
+        if name == "python.meshgrid":
+            together = self.atom(args[0])
+            axes: list[ast.expr] = [ast.Starred(together, LOAD)]
+            if isinstance(together, ast.Tuple):
+                axes = together.elts
+            keywords = [ast.keyword(key, self.atom(a)) for key, a in call.keywords]
+            return ast.Call(self.dotted("numpy.meshgrid"), axes, keywords)
         if name == "python.transposed":
             rows = ast.Starred(self.atom(args[0]), LOAD)
             zipped = ast.Call(self.dotted("builtins.zip"), [rows], [])

@@ -73,6 +73,9 @@ ITERATORS = {
 EXTREMES = {"builtins.max": "python.largest", "builtins.min": "python.smallest"}
 """What these are called where they choose one of the elements of their only argument."""
 
+JOINING = {"numpy.c_", "numpy.r_"}
+"""Objects that put together what they are indexed with, as functions put arguments together."""
+
 UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
 """What means something else in a comprehension than in a loop."""
 
@@ -255,6 +258,11 @@ class Expressions:
                 return self.opaque(node, ())
             case gast.Call():
                 return self.function_call(node)
+            case gast.Subscript(slice=gast.Tuple(elts=parts)) if (
+                (joining := self.meaning(node.value)) in JOINING
+            ) and not any(map(_says_how, parts)):
+                assert joining is not None
+                return self.call(joining, node, self.atom(node.slice))
             case gast.Subscript():
                 base = self.atom(node.value)
                 return self.call("operator.getitem", node, base, self.atom(node.slice))
@@ -587,6 +595,9 @@ class Expressions:
             keywords += ((name, self.atom(keyword.value)),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
+        if function == "numpy.meshgrid" and not starred:
+            together = self.hold(self.call("python.tuple", node, *args))
+            return ir.Call("python.meshgrid", (together,), keywords, self.span(node))
         if function == "ndarray.pop" and isinstance(before[0], ir.Name):
             return self.taken(ir.Call(function, before + args, keywords, self.span(node)))
         if function == "builtins.dict" and not args and not starred:
@@ -728,6 +739,12 @@ def _load(name: str, node: gast.expr) -> gast.Name:
 
 def _has_star(elements: list[gast.expr]) -> bool:
     return any(isinstance(element, gast.Starred) for element in elements)
+
+
+def _says_how(node: gast.expr) -> bool:
+    """Tells whether a part of `np.r_[…]` is a range, or text that says how to put together."""
+    is_text = isinstance(node, gast.Constant) and isinstance(node.value, str)
+    return is_text or isinstance(node, gast.Slice | gast.Starred)
 
 
 def _is_decision(node: gast.expr) -> bool:

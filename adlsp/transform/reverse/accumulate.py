@@ -28,6 +28,7 @@ GRADIENTS_OF_LISTS = {
         "in_order_bar",
         "inserted",
         "listed",
+        "meshgrid_bar",
         "plus_back",
         "plus_bar",
         "plus_part",

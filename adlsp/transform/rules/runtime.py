@@ -195,6 +195,16 @@ def without_bar(g, values, place, *, out_bar):
     return rt.without(out_bar, place)
 
 
+@linear("adlsp.runtime.meshgrid", of="xi")
+def meshgrid(xi, indexing, *, out_bar):
+    return rt.meshgrid_bar(out_bar, xi, indexing)
+
+
+@linear("adlsp.runtime.meshgrid_bar", of="g")
+def meshgrid_bar(g, xi, indexing, *, out_bar):
+    return rt.meshgrid(out_bar, indexing)
+
+
 @linear("adlsp.runtime.transposed_bar", of="g")
 def transposed_bar(g, rows, *, out_bar):
     return rt.transposed(out_bar)

@@ -48,6 +48,21 @@ def dstack(tup, *, out_bar):
     return rt.split_bar(out_bar, tup, 2)
 
 
+@linear("numpy.r_", of="parts")
+def r_(parts, *, out_bar):
+    return rt.split_bar(out_bar, parts, 0)
+
+
+@linear("numpy.c_", of="parts")
+def c_(parts, *, out_bar):
+    return rt.split_bar(out_bar, parts, np.ndim(out_bar) - 1)
+
+
+@linear("python.meshgrid", of="xi")
+def meshgrid(xi, *, indexing="xy", out_bar):
+    return rt.meshgrid_bar(out_bar, xi, indexing)
+
+
 @linear("numpy.append", of="arr values")
 def append(arr, values, axis=None, *, out_bar):
     parts = rt.split_bar(out_bar, (arr, values), axis)
