@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir, through
-from adlsp.transform.analyses import aliases, liveness
+from adlsp.transform.analyses import aliases, containers, liveness
 from adlsp.transform.analyses.aliases import Aliases, Callees
 from adlsp.transform.source import Span
 
@@ -175,6 +175,12 @@ class _Rewriter:
         self.known = known
         self.facts: Aliases = aliases.aliases(function, known, are_numbers=False)
         self.live = liveness.live_after(function)
+        self.containers = {
+            name
+            for statement in ir.walk(function.body)
+            if containers.makes_container(statement)
+            for name in ir.writes(statement)
+        }
         self.parameters = {p.name for p in function.parameters}
         self.made = ir.last_step(function)
         self.parts: dict[str, ir.Call] = {}
@@ -185,7 +191,7 @@ class _Rewriter:
             match statement:
                 case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                     changing = self.known.changing(call)
-                    if changing is None or not self.is_alone(statement, changing):
+                    if changing is None or not self.is_clear(statement, changing):
                         made.append(statement)
                     elif changing.unseen is not None and not self.is_seen(statement, changing):
                         called = replace(call, function=changing.unseen.dotted)
@@ -221,6 +227,24 @@ class _Rewriter:
             if any(not shared.isdisjoint(ir.names(arguments.atoms(a))) for a in others):
                 return False
         return True
+
+    def is_clear(self, statement: ir.Statement, changing: Changing) -> bool:
+        """Tells whether a call can give back what it changes."""
+        is_held = changing.unseen is not None and self.is_in_container(changing)
+        return self.is_alone(statement, changing) and not is_held
+
+    def is_in_container(self, changing: Changing) -> bool:
+        """Tells whether what may be a number is an element of a container of the function's own.
+
+        It is taken for one, as another name may hold the element; derivatives make sure of it.
+        """
+        for parameter in changing.changed:
+            for name in ir.names(arguments.atoms(changing.bound[parameter])):
+                part = self.parts.get(name)
+                base = None if part is None else part.args[0]
+                if isinstance(base, ir.Name) and base.id in self.containers:
+                    return True
+        return False
 
     def is_seen(self, statement: ir.Assign | ir.Do, changing: Changing) -> bool:
         """Tells whether something that a call changes is looked at by anybody afterwards."""

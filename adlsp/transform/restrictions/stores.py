@@ -50,7 +50,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         if not (takes_part or subject.takes_part(other, statement)) or _is_iterator(subject, other):
             continue
         if not _is_number(subject, statement):
-            written = mutation.AliasedWrite(ir.readable(base), _called(other))
+            written = mutation.AliasedWrite(shown(ir.Name(base)), _called(other))
             yield subject.found(statement, written, span, base)
         break
     operation = f"operator.{statement.operation}"
@@ -99,7 +99,7 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Foun
             holders |= set(ir.writes(other))
     for name in sorted(holders & subject.aliases.shared(statement, statement.base)):
         if name in subject.live[statement] and subject.takes_part(name, statement):
-            finding = mutation.AliasedWrite(ir.readable(statement.base), _called(name))
+            finding = mutation.AliasedWrite(shown(ir.Name(statement.base)), _called(name))
             yield subject.found(statement, finding, span, statement.base)
 
 
@@ -129,7 +129,7 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
             yield subject.found(statement, changed, span, statement.base)
     for name in sorted((same | holders) - {statement.base}):
         if name in subject.live[statement] and subject.takes_part(name, statement):
-            finding = mutation.AliasedWrite(ir.readable(statement.base), _called(name))
+            finding = mutation.AliasedWrite(shown(ir.Name(statement.base)), _called(name))
             yield subject.found(statement, finding, span, statement.base)
             break
 
