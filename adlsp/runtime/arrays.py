@@ -14,6 +14,7 @@ broadcasting and reductions: a value used many times collects the gradients of a
 from __future__ import annotations
 
 import math
+from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any
@@ -362,7 +363,7 @@ def copy(x: Value) -> Value:
     if isinstance(x, ARRAYS):
         return x.copy()
     if isinstance(x, CONTAINERS):
-        return _rebuild(x, copy)
+        return _mapped(x, copy)
     return x
 
 
@@ -672,18 +673,24 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
     """
     if x is None or isinstance(x, slice):
         return None
-
-    def part(value: Value) -> Value:
-        return None if isinstance(value, str) else function(value)
-
-    if isinstance(x, dict):
-        return {key: part(value) for key, value in x.items()}
-    if isinstance(x, (list, tuple)):
-        return _as(x, [part(value) for value in x])
+    if isinstance(x, CONTAINERS):
+        return _mapped(x, lambda value: None if isinstance(value, str) else function(value))
     raise TypeError(
         f"a value of type {type(x).__name__} has no gradient: only numbers, NumPy arrays, and "
         f"tuples, lists and dictionaries of them have one"
     )
+
+
+def _mapped(x: Value, function: Callable[[Value], Value]) -> Value:
+    """A container of what a function gives for each element.
+
+    What a dictionary gives for a key that it does not have, the new one gives in its way, too.
+    """
+    if not isinstance(x, dict):
+        return _as(x, [function(value) for value in x])
+    made = {key: function(value) for key, value in x.items()}
+    missing = int if isinstance(x, Counter) else getattr(x, "default_factory", None)
+    return made if missing is None else defaultdict(lambda: function(missing()), made)
 
 
 def _add_containers(x_bar: Value, y_bar: Value) -> Value:

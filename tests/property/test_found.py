@@ -7,6 +7,8 @@ import numpy as np
 import oracle
 import pytest
 
+import adlsp
+
 HEADER = "import numpy as np\n\n\n"
 
 POINT: dict[str, Any] = {
@@ -314,3 +316,14 @@ def test_an_output_that_is_bound_again_is_refused(folder: Path) -> None:
 def test_a_helper_that_changes_an_array_as_if_it_were_a_number(folder: Path) -> None:
     text = "def helper(t):\n    t *= t\n    return 2.0\n\n\ndef f(x, s):\n    s *= helper(x)\n"
     assert run(folder, f"{text}    return x * s\n").refused == ()
+
+
+def test_a_text_in_a_result_stays(folder: Path) -> None:
+    text = (
+        "import numpy as np\n\n\ndef f(x):\n    y = x * x\n    z = np.sum(np.sin(y) * y)\n"
+        "    y[0] = 2.0\n    return y, 'm', z\n"
+    )
+    f = oracle.load(folder / "texts.py", text).f
+    seed = np.ones(3), None, 1.0
+    (y, unit, _), _ = adlsp.value_and_grad(f)(np.array([0.2, -0.4, 0.7]), out_bar=seed)
+    assert (unit, y[0]) == ("m", 2.0)

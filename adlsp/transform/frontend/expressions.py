@@ -275,7 +275,7 @@ class Expressions:
                 return self.call(DISPLAYS[type(node)], node, *elements)
             case gast.Tuple() | gast.List():
                 return self.starred(node)
-            case gast.Dict() if None not in node.keys:
+            case gast.Dict() if _are_distinct(node.keys):
                 pairs = zip(node.keys, node.values, strict=True)
                 flat = [self.atom(part) for pair in pairs for part in pair]
                 return self.call("python.dict", node, *flat)
@@ -400,7 +400,10 @@ class Expressions:
         return whole
 
     def merged(self, node: gast.Dict) -> ir.Name:
-        """`{**a, key: b}`: a dictionary into which one entry after the other is put."""
+        """`{**a, key: b}`: a dictionary into which one entry after the other is put.
+
+        So it is with keys that may be the same, as in `{i: a, j: b}`: the last entry stays.
+        """
         assert self.origin is not None
         made = self.own("entries")
         self.pending.append(ir.Assign((made,), self.call("python.dict", node), self.origin))
@@ -745,6 +748,12 @@ def _says_how(node: gast.expr) -> bool:
     """Tells whether a part of `np.r_[…]` is a range, or text that says how to put together."""
     is_text = isinstance(node, gast.Constant) and isinstance(node.value, str)
     return is_text or isinstance(node, gast.Slice | gast.Starred)
+
+
+def _are_distinct(keys: list[gast.expr | None]) -> bool:
+    """Tells whether the keys of a dictionary are surely different; None stands for `**entries`."""
+    literals = {key.value for key in keys if isinstance(key, gast.Constant)}
+    return None not in keys and len(keys) in (1, len(literals))
 
 
 def _is_decision(node: gast.expr) -> bool:
