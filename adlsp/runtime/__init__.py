@@ -72,6 +72,7 @@ from adlsp.runtime.elements import (
     gather_bar,
     growing_bar,
     head_bar,
+    idle,
     in_order,
     in_order_bar,
     inserted,
@@ -118,6 +119,7 @@ from adlsp.runtime.growth import (
     setitem,
     shorten,
 )
+from adlsp.runtime.keeping import preserved
 from adlsp.runtime.norms import (
     norm_bend,
     norm_slope,
@@ -255,6 +257,7 @@ __all__ = [
     "head_bar",
     "hermitian",
     "hermitian_bar",
+    "idle",
     "in_order",
     "in_order_bar",
     "inner_bar_a",
@@ -300,6 +303,7 @@ __all__ = [
     "polynomial_bar",
     "power_log",
     "powers_of",
+    "preserved",
     "product_of_others",
     "quantiles",
     "quantiles_bar",

@@ -170,6 +170,18 @@ def rot90(g: Value, k: int, axes: tuple[int, int] | None = None) -> Value:
     return np.rot90(g, k, (0, 1) if axes is None else axes)
 
 
+def idle(x: Value) -> Value:
+    """Gives a tangent to what has no influence: zeros, or None for what has no gradient."""
+    if isinstance(x, tuple):
+        return tuple(map(idle, x))
+    if isinstance(x, range):
+        return [0.0] * len(x)
+    try:
+        return zeros(x)
+    except TypeError:
+        return None
+
+
 def listed(g: Value, x: Value) -> Value:
     """Gives a gradient of the list `x` as a list; an array is taken apart, None is zero."""
     if g is None:

@@ -19,15 +19,27 @@ from adlsp.transform.analyses.iteration import COMBINED
 def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
     """The same function, with simpler forms of what is active."""
     while any(_steps(statement) is not None for statement in ir.walk(function.body)):
-        active = activity.activity(function, wrt, flow)
+        facts = activity.activity(function, wrt, flow)
         taking_part = {
-            s for s in ir.walk(function.body) if _steps(s) is not None and active.is_active(s)
+            s
+            for s in ir.walk(function.body)
+            if _steps(s) is not None and _takes_part(s, function, facts)
         }
         if not taking_part:
             break
         function = replace(function, body=_block(function.body, taking_part))
     function = _chosen(_keyed(function, wrt, flow), wrt, flow)
     return list_products.multiplied(function, wrt, flow)
+
+
+def _takes_part(statement: ir.Statement, function: ir.Function, facts: activity.Activity) -> bool:
+    """Tells whether a statement carries derivatives.
+
+    In a derivative all that is varied has a tangent, whatever becomes of it.
+    """
+    if function.dotted.startswith(ir.DERIVED):
+        return not facts.varied_after[statement].isdisjoint(ir.writes(statement))
+    return facts.is_active(statement)
 
 
 VALUES = ("ndarray.items", "ndarray.values")

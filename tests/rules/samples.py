@@ -442,7 +442,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.cast_like", [Call((array(2, 3), array(2, 3)))]
     yield "adlsp.runtime.expand", [*_expand()]
     yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]
-    yield "adlsp.runtime.copy", shapes((2, 3), (3,))
+    yield "adlsp.runtime.copy adlsp.runtime.preserved", shapes((2, 3), (3,))
     yield "adlsp.runtime.separate", [Call((array(2, 3), array(3)))]
     yield "adlsp.runtime.real", shapes((2, 3), ())
     yield "adlsp.runtime.ratio", [Call((c.args[0], c.args[0] + 3.0)) for c in each()]

@@ -59,13 +59,19 @@ class Activity:
 
 
 def activity(function: ir.Function, wrt: Iterable[str], flow: Flow) -> Activity:
-    """Finds what is varied with respect to some parameters, and useful for the result."""
+    """Finds what is varied with respect to some parameters, and useful for the result.
+
+    What a derivative keeps as it was written has no influence: else there would be no derivative.
+    """
     without = cancelling.cancelled(function)
+    is_derived = function.dotted.startswith(ir.DERIVED)
 
     def flows(value: ir.Expression) -> Iterable[ir.Atom]:
-        return () if isinstance(value, ir.Call) and value in without else flow(value)
+        is_kept = is_derived and isinstance(value, ir.Opaque) and value.unfolded is None
+        return () if is_kept or (isinstance(value, ir.Call) and value in without) else flow(value)
 
-    facts = Activity({}, {}, {}, {}, flows if without else flow, Iterations(function))
+    following = flows if without or is_derived else flow
+    facts = Activity({}, {}, {}, {}, following, Iterations(function))
     _varied(function.body, frozenset(wrt), facts)
     _useful(function.body, frozenset(), facts)
     return facts

@@ -60,6 +60,7 @@ FRESH_RUNTIME = frozenset(
         "copy",
         "distinct",
         "part",
+        "preserved",
         "ratio",
         "separate",
         "zeros",

@@ -38,6 +38,9 @@ STRUCTURAL = {
 LENGTHS = {"builtins.len", "numpy.shape", "numpy.size"}
 """What gives something else for a list that has become longer or shorter since."""
 
+CHANGING = {"adlsp.runtime.add_at", "adlsp.runtime.refill"}
+"""What changes its first argument and gives it back, where that is an array."""
+
 ARITHMETIC = {
     f"operator.{name}"
     for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
@@ -66,6 +69,7 @@ class Saved:
         self.indexed = self._indexed()
         self.overwritten = self._overwritten()
         self.bindings = self._bindings()
+        self.overwritten |= self._added_to()
 
     def _indexed(self) -> set[int]:
         """The versions of variables that hold arrays, because elements of them are stored."""
@@ -223,7 +227,7 @@ class Saved:
     def is_overwritten(self, version: Version) -> bool:
         """Tells whether `x += v` may change the array that is a value, under whatever name.
 
-        Such a value is copied when it is saved; other stores are undone.
+        So may functions of ours. Such a value is copied when it is saved; other stores are undone.
         """
         return version.number in self.overwritten
 
@@ -246,6 +250,24 @@ class Saved:
             if number not in found:
                 found.add(number)
                 pending += before.get(number, ())
+        return found
+
+    def _added_to(self) -> set[int]:
+        """The versions of what functions of ours change in place, and of what is made of it."""
+        members: dict[int, list[Version]] = {}
+        for version in self.versions.every:
+            members.setdefault(self.binding(version).number, []).append(version)
+        found: set[int] = set()
+        pending = [
+            self.versions.reads[statement, id]
+            for version in self.versions.every
+            if version.kind == "assign" and (statement := version.statement) is not None
+            for id in _changed(statement)
+        ]
+        while pending:
+            for member in members.pop(self.binding(pending.pop()).number, ()):
+                found.add(member.number)
+                pending += (v for v in self.heirs.get(member.number, ()) if _is_view(v))
         return found
 
     def _sources_met(self, version: Version) -> Iterator[Version]:
@@ -354,3 +376,21 @@ class Saved:
 def _is_made_in_pass(maker: Version, version: Version) -> bool:
     """Tells whether what made an object did so in the pass of all loops in which a version is."""
     return version.kind == "store" or maker.loops == version.loops[: len(maker.loops)]
+
+
+def _changed(statement: ir.Statement) -> tuple[str, ...]:
+    """The variable that a function of ours changes in place."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))):
+            return (id,) if function in CHANGING else ()
+    return ()
+
+
+def _is_view(version: Version) -> bool:
+    """Tells whether a version is a second name for an array, or a part of it."""
+    match version.statement:
+        case ir.Assign(value=ir.Name()):
+            return True
+        case ir.Assign(value=ir.Call(function=function)):
+            return not function.startswith("python.") and function not in CHANGING
+    return False

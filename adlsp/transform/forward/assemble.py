@@ -12,6 +12,7 @@ from adlsp.transform.ir import Role
 from adlsp.transform.optimize import passes
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import facts, prepare
+from adlsp.transform.reverse.steps import unset
 
 DOTS = "%dots"
 """The parameter for the tangents of the inputs of interest."""
@@ -98,6 +99,7 @@ class _Assembly:
         if self.optimize:
             body = passes.improve(body, frozenset(), self.known.rule)
         primal = self.primal
+        body = unset(body, (p.name for p in parameters), primal.origin) + body
         return ir.Function(
             name, primal.module, parameters, body, primal.origin, primal.aliases, title
         )

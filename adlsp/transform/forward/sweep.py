@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import iteration
+from adlsp.transform.analyses.aliases import FRESH_RUNTIME
 from adlsp.transform.forward import callees
 from adlsp.transform.forward.push import push
 from adlsp.transform.forward.stores import store
@@ -76,7 +77,8 @@ class Sweep(Tangents):
         tangent = self.hold(push(self, statement, value, out), origin)
         is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
         is_held = target in self.in_place and not (is_carried or _is_second_name(value))
-        if is_held or self.is_lent(target, value, tangent):
+        is_new = isinstance(tangent, ir.Name) and self.functions.get(tangent.id) in FRESH_RUNTIME
+        if (is_held and not is_new) or self.is_lent(target, value, tangent):
             tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
         self.bind(target, tangent, origin)
         self.out.append(ir.Assign((target,), out, origin, statement.role))
@@ -99,11 +101,9 @@ class Sweep(Tangents):
         self.out.append(ir.Assign(targets, value, origin, statement.role, is_tuple=True))
 
     def result(self, value: ir.Expression, statement: ir.Assign) -> ir.Name | None:
-        """A name for what is unpacked, where a rule gives its tangent and may ask for it."""
+        """A name for what is unpacked, where its tangent may ask for it."""
         is_display = isinstance(value, ir.Call) and value.function.startswith("python.")
         if is_display or not isinstance(value, ir.Call):
-            return None
-        if self.facts.program.rule(value.function) is None:
             return None
         out = ir.Name(self.new("out"))
         self.out.append(ir.Assign((out.id,), value, statement.origin, statement.role))

@@ -90,12 +90,16 @@ class _Leaving:
     def read_by(
         self, reader: ir.Statement, name: str, shape: Extent, met: Extent
     ) -> frozenset[str] | None:
-        """What is smaller for one reader of a value; None if it must have its shape."""
+        """What is smaller for one reader of a value; None if it must have its shape.
+
+        What is smaller already gives its shape to nothing else.
+        """
         match reader:
             case ir.Assign(targets=(target,), value=ir.Call(args=args) as call) if (
                 is_elementwise(call, self.rule) and args.count(ir.Name(name)) == 1
             ):
-                others = [self.extents.read(reader, a) for a in ir.names(args) if a != name]
+                names = [other for other in ir.names(args) if other != name]
+                others = [None if n in self.light else self.extents.read(reader, n) for n in names]
                 known = [other for other in others if other is not None]
                 met = met.union(*known)
                 if shape <= met:

@@ -60,8 +60,11 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
     if not subject.is_useful(statement):
         yield from _side_effect(subject, statement, call, active, span)
         return
-    match call.args:
-        case (ir.Global(dotted), ir.Name()) if call.function == "operator.getitem":
+    match call.args:  # in a derivative all that a callee has saved is active, indices as well
+        case (ir.Global(dotted), ir.Name()) if (
+            call.function == "operator.getitem"
+            and not subject.function.dotted.startswith(ir.DERIVED)
+        ):
             yield subject.found(statement, reading.NoRule(dotted), span, active[0])
     if call.function in SPECIAL:
         return

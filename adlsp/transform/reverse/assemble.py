@@ -17,7 +17,7 @@ from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import dtypes, facts, prepare
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.pairs import Pairs
-from adlsp.transform.reverse.steps import RUNTIME, at, bar
+from adlsp.transform.reverse.steps import RUNTIME, at, bar, unset
 from adlsp.transform.reverse.sweep import Sweep
 
 SEED = "%seed"
@@ -144,13 +144,9 @@ class _Assembly:
         return forward_function, backward_function
 
     def unset(self, body: ir.Block) -> ir.Block:
-        """Sets to `None` what is saved on some ways only: nobody looks at it on the others."""
-        parameters = [p.name for p in self.primal.parameters]
-        names = binding.unbound_reads(
-            body, [*parameters, SEED], lambda statement: statement.role is not Role.PRIMAL
-        )
-        origin = self.primal.origin
-        return tuple(ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in names)
+        """Sets to `None` what is saved on some ways only."""
+        bound = [*(p.name for p in self.primal.parameters), SEED]
+        return unset(body, bound, self.primal.origin)
 
     def returned(self, value: ir.Atom, saved: tuple[str, ...]) -> ir.Block:
         """The end of a forward function: the value, and what is saved, in a tuple."""
@@ -211,8 +207,8 @@ class _Assembly:
             is_cast = dtypes.is_cast(bar(name), backward)
         else:
             is_scalar = self.facts.shapes.is_scalar(like)
-            primal = self.primal.body
-            is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal)
+            primal, arrays = self.primal.body, self.facts.arrays
+            is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
@@ -269,7 +265,8 @@ class _Assembly:
         forward, backward = keep.resolve(self.primal.body[:-1], backward, self.primal.body)
         sweep.made = keep.made
         if keep.recorded and not self.is_scalar():
-            copied = ir.Call(f"{RUNTIME}.copy", (result,))
+            copying = "preserved" if self.primal.dotted.startswith(ir.DERIVED) else "copy"
+            copied = ir.Call(f"{RUNTIME}.{copying}", (result,))
             forward += (ir.Assign(("%out",), copied, origin, Role.SAVE),)
             result = ir.Name("%out")
         return forward, backward, result

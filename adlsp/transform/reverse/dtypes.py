@@ -8,7 +8,7 @@ the variable; so does what is added in place.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.program import PAIR
@@ -21,8 +21,17 @@ DOUBLE = {
 }
 """What may make an array of double precision from Python's numbers."""
 
+COMMON = {
+    *(f"numpy.{name}" for name in ("convolve", "correlate", "einsum", "outer", "vdot")),
+    *(f"numpy.{name}.outer" for name in ("add", "multiply", "subtract")),
+}
+"""Functions of which the adjoints of all arguments have the dtype of the result."""
+
 WIDENING = "scipy."
 """Where functions give double precision for single, or for the integers among their arguments."""
+
+MAKING = ("numpy.array", "numpy.asarray", "numpy.asanyarray")
+"""What makes arrays, also of lists of numbers and arrays."""
 
 CASTING = {
     *(f"{RUNTIME}.{name}" for name in ("cast_like", "fit_to", "unbroadcast", "zeros")),
@@ -31,20 +40,31 @@ CASTING = {
 """What gives an adjoint the dtype of its variable."""
 
 
-def may_differ(name: str, backward: ir.Block, primal: ir.Block) -> bool:
-    """Tells whether an adjoint, at the end of a backward sweep, may have a dtype of its own."""
+def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Container[str]) -> bool:
+    """Tells whether an adjoint, at the end of a backward sweep, may have a dtype of its own.
+
+    `arrays` are the variables of the primal that are surely numbers or arrays.
+    """
     is_double = any(
         call.function in DOUBLE or call.function.startswith((PAIR, WIDENING))
         for call in _calls(backward)
     ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
     is_typed = any(_is_typed(call) for call in _calls(primal))
+    is_double |= any(_is_common(call, arrays) for call in _calls(primal))
     return is_typed or (is_double and not is_cast(name, backward))
 
 
 def _is_typed(call: ir.Call) -> bool:
     """Tells whether a call chooses the dtype of its result, and its adjoint does not go back."""
-    is_array = call.function in ("numpy.array", "numpy.asarray", "numpy.asanyarray")
+    is_array = call.function in MAKING
     return is_array and (len(call.args) > 1 or any(key == "dtype" for key, _ in call.keywords))
+
+
+def _is_common(call: ir.Call, arrays: Container[str]) -> bool:
+    """Tells whether the dtype of a result, and of the adjoint, is common to several values."""
+    if call.function in MAKING:
+        return any(name not in arrays for name in ir.names(call.args[:1]))
+    return call.function in COMMON
 
 
 def is_cast(name: str, backward: ir.Block) -> bool:

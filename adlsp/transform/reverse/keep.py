@@ -20,6 +20,7 @@ from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
+from adlsp.transform.program import PAIR
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, at, at_number
 from adlsp.transform.source import Span
@@ -233,7 +234,8 @@ class Keep:
                 if changed is not None and _binds(changed, binding.name):
                     value = self.held(binding, changed)
             elif not self.facts.shapes.is_scalar(at(binding)):
-                value = ir.Call(f"{RUNTIME}.copy", (ir.Name(binding.name),))
+                copying = "preserved" if _is_of_pair(binding) else "copy"
+                value = ir.Call(f"{RUNTIME}.{copying}", (ir.Name(binding.name),))
             is_saved = value == ir.Name(_held(binding)) and not binding.loops
             name = _held(binding) if is_saved else self.save(binding, value, "", changed)
         self.resolved[binding.number] = name
@@ -261,16 +263,17 @@ class Keep:
         return found
 
     def held(self, binding: Version, branch: ir.Statement) -> ir.Name:
-        """A second name that is given anew in each branch, after its last store."""
+        """A second name that is given before a branch, and anew in it after its last store."""
         name, origin = _held(binding), self.origin(binding)
 
         def given() -> ir.Statement:
             return ir.Assign((name,), ir.Name(binding.name), origin, Role.SAVE)
 
-        self.place(binding, [given()])
         pending = [branch]
         while pending:
-            for block in ir.blocks(pending.pop()):
+            inner = pending.pop()
+            self.before.setdefault(inner, []).append(given())
+            for block in ir.blocks(inner):
                 changed = self.last_change(binding, block)
                 if changed is not None and _binds(changed, binding.name):
                     pending.append(changed)
@@ -439,6 +442,14 @@ def _every_block(block: ir.Block) -> Iterator[ir.Block]:
     for statement in block:
         for inner in ir.blocks(statement):
             yield from _every_block(inner)
+
+
+def _is_of_pair(binding: Version) -> bool:
+    """Tells whether a value is what a callee has saved, or may hold that."""
+    match binding.statement:
+        case ir.Assign(value=ir.Call(function=function), is_tuple=True):
+            return function.startswith((PAIR, ir.DERIVED))
+    return False
 
 
 def _held(binding: Version) -> str:

@@ -46,6 +46,8 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     is_changed = function.dotted.startswith("handback.changed.")
     apart = sharing.apart(function, known) if is_root else {}
     nested = _changed_inside(function)
+    is_derived = function.dotted.startswith(ir.DERIVED)
+    packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
     made: list[ir.Statement] = []
     step, origin = ir.last_step(function), function.origin
     for name in aliases.written_parameters(function, known):
@@ -56,6 +58,7 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
             made.append(ir.Assign((ir.step(step),), several, origin, Role.INIT))
             others = (ir.Name(ir.step(step)),)
         kind = "distinct" if name in nested else "copy"
+        kind = "preserved" if name in packed else kind
         kind = "separate" if others else kind
         if name in numbers:
             kind = "number"
@@ -63,7 +66,6 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
                 kind = "changeable" if is_changed else "part"
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
         made.append(ir.Assign((name,), call, origin, Role.INIT))
-    is_derived = function.dotted.startswith(ir.DERIVED)
     guarded = {} if is_derived else _guarded(function, known)
     if not is_derived:
         function = _with_own_elements(function, known)

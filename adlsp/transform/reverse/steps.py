@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import aliases, binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.rules import table
@@ -121,3 +121,9 @@ def _needed(template: table.Template, positions: Sequence[int]) -> list[ir.Assig
             kept.append(statement)
             wanted |= set(ir.reads(statement))
     return kept[::-1]
+
+
+def unset(body: ir.Block, bound: Iterable[str], origin: Span) -> ir.Block:
+    """Sets to `None` what we read though it is bound on some ways only: nobody looks at it then."""
+    names = binding.unbound_reads(body, bound, lambda statement: statement.role is not Role.PRIMAL)
+    return tuple(ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in names)

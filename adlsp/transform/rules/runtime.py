@@ -68,6 +68,7 @@ def ratio_reverse(g, x, *, out, out_bar):
     "adlsp.runtime.distinct",
     "adlsp.runtime.part",
     "adlsp.runtime.parts",
+    "adlsp.runtime.preserved",
     of="g",
 )
 def copy(g, *, out_bar):
@@ -584,7 +585,7 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
     return rt.unbroadcast(np.interp(x, xp, out_bar), g), x_bar
 
 
-constant("adlsp.runtime.zeros", "adlsp.runtime.like", "adlsp.runtime.count")
+constant("adlsp.runtime.zeros", "adlsp.runtime.idle", "adlsp.runtime.like", "adlsp.runtime.count")
 constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 
