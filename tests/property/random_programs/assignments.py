@@ -14,14 +14,26 @@ class Assignments(Vocabulary):
         if kind == "number" and self.random.random() < 0.1:
             other = self.target(kind)
             self.line(f"{name} = {other} = {value}")
-            self.bind(name, kind)
+            self.bind(name, kind, *self.given(kind, value))
             self.bind(other, kind, *([name] if other != name else []))
             return
         if kind != "number" and not self.share():
             value = f"0.9 * ({value})"
         self.line(f"{name} = {value}")
-        is_view = kind != "number" or value.endswith("]")
-        self.bind(name, kind, *(self.sources(value) if is_view else ()))
+        self.bind(name, kind, *self.given(kind, value))
+
+    def given(self, kind: str, value: str) -> list[str]:
+        """The names of which a value of a kind may be a second one, be it of a number.
+
+        Of a number the engine cannot tell that `a = s`, `a += 1` leaves `s` alone.
+        """
+        is_new = kind == "number" and not (
+            value.isidentifier()
+            or value.endswith("]")
+            or " if " in value
+            or value.startswith(("min(", "max("))
+        )
+        return [] if is_new else self.sources(value)
 
     def sources(self, value: str) -> list[str]:
         """The names whose memory the value of an expression may share: all that it mentions."""
@@ -131,9 +143,9 @@ class Assignments(Vocabulary):
             self.line(f"{name} = {name} * {rest}[0] - {self.leaf('number')} * {rest}[-1]")
             self.bind(name, "number")
         elif kind == 4:
-            one, other = self.target("number"), self.target("vector")
-            self.line(f"{one}, {other} = {self.value('number')}, np.sin({self.vector(1)})")
-            self.bind(one, "number")
+            one, other, value = self.target("number"), self.target("vector"), self.value("number")
+            self.line(f"{one}, {other} = {value}, np.sin({self.vector(1)})")
+            self.bind(one, "number", *self.given("number", value))
             self.bind(other, "vector")
         else:
             name = self.target("number")
@@ -144,7 +156,7 @@ class Assignments(Vocabulary):
                 self.bind(vector, "vector")
             self.own_memory(vector)
             self.line(f"{name}, {vector}[{self.index()}] = {values[0]}, {values[1]}")
-            self.bind(name, "number")
+            self.bind(name, "number", *self.given("number", values[0]))
 
     def helper_result(self) -> None:
         """A name for what a helper gives, unpacked where it gives two things."""
@@ -188,9 +200,10 @@ class Assignments(Vocabulary):
 
     def growing(self) -> None:
         """A sum that starts as a number and becomes an array, if anything is added to it."""
-        if self.loops or not self.known("vector"):
+        vectors = [n for n in self.known("vector") if n not in self.counters]
+        if self.loops or not vectors:
             return self.assignment()
-        name, source = f"total_{len(self.lines)}", self.random.choice(self.known("vector"))
+        name, source = f"total_{len(self.lines)}", self.random.choice(vectors)
         times = self.pick("range(2)", "range(n)") if self.scope.get("n") == "count" else "range(2)"
         self.line(f"{name} = {self.pick('0.0', '0', self.leaf('number'))}")
         self.line(f"for step in {times}:")

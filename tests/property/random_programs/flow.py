@@ -95,7 +95,7 @@ class Author(Habits):
         self.line(f"{flag} = {self.condition()}")
         self.bind(flag, "flag")
         self.line(f"if {flag}:")
-        value = self.value("number")
+        value = self.fresh("number")
         self.indent += 1
         self.line(f"{name} = {value}")
         self.indent -= 1
@@ -110,6 +110,7 @@ class Author(Habits):
         if target not in self.scope:
             self.line(f"{target} = {self.pick('0.3', '-0.2')}")
             self.bind(target, "number")
+        self.own_memory(target)
         self.line(f"if {flag}:")
         self.indent += 1
         self.line(f"{target} {self.pick('+=', '=', '*=')} np.sin({name} * {target})")

@@ -36,7 +36,7 @@ class Gatherings(Places):
         if target not in self.scope:
             self.line(f"{target} = np.ones(3)")
         open_, close = self.random.choice(("[]", "()"))
-        self.line(f"{name} = {open_}{u}, {v}{close}")
+        self.line(f"{name} = {open_}{self.held(name, u)}, {self.held(name, v)}{close}")
         header, value = self.random.choice(
             (
                 (f"z in {name}", "z"),
@@ -55,7 +55,8 @@ class Gatherings(Places):
     def keyed(self) -> None:
         """A dictionary that is written down, and its entries one by one."""
         name, target = f"state_{len(self.lines)}", self.target("number")
-        self.line(f"{name} = {{'one': {self.value('number')}, 'two': {self.leaf('vector')}}}")
+        number, vector = self.value("number"), self.held(name, self.leaf("vector"))
+        self.line(f"{name} = {{'one': {number}, 'two': {vector}}}")
         entries = f"{name}['one'] * np.sum({name}['two'])"
         if self.random.random() < 0.5:
             self.line(f"{target} = {entries}")

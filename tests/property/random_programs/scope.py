@@ -106,6 +106,14 @@ class Scope:
         self.serial += 1
         self.memory[name] = set().union(*shared) if sources else {f"array {self.serial}"}
 
+    def held(self, name: str, value: str) -> str:
+        """A value for a container, which is noted to hold the memory of it."""
+        if value in self.kept:
+            return f"1.0 * {value}"
+        self.scope[name] = "container"
+        self.memory[name] = self.memory.get(name, set()) | self.memory.get(value, set())
+        return value
+
     def share(self) -> bool:
         """Tells whether to let a new name share memory."""
         return self.is_sharing or not self.loops
