@@ -47,7 +47,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         return
     takes_part = is_active or subject.takes_part(base, statement)
     for other in sorted(subject.aliases.shared(statement, base) & subject.live[statement]):
-        if not (takes_part or subject.takes_part(other, statement)) or _is_iterator(subject, other):
+        is_seen = takes_part or subject.takes_part(other, statement)
+        if not is_seen or _is_iterator(subject, other, base):
             continue
         if not _is_number(subject, statement):
             written = mutation.AliasedWrite(shown(ir.Name(base)), _called(other))
@@ -142,10 +143,15 @@ def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.
     return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
 
 
-def _is_iterator(subject: Subject, name: str) -> bool:
-    """Tells whether a step is a `zip` or its like, which reads its arrays as they change."""
+def _is_iterator(subject: Subject, name: str, base: str) -> bool:
+    """Tells whether a step is a `zip` or its like, which reads an array by its name as it changes.
+
+    One that has the array by another name does not: a loop that binds `x` runs over what `x` was.
+    """
     return any(
-        isinstance(value := value_of(s), ir.Call) and value.function in iteration.COMBINED
+        isinstance(value := value_of(s), ir.Call)
+        and value.function in iteration.COMBINED
+        and any(n == base or _is_iterator(subject, n, base) for n in ir.names(value.args))
         for s in ir.walk(subject.function.body)
         if name.startswith("%") and name in ir.writes(s)
     )
