@@ -294,12 +294,19 @@ def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
 
 
 def written_parameters(function: ir.Function, known: Callees | None = None) -> tuple[str, ...]:
-    """The parameters whose memory a function may write into."""
-    facts = aliases(function, known)
+    """The parameters whose memory a function may write into.
+
+    What `x += v` changes here is a number if it may be one; what a call changes need not be.
+    """
+    facts, of_calls = aliases(function, known), None
     written: set[str] = set()
     for statement in ir.walk(function.body):
         for name in changed(statement, known):
-            written |= facts.parameters(statement, name)
+            if isinstance(statement, ir.Store):
+                written |= facts.parameters(statement, name)
+            else:
+                of_calls = of_calls or aliases(function, known, are_numbers=False)
+                written |= of_calls.parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
 
 
