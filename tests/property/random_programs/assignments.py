@@ -184,8 +184,9 @@ class Assignments(Vocabulary):
         """A tuple or a dictionary of active values."""
         if self.known("pair") and self.random.random() < 0.6:
             name = self.random.choice(self.known("pair"))
-            self.line(f"{name} = {self.value('number')}, np.sin({name}[1] * {self.leaf('number')})")
-            return self.bind(name, "pair")
+            number = self.value("number")
+            self.line(f"{name} = {number}, np.sin({name}[1] * {self.leaf('number')})")
+            return self.bind(name, "pair", *self.given("number", number))
         if not self.share():
             return self.assignment()
         if self.random.random() < 0.6:
@@ -210,7 +211,7 @@ class Assignments(Vocabulary):
         self.indent += 1
         if self.random.random() < 0.5:
             self.line(f"{source} = np.sin({source}) * (step + 1)")
-            self.bind(source, "vector")
+            self.bind(source, "vector", source)
         self.line(f"{name} = {name} + {self.pick(source, f'np.cos({source})')}")
         self.indent -= 1
         target = self.target("number")

@@ -45,9 +45,12 @@ class Habits(Gatherings):
         """The variables of a loop, read behind it."""
         name, total = f"z_{len(self.lines)}", self.target("number")
         source = self.pick(self.leaf("vector"), "range(3)", f"({self.leaf('number')}, 0.4)")
+        if not self.share():
+            source = "range(3)"
         if total not in self.scope:
             self.line(f"{total} = 0.1")
             self.bind(total, "number")
+        self.held(name, source)
         self.line(f"for {name} in {source}:")
         self.line(f"    {total} = np.sin({total} + {name})")
         self.line(f"{total} = {total} * {name}")
