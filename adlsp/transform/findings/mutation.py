@@ -46,8 +46,9 @@ class AliasedWrite(Finding):
     """An array is written through one name while another name shares its memory.
 
     Why: the write changes both, and the gradient of one would miss what the other contributed.
-    Example: ``row = a[0]``, then ``row[1] = v``, then ``return np.sum(a)``.
-    Instead: write through the array itself, ``a[0, 1] = v``, or take a copy, ``row = a[0].copy()``.
+    Example: ``flat = a.reshape(-1)``, then ``flat[1] = v``, then ``return np.sum(a)``.
+    Instead: write through the array itself, ``a[0, 1] = v``, or take a copy,
+    ``flat = a.reshape(-1).copy()``.
     """
 
     message = "writing to `{array}` also changes `{alias}`, which shares its memory"

@@ -51,7 +51,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         if not is_seen or _is_iterator(subject, other, base):
             continue
         if not _is_number(subject, statement):
-            written = mutation.AliasedWrite(shown(ir.Name(base)), _called(other))
+            written = _aliased(subject, span, shown(ir.Name(base)), _called(other))
             yield subject.found(statement, written, span, base)
         break
     operation = f"operator.{statement.operation}"
@@ -69,6 +69,14 @@ def _called(name: str) -> str:
     """What a second name is called; a step has no name of its own."""
     called = shown(ir.Name(name))
     return "a second name" if called == "expression" else called
+
+
+def _aliased(subject: Subject, span: Span, base: str, other: str) -> mutation.AliasedWrite:
+    """The finding in the words of the text, where what is written into goes by its first name."""
+    written = subject.known.quote(span).partition("[")[0]
+    if written == other:
+        return mutation.AliasedWrite(other, base)
+    return mutation.AliasedWrite(base, other)
 
 
 def _is_clear(subject: Subject, statement: ir.Store) -> bool:
