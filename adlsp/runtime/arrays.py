@@ -461,6 +461,19 @@ def changeable(x: Value) -> Value:
     return x.copy()
 
 
+def smooth(x: Value) -> Value:
+    """Gives `x`, into which values are stored that have derivatives.
+
+    Raises TypeError for an array of integers or truth values, which cuts their fractions off.
+    """
+    if isinstance(x, np.ndarray) and x.dtype.kind in "iub":
+        raise TypeError(
+            f"an array of {x.dtype} cuts off the fraction of what is stored in it, and the "
+            f"gradient with it (AD503): make it an array of floating-point numbers"
+        )
+    return x
+
+
 def separate(x: Value, others: Value) -> Value:
     """Copies `x`, which is changed in place while `others` are read: an argument, or several.
 

@@ -102,7 +102,7 @@ class _Choice:
         rest = block[block.index(read) + 1 :]
         used = [s for s in rest if any(_mentions(inner, name) for inner in ir.walk((s,)))]
         is_place = self.indices.is_basic(read, index) or indices.is_key(index)
-        if not used or not is_place or owner.id == name:
+        if not used or not is_place or owner.id == name or self.is_of_list(read):
             return False
         if any(map(_is_of_numbers, used, repeat(name))):
             return False
@@ -119,6 +119,11 @@ class _Choice:
             if any(not self.is_count(statement, n) for n in others - {owner.id, name}):
                 return False
         return True
+
+    def is_of_list(self, read: ir.Assign) -> bool:
+        """Tells whether a part is surely a slice of a list, which is a list of its own."""
+        made = self.numbered.writes.get((read, read.targets[0]))
+        return bool(containers.kind_of(made, self.numbered))
 
     def may_be_number(self, read: ir.Assign) -> bool:
         """Tells whether what is read from a caller's array, and changed, may be a number."""

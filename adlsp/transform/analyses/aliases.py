@@ -109,6 +109,7 @@ VIEWS = {
     "adlsp.runtime.restructure",
     "adlsp.runtime.seen",
     "adlsp.runtime.seen_bar",
+    "adlsp.runtime.smooth",
     "adlsp.runtime.stretch",
     "adlsp.runtime.take_bar",
     "adlsp.runtime.transpose_bar",

@@ -105,6 +105,13 @@ def kind_of(version: Version | None, numbered: Versions) -> str:
                 | ir.Assign(value=ir.Call("adlsp.runtime.without", (ir.Name(id), _))) as changed
             ):
                 pending.append(numbered.reads.get((changed, id)))
+            case (
+                ir.Assign(
+                    value=ir.Call("operator.getitem", (ir.Name(id), ir.Name() as index)),
+                    is_tuple=False,
+                ) as assign
+            ) if _is_slice(assign, index, numbered):
+                pending.append(numbered.reads.get((assign, id)))
             case ir.Assign(value=ir.Call(function=made), is_tuple=False) if one.kind == "assign":
                 found.add(KINDS.get(made, ""))
             case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):
@@ -114,6 +121,15 @@ def kind_of(version: Version | None, numbered: Versions) -> str:
             case _:
                 found.add("")
     return found.pop() if len(found) == 1 else ""
+
+
+def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
+    """Tells whether an index is a slice: that of a list is a list, which holds the same objects."""
+    version = numbered.reads.get((reader, index.id))
+    match None if version is None else version.statement:
+        case ir.Assign(value=ir.Call("python.slice")):
+            return True
+    return False
 
 
 def _filled(steps: ir.Block, name: ir.Name) -> str:

@@ -70,6 +70,7 @@ SAME = {
     "adlsp.runtime.copy",
     "adlsp.runtime.distinct",
     "adlsp.runtime.separate",
+    "adlsp.runtime.smooth",
     "adlsp.runtime.per_size",
     "adlsp.runtime.phase",
     "adlsp.runtime.ratio",

@@ -51,7 +51,7 @@ class _Assembly:
         self.known = known
         self.optimize = optimize
         function = unfold.unfolded(function, wrt, known.flow)
-        self.primal = prepare.own(function, known, is_root=is_root)
+        self.primal = prepare.own(function, wrt, known, is_root=is_root)
         self.sweep = Sweep(self.primal, facts.gather(self.primal, wrt, known), callees)
 
     def root(self) -> ir.Function:

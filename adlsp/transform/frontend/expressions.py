@@ -579,6 +579,10 @@ class Expressions:
                 name in self.lists and not node.keywords
             ):
                 return self.popped(node, name)
+            case gast.Call(
+                func=gast.Attribute(value=gast.Name(id=name) as copied, attr="copy"), args=[]
+            ) if self.kinds.get(name) in ("list", "dict"):
+                return self.call(f"builtins.{self.kinds[name]}", node, self.atom(copied))
         before: tuple[ir.Atom, ...] = ()
         if binding is not None:
             function = written_as(binding, self.text(node.func))

@@ -78,7 +78,7 @@ class _Assembly:
         self.wrt = wrt
         self.optimize = optimize
         function = unfold.unfolded(function, wrt, program.flow)
-        function = prepare.own(function, program, is_root=is_root)
+        function = prepare.own(function, wrt, program, is_root=is_root)
         function = prepare.named(function, program)
         active = activity.activity(function, wrt, program.flow)
         first = ir.last_step(function)

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 from adlsp.transform import arguments, handback, ir
 from adlsp.transform.analyses import aliases, liveness, sharing
-from adlsp.transform.analyses.activity import Activity
+from adlsp.transform.analyses.activity import Activity, activity
 from adlsp.transform.ir import Role
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse.pairs import Pairs
@@ -34,7 +34,9 @@ def prepare(
     return replace(function, body=rewriter.block(function.body))
 
 
-def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
+def own(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
+) -> ir.Function:
     """The function with copies of the parameters that it writes into, and with its guards.
 
     A guard makes sure, while the derivative runs, that what was taken for a number is one. The
@@ -50,7 +52,12 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
     packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
     made: list[ir.Statement] = []
     step, origin = ir.last_step(function), function.origin
-    for name in aliases.written_parameters(function, known):
+    written = aliases.written_parameters(function, known)
+    receiving = _receiving(function, wrt, known) if {*written} - {*wrt} else set()
+    for name in written:
+        if name in receiving:
+            checked = ir.Call(f"{RUNTIME}.smooth", (ir.Name(name),))
+            made.append(ir.Assign((name,), checked, origin, Role.INIT))
         others = tuple(ir.Name(other) for other in apart.get(name, ()))
         if len(others) > 1:
             step += 1
@@ -98,6 +105,20 @@ def own(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
         return tuple(out)
 
     return replace(function, body=(*made, *(block(function.body) if guarded else function.body)))
+
+
+def _receiving(function: ir.Function, wrt: tuple[str, ...], known: Program) -> set[str]:
+    """The parameters, but those of interest, into whose elements active values are stored."""
+    if function.dotted.startswith(ir.DERIVED):
+        return set()
+    varied = activity(function, wrt, known.flow).varied_before
+    names = {p.name for p in function.parameters}.difference(wrt)
+    return {
+        s.base
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Store) and s.base in names and s.index is not None
+        if not varied[s].isdisjoint(ir.names((s.value,)))
+    }
 
 
 def named(function: ir.Function, known: Program) -> ir.Function:

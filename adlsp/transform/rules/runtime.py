@@ -69,6 +69,7 @@ def ratio_reverse(g, x, *, out, out_bar):
     "adlsp.runtime.part",
     "adlsp.runtime.parts",
     "adlsp.runtime.preserved",
+    "adlsp.runtime.smooth",
     of="g",
 )
 def copy(g, *, out_bar):
