@@ -6,13 +6,14 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import handback, ir, requests, study
+from adlsp.transform import ir, requests, study
 from adlsp.transform.analyses import activity, versions, why
 from adlsp.transform.derivative import Request
 from adlsp.transform.emit import names
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
+from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
 from adlsp.transform.restrictions.check import reached
 from adlsp.transform.rules import table

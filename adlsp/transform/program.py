@@ -5,21 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import zip_longest
 
-from adlsp.transform import (
-    arguments,
+from adlsp.transform import arguments, ir
+from adlsp.transform.analyses import aliases, containers
+from adlsp.transform.frontend import lower
+from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.memo import Functions, Memo
+from adlsp.transform.normal import (
     handback,
     inline,
-    ir,
     opaques,
     resizing,
     second_names,
     spread,
     through,
 )
-from adlsp.transform.analyses import aliases, containers
-from adlsp.transform.frontend import lower
-from adlsp.transform.frontend.resolve import Binding, Resolver
-from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import Counting
 from adlsp.transform.source import Source, Span

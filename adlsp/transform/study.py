@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from adlsp.transform import handback, ir
+from adlsp.transform import ir
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
+from adlsp.transform.normal import handback
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.restrictions.check import check, influence, reached
 from adlsp.transform.rules.users import sources as counting_in

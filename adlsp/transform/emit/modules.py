@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adlsp.transform import handback, ir
+from adlsp.transform import ir
 from adlsp.transform.emit import syntax
+from adlsp.transform.normal import handback
 
 USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
 

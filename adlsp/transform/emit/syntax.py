@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterator, Mapping
 
 import gast
 
-from adlsp.transform import handback, ir
+from adlsp.transform import ir
+from adlsp.transform.normal import handback
 
 with warnings.catch_warnings():
     # astor mentions classes of `ast` that Python 3.12 deprecates

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os.path
 
-from adlsp.transform import ir, unfold
+from adlsp.transform import ir
 from adlsp.transform.forward.callees import Callees
 from adlsp.transform.forward.sweep import Sweep
 from adlsp.transform.forward.tangents import dot
 from adlsp.transform.ir import Role
+from adlsp.transform.normal import unfold
 from adlsp.transform.optimize import passes
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import facts, prepare

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adlsp.transform import arguments, handback, ir
+from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import effects, iteration
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.normal import handback
 from adlsp.transform.restrictions import parameters
 from adlsp.transform.restrictions.subject import SPECIAL, Subject, shown, value_of
 from adlsp.transform.rules import table

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from adlsp.transform import handback, ir
+from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.normal import handback
 from adlsp.transform.restrictions import calls, stores
 from adlsp.transform.restrictions.subject import Subject, shown, value_of
 

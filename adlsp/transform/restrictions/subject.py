@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from adlsp.transform import ir, through, unfold
+from adlsp.transform import ir
 from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.integers import Integers
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
+from adlsp.transform.normal import through, unfold
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import os.path
 
-from adlsp.transform import ir, unfold
+from adlsp.transform import ir
 from adlsp.transform.analyses import activity, binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
+from adlsp.transform.normal import unfold
 from adlsp.transform.optimize import endings, passes
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse import dtypes, facts, prepare

@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from adlsp.transform import arguments, handback, ir
+from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import aliases, liveness, sharing
 from adlsp.transform.analyses.activity import Activity, activity
 from adlsp.transform.ir import Role
+from adlsp.transform.normal import handback
 from adlsp.transform.program import PAIR, Program
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import RUNTIME

@@ -11,9 +11,10 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 
-from adlsp.transform import ir, list_products
+from adlsp.transform import ir
 from adlsp.transform.analyses import activity
 from adlsp.transform.analyses.iteration import COMBINED
+from adlsp.transform.normal import list_products
 
 
 def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:

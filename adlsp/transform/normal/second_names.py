@@ -15,13 +15,14 @@ from dataclasses import replace
 from functools import partial
 from typing import Protocol
 
-from adlsp.transform import handback, ir
+from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, containers, liveness, shapes
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.objects import Holding, Objects, objects, renamed
 from adlsp.transform.analyses.versions import versions
+from adlsp.transform.normal import handback
+from adlsp.transform.normal.through import IS_ARRAY
 from adlsp.transform.source import Span
-from adlsp.transform.through import IS_ARRAY
 
 
 class Program(aliases.Callees, shapes.Rules, Protocol):

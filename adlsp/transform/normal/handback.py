@@ -19,9 +19,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from adlsp.transform import arguments, ir, through
+from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import aliases, containers, liveness
 from adlsp.transform.analyses.aliases import Aliases, Callees
+from adlsp.transform.normal import through
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
