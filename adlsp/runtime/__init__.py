@@ -9,13 +9,8 @@ from adlsp.runtime.arrays import (
     add_at,
     cast_item,
     cast_like,
-    changeable,
     copy,
-    count,
-    distinct,
-    expand,
     like,
-    number,
     part,
     parts,
     ratio,
@@ -23,13 +18,9 @@ from adlsp.runtime.arrays import (
     refill,
     restructure,
     seed,
-    separate,
-    smooth,
     staying,
-    stretch,
     take_bar,
     unbroadcast,
-    unshared,
     zeros,
 )
 from adlsp.runtime.calls import (
@@ -120,6 +111,7 @@ from adlsp.runtime.growth import (
     setitem,
     shorten,
 )
+from adlsp.runtime.guards import changeable, distinct, number, separate, smooth, unshared
 from adlsp.runtime.keeping import preserved
 from adlsp.runtime.norms import (
     norm_bend,
@@ -171,6 +163,7 @@ from adlsp.runtime.reductions import (
     sum_bar,
     trapezoid_weights,
 )
+from adlsp.runtime.shapes import count, expand, stretch
 from adlsp.runtime.spectra import (
     corner,
     corner_bar,

@@ -16,19 +16,12 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any
 
 import numpy as np
 
 from adlsp.runtime.growth import Growing, growing
-
-Shape = tuple[int, ...]
-Axis = int | tuple[int, ...] | None
-Value = Any
-"""A number, an array, or a tuple, list or dictionary of values: what has a gradient."""
-
-FLOAT = np.dtype(np.float64)
+from adlsp.runtime.shapes import FLOAT, Shape, Value, sum_to
 
 NUMBERS = (int, float, complex)
 
@@ -224,63 +217,6 @@ def cast_item(g: Value, owner: Value, index: Value) -> Value:
     return g if isinstance(index, slice) else cast_like(g, owner[index])
 
 
-def sum_to(x_bar: Value, shape: Shape) -> Value:
-    """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
-
-    Axes of length one that `x_bar` lacks at the front are put there: a store drops them, as of `k`
-    in `u[i] = k[None]`. Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
-    """
-    given = np.shape(x_bar)
-    if len(given) < len(shape):
-        given = (1,) * (len(shape) - len(given)) + given
-        x_bar = np.reshape(x_bar, given)
-    if given == shape:
-        return x_bar
-    stretched = _stretched(given, shape)
-    if not shape:
-        return np.add.reduce(x_bar, axis=None)
-    if len(given) == len(shape):
-        return np.add.reduce(x_bar, axis=stretched, keepdims=True)
-    return np.add.reduce(x_bar, axis=stretched).reshape(shape)
-
-
-@lru_cache(maxsize=1024)
-def _stretched(given: Shape, shape: Shape) -> tuple[int, ...]:
-    """The axes along which broadcasting repeated a value of `shape` to give it another shape."""
-    extra = len(given) - len(shape)
-    stretched = [*range(extra)]
-    for i, n in enumerate(shape, extra):
-        if extra < 0 or n not in (given[i], 1):
-            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
-        if n != given[i]:
-            stretched.append(i)
-    return tuple(stretched)
-
-
-def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = False) -> Value:
-    """Repeats the gradient of a sum over `axis` for each of the elements that were summed.
-
-    The result has `shape`, that of the array before the sum. It may be a read-only view that holds
-    each number once: copy it before changing it. Raises ValueError where `out_bar` does not have
-    the shape of such a sum.
-    """
-    if isinstance(out_bar, float):
-        if shape:
-            return np.ndarray(shape, FLOAT, np.float64(out_bar), 0, (0,) * len(shape))
-        return out_bar
-    if not shape:
-        return np.reshape(out_bar, ())[()]
-    if keepdims and np.ndim(out_bar) != len(shape):
-        return np.broadcast_to(out_bar, shape)
-    kept = np.asarray(out_bar).reshape(_kept_shape(shape, axis))
-    if not kept.flags.c_contiguous:
-        return np.broadcast_to(kept, shape)
-    strides = [0 if n == 1 else step for n, step in zip(kept.shape, kept.strides, strict=True)]
-    view = np.ndarray(shape, kept.dtype, kept, 0, strides)
-    view.flags.writeable = False
-    return view
-
-
 def real(x: Value) -> Value:
     """Gives `x`, which must be real, and an array for a list; raises TypeError for complex numbers.
 
@@ -312,15 +248,6 @@ def ratio(g: Value, x: Value) -> Value:
     if x.all():
         return g / x
     return np.divide(g, np.where((x == 0) & (g == 0), 1, x))
-
-
-def count(shape: Shape, axis: Axis = None) -> int:
-    """Counts the elements that a reduction over `axis` takes together into one."""
-    if axis is None:
-        return math.prod(shape)
-    if isinstance(axis, tuple):
-        return math.prod([shape[i] for i in axis])
-    return shape[axis]
 
 
 def zeros(x: Value) -> Value:
@@ -379,25 +306,6 @@ def part(x: Value) -> Value:
     return x if isinstance(x, float) else copy(x)
 
 
-def distinct(x: Value) -> Value:
-    """Copies `x`, in which lists are changed; raises TypeError where one of them occurs twice.
-
-    The program changes both at once, and the derivative was written for one.
-    """
-    seen: set[int] = set()
-    pending = [x]
-    while pending:
-        one = pending.pop()
-        if isinstance(one, (list, dict, np.ndarray)) and id(one) in seen:
-            raise TypeError("a list that is changed occurs twice in another one (AD303): copy it")
-        if isinstance(one, CONTAINERS):
-            seen.add(id(one))
-            pending += one.values() if isinstance(one, dict) else one
-        elif isinstance(one, np.ndarray):
-            seen.add(id(one))
-    return copy(x)
-
-
 def add(x_bar: Value, y_bar: Value) -> Value:
     """Adds two gradients of one value; those of containers are added element by element.
 
@@ -432,87 +340,6 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     else:
         x_bar[index] = add(x_bar[index], value)
     return x_bar
-
-
-def number(x: Value) -> Value:
-    """Gives `x`, which must be a number; raises TypeError for an array.
-
-    A function changes its parameter by `x += v` and gives something else back. That leaves a number
-    of the caller's alone, but not an array.
-    """
-    if isinstance(x, np.ndarray) and x.shape != ():
-        raise TypeError(
-            f"an array of shape {x.shape} where a number was expected: the function changes it in "
-            f"place, for its caller too (AD302)"
-        )
-    return x
-
-
-def changeable(x: Value) -> Value:
-    """Gives a copy of `x`, which a function changes by `x += v`; raises TypeError for a number.
-
-    The caller sees the change of an array, but not that of a number.
-    """
-    if not isinstance(x, np.ndarray):
-        raise TypeError(
-            f"a {type(x).__name__} where an array was expected: the function changes it in place "
-            f"for its caller (AD302)"
-        )
-    return x.copy()
-
-
-def smooth(x: Value) -> Value:
-    """Gives `x`, into which values are stored that have derivatives.
-
-    Raises TypeError for an array of integers or truth values, which cuts their fractions off.
-    """
-    if isinstance(x, np.ndarray) and x.dtype.kind in "iub":
-        raise TypeError(
-            f"an array of {x.dtype} cuts off the fraction of what is stored in it, and the "
-            f"gradient with it (AD503): make it an array of floating-point numbers"
-        )
-    return x
-
-
-def separate(x: Value, others: Value) -> Value:
-    """Copies `x`, which is changed in place while `others` are read: an argument, or several.
-
-    Raises ValueError where one of them shares memory with it: then it would change, too, and the
-    derivative was written for arrays that are independent.
-    """
-    if _shares(x, others):
-        raise ValueError(
-            "two arguments share their memory, and one of them is changed in place (AD303): pass "
-            "a copy of one"
-        )
-    return copy(x)
-
-
-def unshared(element: Value, owner: Value) -> Value:
-    """Gives `element`, which was read from `owner`; raises TypeError where it is a part of it.
-
-    `owner` is an array, or a container of which `element` may be a part of an element, or what
-    `element` is another name for. The program goes on changing one of the two, and the derivative
-    was written for an element that is a number, or a copy. A part of the array would change with
-    it.
-    """
-    if isinstance(element, np.ndarray) and _shares(element, owner):
-        raise TypeError(
-            f"a value of shape {element.shape} shares its memory with an array that is changed "
-            f"(AD303): copy it, `x[i].copy()`"
-        )
-    return element
-
-
-def _shares(element: Value, owner: Value) -> bool:
-    """Tells whether two values share memory, or parts of them."""
-    if isinstance(element, np.ndarray) and isinstance(owner, np.ndarray):
-        return np.may_share_memory(element, owner) and np.shares_memory(element, owner)
-    for one, other in ((element, owner), (owner, element)):
-        if isinstance(one, CONTAINERS):
-            parts = one.values() if isinstance(one, dict) else one
-            return any(_shares(part, other) for part in parts)
-    return False
 
 
 def refill(old: Value, new: Value) -> Value:
@@ -552,21 +379,6 @@ def staying(values: Value, x: Value, index: Value) -> Value:
     stays = np.zeros(places.size, bool)
     stays[places.size - 1 - back] = True
     return np.where(stays.reshape(places.shape + (1,) * (values.ndim - places.ndim)), values, 0)
-
-
-def stretch(x_dot: Value, shape: Shape) -> Value:
-    """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
-
-    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped.
-    Raises ValueError where it does not fit.
-    """
-    given = np.shape(x_dot)
-    if given == shape:
-        return x_dot
-    n_extra = len(given) - len(shape)
-    if n_extra > 0 and given[:n_extra] == (1,) * n_extra:
-        x_dot = np.reshape(x_dot, given[n_extra:])
-    return np.broadcast_to(x_dot, shape)
 
 
 def seed(out_bar: Value, out: Value, name: str) -> Value:
@@ -655,18 +467,6 @@ def _cast(x_bar: Value, like: Value) -> Value:
     if isinstance(x_bar, ARRAYS):
         return x_bar.astype(dtype, copy=False)
     return dtype.type(x_bar)
-
-
-def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
-    """The shape after a reduction over `axis` that keeps the reduced axes with length 1."""
-    if axis is None:
-        return [1] * len(shape)
-    if isinstance(axis, int):
-        kept = list(shape)
-        kept[axis] = 1
-        return kept
-    axes = [i % len(shape) for i in axis]
-    return [1 if i in axes else n for i, n in enumerate(shape)]
 
 
 def _is_basic(index: Value) -> bool:

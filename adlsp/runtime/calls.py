@@ -11,7 +11,8 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 
-from adlsp.runtime.arrays import ARRAYS, Value, copy, zeros
+from adlsp.runtime.arrays import ARRAYS, copy, zeros
+from adlsp.runtime.shapes import Value
 
 
 def changed(

@@ -12,7 +12,7 @@ import math
 
 import numpy as np
 
-from adlsp.runtime.arrays import Value
+from adlsp.runtime.shapes import Value
 
 
 def conj(x: Value) -> Value:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from adlsp.runtime.arrays import Value
+from adlsp.runtime.shapes import Value
 
 
 def larger(a: Value, b: Value) -> float:

@@ -17,8 +17,6 @@ from adlsp.runtime.arrays import (
     OBJECT,
     OF_OBJECTS,
     Parts,
-    Shape,
-    Value,
     add,
     add_at,
     real,
@@ -27,6 +25,7 @@ from adlsp.runtime.arrays import (
     zeros,
 )
 from adlsp.runtime.growth import Growing
+from adlsp.runtime.shapes import Shape, Value
 
 
 def split_bar(out_bar: Value, arrays: Sequence[Value], axis: int | None = 0) -> Value:

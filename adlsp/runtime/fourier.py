@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, unbroadcast
+from adlsp.runtime.arrays import unbroadcast
+from adlsp.runtime.shapes import Shape, Value
 
 
 def fit_to(g: Value, x: Value) -> Value:

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from adlsp.runtime.arrays import CONTAINERS, Value, copy
+from adlsp.runtime.arrays import CONTAINERS, copy
+from adlsp.runtime.shapes import Value
 
 
 def preserved(saved: Value) -> Value:

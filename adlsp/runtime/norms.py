@@ -12,8 +12,9 @@ from collections.abc import Callable
 
 import numpy as np
 
-from adlsp.runtime.arrays import Axis, Value, ratio
+from adlsp.runtime.arrays import ratio
 from adlsp.runtime.complexes import conj, per_size, phase
+from adlsp.runtime.shapes import Axis, Value
 from adlsp.runtime.spectra import svd_dot
 
 

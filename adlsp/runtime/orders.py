@@ -10,8 +10,9 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from adlsp.runtime.arrays import Axis, Shape, Value, unbroadcast
+from adlsp.runtime.arrays import unbroadcast
 from adlsp.runtime.reductions import from_lanes, to_lanes
+from adlsp.runtime.shapes import Axis, Shape, Value
 
 
 def sources(out: Value, a: Value, axis: int | None = -1) -> Value:

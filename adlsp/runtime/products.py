@@ -15,7 +15,8 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from adlsp.runtime.arrays import FLOAT, Shape, Value, sum_to, unbroadcast
+from adlsp.runtime.arrays import unbroadcast
+from adlsp.runtime.shapes import FLOAT, Shape, Value, sum_to
 
 
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:

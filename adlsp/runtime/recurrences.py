@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value
+from adlsp.runtime.shapes import Shape, Value
 
 Order = Literal[1, 2]
 

@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 
-from adlsp.runtime.arrays import Axis, Like, Parts, Shape, Value, unbroadcast
+from adlsp.runtime.arrays import Like, Parts, unbroadcast
+from adlsp.runtime.shapes import Axis, Shape, Value
 
 
 def average_weights(shape: Shape, axis: Axis = None, weights: Value = None) -> Value:

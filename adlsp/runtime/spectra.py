@@ -14,8 +14,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value, ratio, unbroadcast
+from adlsp.runtime.arrays import ratio, unbroadcast
 from adlsp.runtime.complexes import conj, dagger
+from adlsp.runtime.shapes import Shape, Value
 
 
 def svd_dot(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True) -> Value:

@@ -10,7 +10,7 @@ import math
 
 import numpy as np
 
-from adlsp.runtime.arrays import Shape, Value
+from adlsp.runtime.shapes import Shape, Value
 
 
 def deviations(m: Value, rowvar: bool = True, bias: bool = False, ddof: int | None = None) -> Value:

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from adlsp.runtime.arrays import Like, Shape, Value, unbroadcast
+from adlsp.runtime.arrays import Like, unbroadcast
+from adlsp.runtime.shapes import Shape, Value
 
 
 def einsum(subscripts: str, *operands: Value) -> Value:

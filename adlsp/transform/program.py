@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, containers
+from adlsp.transform.analyses import aliases, containers, elements
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.memo import Functions, Memo
@@ -171,7 +171,7 @@ class Program:
         function = None if is_known else self.function(call.function)
         if function is None:
             return ()
-        numbers = aliases.numbers(function)
+        numbers = elements.numbers(function)
         names = tuple(name for name in self.written(function) if name not in numbers)
         return self._given(call, function, names)
 

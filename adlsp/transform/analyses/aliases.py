@@ -2,177 +2,22 @@
 
 Two names are related where one may be bound to the memory, or a part of it, that the other is
 bound to. A relation survives what sets of allocation sites confuse: after `u, v = v, u` the two are
-no more related than before. Basic indexing, `.T`, `reshape` and their like give views; a user's
-function gives what its own relation says of its parameters; unknown calls may give any of their
-arguments.
-
-An element that is not read by a slice is taken for a number, which shares nothing. Where that
-matters, derivatives make sure of it while they run (`reverse/prepare.py`).
+no more related than before. What an expression shares, `views.py` tells; a user's function gives
+what its own relation says of its parameters; unknown calls may give any of their arguments. What is
+taken for a number (`elements.py`) shares nothing.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers, indices, iteration, liveness, versions
+from adlsp.transform.analyses import iteration, liveness, versions
+from adlsp.transform.analyses.callees import Callees
+from adlsp.transform.analyses.elements import _calls_for_numbers, element_reads
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
-
-FRESH_PREFIXES = (
-    "operator.",
-    "math.",
-    "builtins.",
-    "copy.deepcopy",
-    "numpy.linalg.",
-    "numpy.fft.",
-    "numpy.random.",
-)
-"""Where functions give new values, but for those in `VIEWS`."""
-
-NEW_ARRAYS = """
-abs absolute acos acosh add all allclose amax amin angle any append arange arccos arccosh arcsin
-arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere around array_equal average
-bincount bitwise_and bitwise_not bitwise_or bitwise_xor block bmat cbrt ceil choose clip
-concatenate conj conjugate convolve copy copysign correlate corrcoef cos cosh count_nonzero cov
-cross cumprod cumsum deg2rad degrees delete diff digitize divide divmod dot dstack ediff1d
-einsum empty empty_like equal exp exp2 expm1 eye fabs flatnonzero float32 float64 float_power
-floor floor_divide fmax fmin fmod full full_like gcd gradient greater greater_equal heaviside
-histogram hstack hypot i0 identity indices inner insert int32 int64 interp invert isclose
-isfinite isinf isnan kron lcm ldexp less less_equal linspace log log10 log1p log2 logaddexp
-logaddexp2 logical_and logical_not logical_or logical_xor logspace matmul max maximum mean
-median meshgrid min minimum mod multiply nan_to_num nanmax nanmean nanmin nansum ndim negative
-nextafter nonzero norm not_equal ones ones_like outer pad percentile polyfit polyval positive
-pow power prod ptp quantile rad2deg radians reciprocal remainder repeat rint roll round
-searchsorted shape sign sinc sin sinh size sort sqrt square stack std subtract sum take
-take_along_axis tan tanh tensordot tile trace trapezoid tri tril triu true_divide trunc unique
-unwrap vander var vdot vstack where zeros zeros_like add.outer add.reduce multiply.outer
-subtract.outer c_ r_
-"""
-
-FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
-"""The functions of NumPy that surely make a new array; of all others we do not know."""
-
-FRESH_RUNTIME = frozenset(
-    f"adlsp.runtime.{name}"
-    for name in (
-        "copy",
-        "distinct",
-        "part",
-        "preserved",
-        "ratio",
-        "separate",
-        "zeros",
-        *(f"{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"),
-    )
-)
-"""Functions of ours whose result is surely new; others may give back an argument."""
-
-COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
-"""What of an array has no truth, so that only numbers are compared so in a test."""
-
-VIEWS = {
-    "operator.getitem",
-    "python.tuple",
-    "python.list",
-    "python.dict",
-    "python.set",
-    "python.unpack",
-    "builtins.dict",
-    "builtins.enumerate",
-    "builtins.filter",
-    "builtins.getattr",
-    "builtins.iter",
-    "builtins.list",
-    "builtins.map",
-    "builtins.memoryview",
-    "builtins.next",
-    "builtins.vars",
-    "builtins.max",
-    "builtins.min",
-    "builtins.reversed",
-    "builtins.sorted",
-    "builtins.tuple",
-    "builtins.zip",
-    "numpy.linalg.diagonal",
-    "numpy.linalg.matrix_transpose",
-    "adlsp.runtime.add_at",
-    "adlsp.runtime.array_part",
-    "adlsp.runtime.conj",
-    "adlsp.runtime.dagger",
-    "adlsp.runtime.expand",
-    "adlsp.runtime.fit_to",
-    "adlsp.runtime.inserted",
-    "adlsp.runtime.real",
-    "adlsp.runtime.refill",
-    "adlsp.runtime.restructure",
-    "adlsp.runtime.seen",
-    "adlsp.runtime.seen_bar",
-    "adlsp.runtime.smooth",
-    "adlsp.runtime.stretch",
-    "adlsp.runtime.take_bar",
-    "adlsp.runtime.transpose_bar",
-    "adlsp.runtime.turned",
-    "adlsp.runtime.cast_item",
-    "adlsp.runtime.cast_like",
-    "adlsp.runtime.unbroadcast",
-    "adlsp.runtime.unpack",
-    "adlsp.runtime.without",
-}
-METHODS_WITHOUT_VIEW = {
-    "ndarray.all",
-    "ndarray.any",
-    "ndarray.argmax",
-    "ndarray.argmin",
-    "ndarray.astype",
-    "ndarray.copy",
-    "ndarray.cumsum",
-    "ndarray.dot",
-    "ndarray.flatten",
-    "ndarray.max",
-    "ndarray.mean",
-    "ndarray.min",
-    "ndarray.prod",
-    "ndarray.std",
-    "ndarray.sum",
-    "ndarray.trace",
-    "ndarray.var",
-    "attribute.dtype",
-    "attribute.ndim",
-    "attribute.shape",
-    "attribute.size",
-}
-
-
-def may_view(value: ir.Expression) -> bool:
-    """Tells whether the value of an expression may share memory with what it reads."""
-    if not isinstance(value, ir.Call):
-        is_truth = isinstance(value, ir.Opaque) and (not value.findings or containers.is_new(value))
-        return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
-    name = value.function
-    if name in VIEWS:
-        return True
-    if name == "ndarray.astype":
-        return _may_share(value)
-    if name == "numpy.einsum":
-        return len(value.args) < 3
-    if name.startswith(("ndarray.", "attribute.")):
-        return name not in METHODS_WITHOUT_VIEW
-    if name == "numpy.ndarray":
-        return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
-    if name in ("numpy.array", "numpy.random.default_rng"):
-        return _may_share(value)
-    is_ours = name.startswith(
-        ("python.slice", ir.PATH, "python.in", "python.meshgrid", "python.not_in", "adlsp.runtime.")
-    )
-    return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
-
-
-def _may_share(call: ir.Call) -> bool:
-    """Tells whether a call asks for a copy only where there must be one."""
-    return any(key == "copy" and given != ir.Const(True) for key, given in call.keywords)
-
+from adlsp.transform.analyses.views import may_view
 
 HOLDING = ("append", *ir.SETTING)
 """The operations of stores after which a container holds the value itself."""
@@ -181,25 +26,6 @@ Relation = Mapping[str, frozenset[str]]
 """For each variable those that it may share memory with, both ways; it is never changed."""
 
 ALONE: frozenset[str] = frozenset()
-
-
-class Callees(Protocol):
-    """What is known of the functions that are called."""
-
-    def sharing(
-        self, call: ir.Call, *, are_numbers: bool = True
-    ) -> tuple[tuple[ir.Atom, ...], ...] | None:
-        """For each part of a call's result the arguments that it may share memory with.
-
-        None for calls of which nothing is known. `are_numbers`: an element that the function gives
-        back is taken for a number.
-        """
-
-    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
-        """The arguments whose memory a call of a user's function writes into."""
-
-    def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
-        """The arguments into whose elements a call of a user's function stores."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -323,122 +149,6 @@ def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
                 yield from ir.names(call.args[:1])
             elif known is not None:
                 yield from ir.names(known.changed(call))
-
-
-def numbers(function: ir.Function) -> frozenset[str]:
-    """The parameters that a function changes by `x += v` only, as one changes a number."""
-    whole: set[str] = set()
-    stored: set[str] = set()
-    names = {p.name for p in function.parameters}
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Store(base=base, index=None) if base in names:
-                whole.add(base)
-            case ir.Store(base=base):
-                stored.add(base)
-            case ir.Assign(value=ir.Call(function="operator.getitem", args=(ir.Name(base), _))):
-                stored.add(base)
-    return frozenset(whole - stored)
-
-
-def assumed_reads(function: ir.Function, known: Callees) -> frozenset[ir.Assign]:
-    """The statements that are taken to read numbers, in this function or in what it calls."""
-    calls = (
-        statement
-        for statement in _calls_for_numbers(function, known)
-        if isinstance(statement, ir.Assign)
-        and isinstance(statement.value, ir.Call)
-        and known.sharing(statement.value) != known.sharing(statement.value, are_numbers=False)
-    )
-    return element_reads(function, known) | frozenset(calls)
-
-
-def _calls_for_numbers(function: ir.Function, known: Callees | None) -> frozenset[ir.Statement]:
-    """The calls whose results are not used as arrays are."""
-    arrays = _used_as_arrays(function, known)
-    return frozenset(
-        s
-        for s in ir.walk(function.body)
-        if isinstance(s, ir.Assign)
-        and isinstance(s.value, ir.Call)
-        and arrays.isdisjoint(s.targets)
-    )
-
-
-def element_reads(function: ir.Function, known: Callees | None) -> frozenset[ir.Assign]:
-    """The statements that read elements, as far as the text tells.
-
-    These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere or one of the two
-    is used as numbers are, and `max(a, b)`, which compares its arguments as one compares numbers.
-    `a = s` gives a second name to a number where one of the two is used as one.
-    """
-    numbered = versions.versions(function)
-    places = indices.Indices(function, numbered)
-    arrays = _used_as_arrays(function, known)
-    compared = _used_as_numbers(function) - arrays
-    found = set()
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Assign(
-                targets=targets, value=ir.Call(function="operator.getitem", args=(_, index))
-            ) if arrays.isdisjoint(targets) and places.is_element(statement, index):
-                found.add(statement)
-            case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if arrays.isdisjoint(
-                targets
-            ) and (id in arrays or not compared.isdisjoint(targets)):
-                found.add(statement)
-            case ir.Assign(
-                targets=targets, value=ir.Call(function="builtins.max" | "builtins.min")
-            ) if arrays.isdisjoint(targets):
-                found.add(statement)
-            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False) if (
-                arrays.isdisjoint((target, id)) and not compared.isdisjoint((target, id))
-            ):
-                found.add(statement)
-    return frozenset(found)
-
-
-OF_ARRAYS = {"builtins.len", "operator.delitem", "operator.getitem", "operator.matmul"}
-"""What is asked of arrays and lists, and not of numbers; so are all methods."""
-
-
-def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
-    """The variables that a function indexes, runs over, or asks for what only arrays have.
-
-    What it calls may set elements of them.
-    """
-    found: set[str] = set()
-    for statement in ir.walk(function.body):
-        if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
-            found.update(ir.names(() if known is None else known.stored(statement.value)))
-        match statement:
-            case ir.Store(base=base, index=index) if index is not None:
-                found.add(base)
-            case ir.For(iterable=ir.Name(id)):
-                found.add(id)
-            case (
-                ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_)))
-                | ir.Do(value=ir.Call(function=called, args=(ir.Name(id), *_)))
-            ) if called in OF_ARRAYS or called.startswith(("ndarray.", "attribute.")):
-                found.add(id)
-    return found
-
-
-def _used_as_numbers(function: ir.Function) -> set[str]:
-    """The variables that decide in a test how they compare, or go into a function of `math`."""
-    tests: set[str] = set()
-    found: set[str] = set()
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.If(test=ir.Name(id)) | ir.While(test=ir.Name(id)):
-                tests.add(id)
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
-                is_test = called in COMPARISONS and target in tests and ir.is_step(target)
-                if is_test or called.startswith("math."):
-                    found |= set(ir.names(args))
-    return found
 
 
 def _without(relation: Relation, names: set[str]) -> Relation:

@@ -6,7 +6,7 @@ And what calls may change of which nothing is known: they have neither a rule no
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import views
 
 PURE_PREFIXES = (
     "operator.",
@@ -45,7 +45,7 @@ IMPURE_BUILTINS = {
         "filter",
     )
 }
-PURE_METHODS = aliases.METHODS_WITHOUT_VIEW | {
+PURE_METHODS = views.METHODS_WITHOUT_VIEW | {
     f"ndarray.{name}"
     for name in (
         "reshape",

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import views
 from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
@@ -154,7 +154,7 @@ class Saved:
                 names = ir.names((args[statement.targets.index(version.name)],))
             case ir.Call(function="operator.getitem", args=args):
                 names = ir.names(args[:1])
-            case value if aliases.may_view(value):
+            case value if views.may_view(value):
                 names = ir.reads(statement)
         for name in names:
             if (statement, name) in self.versions.reads:

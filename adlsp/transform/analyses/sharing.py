@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, liveness
+from adlsp.transform.analyses import aliases, callees, liveness
 
 NUMBERS = {"int", "float", "bool", "str", "complex"}
 
 
-def apart(function: ir.Function, known: aliases.Callees) -> dict[str, tuple[str, ...]]:
+def apart(function: ir.Function, known: callees.Callees) -> dict[str, tuple[str, ...]]:
     """For each parameter that is written into, those with which it must share no memory.
 
     A pair of which both are written into is named once, with the first.

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import iteration
-from adlsp.transform.analyses.aliases import FRESH_RUNTIME
+from adlsp.transform.analyses.views import FRESH_RUNTIME
 from adlsp.transform.forward import callees
 from adlsp.transform.forward.push import push
 from adlsp.transform.forward.stores import store

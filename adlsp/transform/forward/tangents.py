@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import aliases, views
 from adlsp.transform.ir import Role
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, Writer
@@ -66,13 +66,13 @@ class Tangents(Writer):
 
         `y = x + 1.0` is an array of its own, and its tangent must be one as well.
         """
-        if not isinstance(value, ir.Call) or aliases.may_view(value):
+        if not isinstance(value, ir.Call) or views.may_view(value):
             return False
         names = (target, *ir.names(value.atoms))
         if not isinstance(tangent, ir.Name) or self.changing.isdisjoint(names):
             return False
         made = self.functions.get(tangent.id)
-        return made is None or aliases.may_view(ir.Call(made))
+        return made is None or views.may_view(ir.Call(made))
 
     def dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """The tangent of an atom; a zero where it has none."""

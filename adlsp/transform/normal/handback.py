@@ -20,8 +20,9 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, containers, liveness
-from adlsp.transform.analyses.aliases import Aliases, Callees
+from adlsp.transform.analyses import aliases, containers, elements, liveness
+from adlsp.transform.analyses.aliases import Aliases
+from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.normal import through
 from adlsp.transform.source import Span
 
@@ -104,7 +105,7 @@ def doubtful(function: ir.Function) -> frozenset[str]:
 
     In one that gives nothing only an array can be meant; derivatives make sure of it.
     """
-    return frozenset() if gives_nothing(function) else aliases.numbers(function)
+    return frozenset() if gives_nothing(function) else elements.numbers(function)
 
 
 def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects
+from adlsp.transform.analyses import effects, views
 from adlsp.transform.rules import table
 
 
@@ -80,7 +80,7 @@ def _may_give(function: str, variables: tuple[str, ...]) -> bool:
     """Tells whether a function may give a part of what it is given; without a name, that itself."""
     if not function:
         return True
-    return aliases.may_view(ir.Call(function, tuple(map(ir.Name, variables))))
+    return views.may_view(ir.Call(function, tuple(map(ir.Name, variables))))
 
 
 def _changed_by_calls(value: ir.Opaque, known: Callees) -> Iterator[str]:

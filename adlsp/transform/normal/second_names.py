@@ -16,7 +16,7 @@ from functools import partial
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, containers, liveness, shapes
+from adlsp.transform.analyses import aliases, callees, containers, liveness, shapes
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.objects import Holding, Objects, objects, renamed
 from adlsp.transform.analyses.versions import versions
@@ -25,7 +25,7 @@ from adlsp.transform.normal.through import IS_ARRAY
 from adlsp.transform.source import Span
 
 
-class Program(aliases.Callees, shapes.Rules, Protocol):
+class Program(callees.Callees, shapes.Rules, Protocol):
     """What is known of the functions that are called."""
 
 

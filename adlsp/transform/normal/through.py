@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, containers, indices, liveness
+from adlsp.transform.analyses import aliases, callees, containers, indices, liveness
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import versions
 
@@ -22,12 +22,12 @@ IS_ARRAY = ("builtins.isinstance", (ir.Global("numpy.ndarray"),))
 """The test for an array, and its arguments behind the first."""
 
 
-def of_root(function: ir.Function, known: aliases.Callees) -> ir.Function:
+def of_root(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The function in which names for parts of arrays that are written into are copies."""
     return _rewritten(function, known, lambda _: True)
 
 
-def of_callee(function: ir.Function, known: aliases.Callees) -> ir.Function:
+def of_callee(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The same, but for what may be a number of an array of the caller's.
 
     There derivatives make sure of it, as a callee has no way to leave the change to the program.
@@ -36,7 +36,7 @@ def of_callee(function: ir.Function, known: aliases.Callees) -> ir.Function:
 
 
 def _rewritten(
-    function: ir.Function, known: aliases.Callees, is_wanted: Callable[[_Part], bool]
+    function: ir.Function, known: callees.Callees, is_wanted: Callable[[_Part], bool]
 ) -> ir.Function:
     stored = {
         s.base
@@ -85,7 +85,7 @@ def _part(statement: ir.Assign) -> tuple[ir.Name, ir.Atom] | None:
 class _Choice:
     """Decides which names may become copies."""
 
-    def __init__(self, function: ir.Function, known: aliases.Callees) -> None:
+    def __init__(self, function: ir.Function, known: callees.Callees) -> None:
         self.function = function
         self.numbered = versions(function)
         self.indices = Indices(function, self.numbered)

@@ -8,7 +8,7 @@ rt.copy(x_bar)`; the finished code often shows that it is not needed.
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
+from adlsp.transform.analyses import aliases, views
 
 COPY = "adlsp.runtime.copy"
 
@@ -36,8 +36,8 @@ def without_copies(
 
 def _may_share(value: ir.Expression) -> bool:
     if isinstance(value, ir.Call) and value.function.startswith("adlsp.runtime."):
-        return value.function not in aliases.FRESH_RUNTIME
-    return aliases.may_view(value)
+        return value.function not in views.FRESH_RUNTIME
+    return views.may_view(value)
 
 
 def _unclear(body: ir.Block) -> frozenset[str]:

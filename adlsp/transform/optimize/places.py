@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects
+from adlsp.transform.analyses import effects, views
 from adlsp.transform.rules import table
 
 ZERO = ir.Const(0)
@@ -41,7 +41,7 @@ def _is_new(
         case ir.Assign(value=ir.Call(function=function), is_tuple=False):
             known = rule(function)
             is_arithmetic = known is not None and known.gives_new
-            return is_arithmetic or function in aliases.FRESH_RUNTIME
+            return is_arithmetic or function in views.FRESH_RUNTIME
     return False
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from functools import cached_property
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity, aliases, liveness, shapes, versions, why
+from adlsp.transform.analyses import activity, aliases, elements, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.integers import Integers
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
@@ -139,7 +139,7 @@ class Subject:
         last = function.body[-1]
         if isinstance(last, ir.Return) and last.value == ir.Const(None):
             return written
-        numbers = aliases.numbers(function)
+        numbers = elements.numbers(function)
         return tuple(name for name in written if name not in numbers)
 
     def gives_nothing(self) -> bool:

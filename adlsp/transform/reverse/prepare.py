@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, liveness, sharing
+from adlsp.transform.analyses import aliases, elements, liveness, sharing
 from adlsp.transform.analyses.activity import Activity, activity
 from adlsp.transform.ir import Role
 from adlsp.transform.normal import handback
@@ -44,7 +44,7 @@ def own(
     derivative of a derivative needs no more of them: that has its own, and through second names it
     reads only what it has put back.
     """
-    numbers = frozenset() if is_root else aliases.numbers(function)
+    numbers = frozenset() if is_root else elements.numbers(function)
     given_back = handback.changed_by(function.dotted)
     is_changed = function.dotted.startswith("handback.changed.")
     apart = sharing.apart(function, known) if is_root else {}
@@ -228,7 +228,7 @@ def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
     named |= _steps_of(named, function)
     return {
         read: [name for name in read.targets if name in named]
-        for read in aliases.assumed_reads(function, known)
+        for read in elements.assumed_reads(function, known)
         if not named.isdisjoint(read.targets)
     }
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, binding
+from adlsp.transform.analyses import binding, views
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.rules import table
@@ -18,7 +18,7 @@ FRESH = {
     "adlsp.runtime.add",
     "adlsp.runtime.cleared",
     "adlsp.runtime.shorten",
-    *aliases.FRESH_RUNTIME,
+    *views.FRESH_RUNTIME,
 }
 """Steps whose result nobody else holds; so are those of elementwise operations."""
 

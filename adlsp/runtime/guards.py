@@ -1,0 +1,112 @@
+"""What derivatives make sure of while they run: that a value is what the text was taken to say.
+
+Each function gives its argument, or a copy, and raises an error with the code of the finding where
+the derivative would be wrong otherwise.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from adlsp.runtime.arrays import CONTAINERS, copy
+from adlsp.runtime.shapes import Value
+
+
+def distinct(x: Value) -> Value:
+    """Copies `x`, in which lists are changed; raises TypeError where one of them occurs twice.
+
+    The program changes both at once, and the derivative was written for one.
+    """
+    seen: set[int] = set()
+    pending = [x]
+    while pending:
+        one = pending.pop()
+        if isinstance(one, (list, dict, np.ndarray)) and id(one) in seen:
+            raise TypeError("a list that is changed occurs twice in another one (AD303): copy it")
+        if isinstance(one, CONTAINERS):
+            seen.add(id(one))
+            pending += one.values() if isinstance(one, dict) else one
+        elif isinstance(one, np.ndarray):
+            seen.add(id(one))
+    return copy(x)
+
+
+def number(x: Value) -> Value:
+    """Gives `x`, which must be a number; raises TypeError for an array.
+
+    A function changes its parameter by `x += v` and gives something else back. That leaves a number
+    of the caller's alone, but not an array.
+    """
+    if isinstance(x, np.ndarray) and x.shape != ():
+        raise TypeError(
+            f"an array of shape {x.shape} where a number was expected: the function changes it in "
+            f"place, for its caller too (AD302)"
+        )
+    return x
+
+
+def changeable(x: Value) -> Value:
+    """Gives a copy of `x`, which a function changes by `x += v`; raises TypeError for a number.
+
+    The caller sees the change of an array, but not that of a number.
+    """
+    if not isinstance(x, np.ndarray):
+        raise TypeError(
+            f"a {type(x).__name__} where an array was expected: the function changes it in place "
+            f"for its caller (AD302)"
+        )
+    return x.copy()
+
+
+def smooth(x: Value) -> Value:
+    """Gives `x`, into which values are stored that have derivatives.
+
+    Raises TypeError for an array of integers or truth values, which cuts their fractions off.
+    """
+    if isinstance(x, np.ndarray) and x.dtype.kind in "iub":
+        raise TypeError(
+            f"an array of {x.dtype} cuts off the fraction of what is stored in it, and the "
+            f"gradient with it (AD503): make it an array of floating-point numbers"
+        )
+    return x
+
+
+def separate(x: Value, others: Value) -> Value:
+    """Copies `x`, which is changed in place while `others` are read: an argument, or several.
+
+    Raises ValueError where one of them shares memory with it: then it would change, too, and the
+    derivative was written for arrays that are independent.
+    """
+    if _shares(x, others):
+        raise ValueError(
+            "two arguments share their memory, and one of them is changed in place (AD303): pass "
+            "a copy of one"
+        )
+    return copy(x)
+
+
+def unshared(element: Value, owner: Value) -> Value:
+    """Gives `element`, which was read from `owner`; raises TypeError where it is a part of it.
+
+    `owner` is an array, or a container of which `element` may be a part of an element, or what
+    `element` is another name for. The program goes on changing one of the two, and the derivative
+    was written for an element that is a number, or a copy. A part of the array would change with
+    it.
+    """
+    if isinstance(element, np.ndarray) and _shares(element, owner):
+        raise TypeError(
+            f"a value of shape {element.shape} shares its memory with an array that is changed "
+            f"(AD303): copy it, `x[i].copy()`"
+        )
+    return element
+
+
+def _shares(element: Value, owner: Value) -> bool:
+    """Tells whether two values share memory, or parts of them."""
+    if isinstance(element, np.ndarray) and isinstance(owner, np.ndarray):
+        return np.may_share_memory(element, owner) and np.shares_memory(element, owner)
+    for one, other in ((element, owner), (owner, element)):
+        if isinstance(one, CONTAINERS):
+            parts = one.values() if isinstance(one, dict) else one
+            return any(_shares(part, other) for part in parts)
+    return False

@@ -1,0 +1,118 @@
+"""Shapes of gradients: what broadcasting and reductions repeat, and take together.
+
+The formulas are the adjoints of NumPy's broadcasting and reductions; `shape` and `axis` mean what
+they mean there.
+"""
+
+from __future__ import annotations
+
+import math
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+Shape = tuple[int, ...]
+
+
+Axis = int | tuple[int, ...] | None
+
+
+Value = Any
+"""A number, an array, or a tuple, list or dictionary of values: what has a gradient."""
+
+
+FLOAT = np.dtype(np.float64)
+
+
+def sum_to(x_bar: Value, shape: Shape) -> Value:
+    """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
+
+    Axes of length one that `x_bar` lacks at the front are put there: a store drops them, as of `k`
+    in `u[i] = k[None]`. Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
+    """
+    given = np.shape(x_bar)
+    if len(given) < len(shape):
+        given = (1,) * (len(shape) - len(given)) + given
+        x_bar = np.reshape(x_bar, given)
+    if given == shape:
+        return x_bar
+    stretched = _stretched(given, shape)
+    if not shape:
+        return np.add.reduce(x_bar, axis=None)
+    if len(given) == len(shape):
+        return np.add.reduce(x_bar, axis=stretched, keepdims=True)
+    return np.add.reduce(x_bar, axis=stretched).reshape(shape)
+
+
+@lru_cache(maxsize=1024)
+def _stretched(given: Shape, shape: Shape) -> tuple[int, ...]:
+    """The axes along which broadcasting repeated a value of `shape` to give it another shape."""
+    extra = len(given) - len(shape)
+    stretched = [*range(extra)]
+    for i, n in enumerate(shape, extra):
+        if extra < 0 or n not in (given[i], 1):
+            raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+        if n != given[i]:
+            stretched.append(i)
+    return tuple(stretched)
+
+
+def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = False) -> Value:
+    """Repeats the gradient of a sum over `axis` for each of the elements that were summed.
+
+    The result has `shape`, that of the array before the sum. It may be a read-only view that holds
+    each number once: copy it before changing it. Raises ValueError where `out_bar` does not have
+    the shape of such a sum.
+    """
+    if isinstance(out_bar, float):
+        if shape:
+            return np.ndarray(shape, FLOAT, np.float64(out_bar), 0, (0,) * len(shape))
+        return out_bar
+    if not shape:
+        return np.reshape(out_bar, ())[()]
+    if keepdims and np.ndim(out_bar) != len(shape):
+        return np.broadcast_to(out_bar, shape)
+    kept = np.asarray(out_bar).reshape(_kept_shape(shape, axis))
+    if not kept.flags.c_contiguous:
+        return np.broadcast_to(kept, shape)
+    strides = [0 if n == 1 else step for n, step in zip(kept.shape, kept.strides, strict=True)]
+    view = np.ndarray(shape, kept.dtype, kept, 0, strides)
+    view.flags.writeable = False
+    return view
+
+
+def count(shape: Shape, axis: Axis = None) -> int:
+    """Counts the elements that a reduction over `axis` takes together into one."""
+    if axis is None:
+        return math.prod(shape)
+    if isinstance(axis, tuple):
+        return math.prod([shape[i] for i in axis])
+    return shape[axis]
+
+
+def stretch(x_dot: Value, shape: Shape) -> Value:
+    """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
+
+    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped.
+    Raises ValueError where it does not fit.
+    """
+    given = np.shape(x_dot)
+    if given == shape:
+        return x_dot
+    n_extra = len(given) - len(shape)
+    if n_extra > 0 and given[:n_extra] == (1,) * n_extra:
+        x_dot = np.reshape(x_dot, given[n_extra:])
+    return np.broadcast_to(x_dot, shape)
+
+
+def _kept_shape(shape: Shape, axis: Axis) -> list[int]:
+    """The shape after a reduction over `axis` that keeps the reduced axes with length 1."""
+    if axis is None:
+        return [1] * len(shape)
+    if isinstance(axis, int):
+        kept = list(shape)
+        kept[axis] = 1
+        return kept
+    axes = [i % len(shape) for i in axis]
+    return [1 if i in axes else n for i, n in enumerate(shape)]

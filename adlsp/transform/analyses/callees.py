@@ -1,0 +1,26 @@
+"""What the analyses of memory ask of a program: what its calls share and change."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from adlsp.transform import ir
+
+
+class Callees(Protocol):
+    """What is known of the functions that are called."""
+
+    def sharing(
+        self, call: ir.Call, *, are_numbers: bool = True
+    ) -> tuple[tuple[ir.Atom, ...], ...] | None:
+        """For each part of a call's result the arguments that it may share memory with.
+
+        None for calls of which nothing is known. `are_numbers`: an element that the function gives
+        back is taken for a number.
+        """
+
+    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into."""
+
+    def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments into whose elements a call of a user's function stores."""

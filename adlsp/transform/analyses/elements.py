@@ -1,0 +1,129 @@
+"""What is taken for a number, as far as the text tells: elements, and second names of numbers.
+
+Where that matters, derivatives make sure of it while they run (`reverse/prepare.py`).
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import indices, versions
+from adlsp.transform.analyses.callees import Callees
+
+COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
+"""What of an array has no truth, so that only numbers are compared so in a test."""
+
+
+def numbers(function: ir.Function) -> frozenset[str]:
+    """The parameters that a function changes by `x += v` only, as one changes a number."""
+    whole: set[str] = set()
+    stored: set[str] = set()
+    names = {p.name for p in function.parameters}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Store(base=base, index=None) if base in names:
+                whole.add(base)
+            case ir.Store(base=base):
+                stored.add(base)
+            case ir.Assign(value=ir.Call(function="operator.getitem", args=(ir.Name(base), _))):
+                stored.add(base)
+    return frozenset(whole - stored)
+
+
+def assumed_reads(function: ir.Function, known: Callees) -> frozenset[ir.Assign]:
+    """The statements that are taken to read numbers, in this function or in what it calls."""
+    calls = (
+        statement
+        for statement in _calls_for_numbers(function, known)
+        if isinstance(statement, ir.Assign)
+        and isinstance(statement.value, ir.Call)
+        and known.sharing(statement.value) != known.sharing(statement.value, are_numbers=False)
+    )
+    return element_reads(function, known) | frozenset(calls)
+
+
+def _calls_for_numbers(function: ir.Function, known: Callees | None) -> frozenset[ir.Statement]:
+    """The calls whose results are not used as arrays are."""
+    arrays = _used_as_arrays(function, known)
+    return frozenset(
+        s
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Call)
+        and arrays.isdisjoint(s.targets)
+    )
+
+
+def element_reads(function: ir.Function, known: Callees | None) -> frozenset[ir.Assign]:
+    """The statements that read elements, as far as the text tells.
+
+    These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere or one of the two
+    is used as numbers are, and `max(a, b)`, which compares its arguments as one compares numbers.
+    `a = s` gives a second name to a number where one of the two is used as one.
+    """
+    numbered = versions.versions(function)
+    places = indices.Indices(function, numbered)
+    arrays = _used_as_arrays(function, known)
+    compared = _used_as_numbers(function) - arrays
+    found = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(
+                targets=targets, value=ir.Call(function="operator.getitem", args=(_, index))
+            ) if arrays.isdisjoint(targets) and places.is_element(statement, index):
+                found.add(statement)
+            case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if arrays.isdisjoint(
+                targets
+            ) and (id in arrays or not compared.isdisjoint(targets)):
+                found.add(statement)
+            case ir.Assign(
+                targets=targets, value=ir.Call(function="builtins.max" | "builtins.min")
+            ) if arrays.isdisjoint(targets):
+                found.add(statement)
+            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False) if (
+                arrays.isdisjoint((target, id)) and not compared.isdisjoint((target, id))
+            ):
+                found.add(statement)
+    return frozenset(found)
+
+
+OF_ARRAYS = {"builtins.len", "operator.delitem", "operator.getitem", "operator.matmul"}
+"""What is asked of arrays and lists, and not of numbers; so are all methods."""
+
+
+def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
+    """The variables that a function indexes, runs over, or asks for what only arrays have.
+
+    What it calls may set elements of them.
+    """
+    found: set[str] = set()
+    for statement in ir.walk(function.body):
+        if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
+            found.update(ir.names(() if known is None else known.stored(statement.value)))
+        match statement:
+            case ir.Store(base=base, index=index) if index is not None:
+                found.add(base)
+            case ir.For(iterable=ir.Name(id)):
+                found.add(id)
+            case (
+                ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_)))
+                | ir.Do(value=ir.Call(function=called, args=(ir.Name(id), *_)))
+            ) if called in OF_ARRAYS or called.startswith(("ndarray.", "attribute.")):
+                found.add(id)
+    return found
+
+
+def _used_as_numbers(function: ir.Function) -> set[str]:
+    """The variables that decide in a test how they compare, or go into a function of `math`."""
+    tests: set[str] = set()
+    found: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.If(test=ir.Name(id)) | ir.While(test=ir.Name(id)):
+                tests.add(id)
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
+                is_test = called in COMPARISONS and target in tests and ir.is_step(target)
+                if is_test or called.startswith("math."):
+                    found |= set(ir.names(args))
+    return found
