@@ -7,10 +7,7 @@ needs their names.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
 from dataclasses import replace
-from types import MappingProxyType
 
 import gast
 
@@ -18,8 +15,15 @@ from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import repairs, scope, sequences, stars, unread
-from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
-from adlsp.transform.source import Source, Span
+from adlsp.transform.frontend.comprehensions import (
+    COMBINING,
+    COMPREHENSIONS,
+    UNLIKE_LOOPS,
+    Comprehensions,
+    has_star,
+)
+from adlsp.transform.frontend.resolve import written_as
+from adlsp.transform.source import Span
 
 OPERATIONS = {
     gast.Add: "add",
@@ -49,26 +53,10 @@ COMPARISONS = {
     gast.In: "python.in",
     gast.NotIn: "python.not_in",
 }
-COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
-"""Iterables made of others."""
 
 CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")}
 """Functions that run through an iterable from its start to its end, and keep nothing of it."""
 
-ITERATORS = {
-    "builtins.filter",
-    "builtins.map",
-    "itertools.accumulate",
-    "itertools.chain",
-    "itertools.combinations",
-    "itertools.islice",
-    "itertools.permutations",
-    "itertools.product",
-    "itertools.starmap",
-    "numpy.ndenumerate",
-    "numpy.ndindex",
-}
-"""What can be run through only once, and not from its end: loops run over a list of it."""
 
 EXTREMES = {"builtins.max": "python.largest", "builtins.min": "python.smallest"}
 """What these are called where they choose one of the elements of their only argument."""
@@ -76,156 +64,16 @@ EXTREMES = {"builtins.max": "python.largest", "builtins.min": "python.smallest"}
 JOINING = {"numpy.c_", "numpy.r_"}
 """Objects that put together what they are indexed with, as functions put arguments together."""
 
-UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
-"""What means something else in a comprehension than in a loop."""
 
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
-COMPREHENSIONS = {
-    gast.ListComp: "list comprehension",
-    gast.SetComp: "set comprehension",
-    gast.DictComp: "dict comprehension",
-    gast.GeneratorExp: "generator expression",
-    gast.Yield: "yield",
-    gast.YieldFrom: "yield from",
-    gast.Await: "await",
-    gast.Starred: "starred expression",
-    gast.BoolOp: "boolean operator between values",
-}
 
 
 REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
 """Where steps come from that give the same for the same arguments."""
 
 
-class Expressions:
-    """Lowers the expressions of one function, and knows its names and places."""
-
-    def __init__(
-        self,
-        source: Source,
-        resolver: Resolver,
-        local: frozenset[str],
-        imports: dict[str, Binding],
-        lists: frozenset[str] = frozenset(),
-        kinds: Mapping[str, str] = MappingProxyType({}),
-        displays: Mapping[str, gast.expr] = MappingProxyType({}),
-    ) -> None:
-        self.source = source
-        self.resolver = resolver
-        self.local = local
-        self.imports = imports
-        self.lists = lists
-        self.kinds = kinds
-        self.displays = displays
-        self.aliases: dict[str, str] = {}
-        self.pending: list[ir.Statement] = []
-        self.origin: Span | None = None
-        self.made = 0
-        self.renamed: dict[str, str] = {}
-        self.effect: gast.expr | None = None
-        self.nested: dict[str, str] = {}
-
-    # places and texts
-
-    def span(self, node: gast.AST) -> Span:
-        """The span of a node."""
-        return self.source.span(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
-
-    def between(self, start: gast.AST, end: gast.AST) -> Span:
-        """The span from the start of one node to the end of another: a compound's header."""
-        return self.source.span(start.lineno, start.col_offset, end.end_lineno, end.end_col_offset)
-
-    def keyword_span(self, node: gast.AST, keyword: str) -> Span:
-        """The span of the keyword that a statement starts with."""
-        end = node.col_offset + len(keyword)
-        return self.source.span(node.lineno, node.col_offset, node.lineno, end)
-
-    def text(self, node: gast.AST) -> str:
-        """The user's own text of an expression, on one line."""
-        return " ".join(self.source.slice(self.span(node)).split())
-
-    # steps
-
-    def new(self) -> str:
-        """A name for one more step."""
-        self.made += 1
-        return ir.step(self.made)
-
-    @contextmanager
-    def steps(self, origin: Span) -> Iterator[list[ir.Statement]]:
-        """Collects the steps of one statement in the list that it gives."""
-        before = self.pending, self.origin
-        self.pending, self.origin = [], origin
-        try:
-            yield self.pending
-        finally:
-            self.pending, self.origin = before
-
-    def hold(self, value: ir.Expression) -> ir.Atom:
-        """Names a value with a step, unless it is an atom already."""
-        if isinstance(value, ir.Name | ir.Const | ir.Global):
-            return value
-        assert self.origin is not None
-        name = self.new()
-        self.pending.append(ir.Assign((name,), value, self.origin))
-        return ir.Name(name)
-
-    def atom(self, node: gast.expr) -> ir.Atom:
-        """Lowers an expression to an atom."""
-        return self.hold(self.value(node))
-
-    def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
-        """What a loop runs over, where a variable that the loop binds again has a second name."""
-        value = self.listed(node)
-        if isinstance(value, ir.Call) and value.function in COMBINING:
-            value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
-        elif isinstance(value, ir.Name):
-            return self.second_name(value, rebound)
-        return self.hold(value)
-
-    def listed(self, node: gast.expr) -> ir.Expression:
-        """An expression that is run through; a list of what can be run through only once."""
-        rows = stars.transposed(node)
-        if rows is not None and self.meaning(node.func) == "builtins.zip":
-            return self.call("python.transposed", node, self.atom(rows))
-        form = self.mapping(node)
-        value = self.value(node) if form is None else self.comprehension(form, node)
-        if isinstance(value, ir.Call) and value.function in ITERATORS:
-            return self.call("builtins.list", node, self.hold(value))
-        return value
-
-    def mapping(self, node: gast.expr) -> gast.ListComp | None:
-        """`map(f, values)` as the list comprehension that gives the same."""
-        match node:
-            case gast.Call(func=gast.Name() as func, args=[function, values], keywords=[]):
-                binding = self.binding(func)
-            case _:
-                return None
-        if binding is None or binding.dotted != "builtins.map" or _has_star(node.args):
-            return None
-        match function:
-            case gast.Lambda(args=gast.arguments(args=[target], posonlyargs=[], kwonlyargs=[])):
-                element = function.body
-            case gast.Name() | gast.Attribute():
-                taken = {name.id for name in scope.free(function)}
-                target = _load("each_" if "each" in taken else "each", node)
-                element = gast.copy_location(gast.Call(function, [target], []), node)
-            case _:
-                return None
-        variable = gast.copy_location(gast.Name(target.id, gast.Store(), None, None), node)
-        generator = gast.comprehension(variable, values, [], 0)
-        return gast.copy_location(gast.ListComp(element, [generator]), node)
-
-    def second_name(self, atom: ir.Atom, rebound: set[str]) -> ir.Atom:
-        """A step that holds the value of a variable that is bound again."""
-        if not isinstance(atom, ir.Name) or atom.id not in rebound:
-            return atom
-        assert self.origin is not None
-        step = self.new()
-        self.pending.append(ir.Assign((step,), atom, self.origin))
-        return ir.Name(step)
-
-    # expressions
+class Expressions(Comprehensions):
+    """Lowers the expressions of one function."""
 
     def value(self, node: gast.expr) -> ir.Expression:
         """Lowers an expression; what it needs before goes to the steps."""
@@ -270,7 +118,7 @@ class Expressions:
                 parts = (node.lower, node.upper, node.step)
                 given = [ir.Const(None) if p is None else self.atom(p) for p in parts]
                 return self.call("python.slice", node, *given)
-            case gast.Tuple() | gast.List() | gast.Set() if not _has_star(node.elts):
+            case gast.Tuple() | gast.List() | gast.Set() if not has_star(node.elts):
                 elements = [self.atom(element) for element in node.elts]
                 return self.call(DISPLAYS[type(node)], node, *elements)
             case gast.Tuple() | gast.List():
@@ -300,52 +148,6 @@ class Expressions:
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
         finding = Found(language.UnsupportedStatement(construct), self.span(node))
         return self.opaque(node, (finding,))
-
-    def call(self, function: str, node: gast.AST, *args: ir.Atom) -> ir.Call:
-        """Makes a call with positional arguments."""
-        return ir.Call(function, args, (), self.span(node))
-
-    def name(self, node: gast.Name) -> ir.Atom:
-        """A local variable, or what a global name means."""
-        if node.id in self.renamed:
-            return ir.Name(self.renamed[node.id])
-        if node.id in self.local:
-            return ir.Name(node.id)
-        binding = self.binding(node)
-        assert binding is not None
-        if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
-            return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
-        return ir.Global(written_as(binding, node.id))
-
-    def binding(self, node: gast.expr) -> Binding | None:
-        """What a dotted expression over a global name means; None for anything else."""
-        match node:
-            case gast.Name() if node.id not in self.local and node.id not in self.renamed:
-                found = self.imports.get(node.id) or self.resolver.name(self.source, node.id)
-                if found.kind == "module":
-                    self.aliases.setdefault(found.dotted, node.id)
-                return found
-            case gast.Attribute():
-                owner = self.binding(node.value)
-                if owner is None or owner.kind == "missing":
-                    return owner
-                if owner.kind == "class":
-                    return None
-                found = self.resolver.attribute(owner, node.attr)
-                if found.kind == "missing" and owner.kind == "value":
-                    return None
-                return found
-        return None
-
-    def is_class(self, node: gast.expr) -> bool:
-        """Tells whether an expression is a user's class: its methods are not those of arrays."""
-        binding = self.binding(node)
-        return binding is not None and binding.kind == "class"
-
-    def meaning(self, node: gast.expr) -> str | None:
-        """The dotted name of what an expression refers to, if it is no variable."""
-        binding = self.binding(node)
-        return None if binding is None else binding.dotted
 
     def attribute(self, node: gast.Attribute) -> ir.Expression:
         """`module.thing`, or an attribute of a value."""
@@ -464,91 +266,6 @@ class Expressions:
             block: ir.Block = tuple(further)
             body, orelse = (block, ()) if goes_on else ((), block)
             self.pending.append(ir.If(ir.Name(chosen), body, orelse, origin))
-
-    def comprehension(
-        self,
-        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
-        written: gast.expr | None = None,
-    ) -> ir.Opaque:
-        """A comprehension as it was written, and as a loop that fills a list or dictionary.
-
-        Its variables are its own; in the loop they have names that no other variable has.
-        """
-        construct = COMPREHENSIONS[type(node)]
-        kept = self.opaque(
-            written or node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
-        )
-        is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
-        if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
-            return kept
-        is_dict = isinstance(node, gast.DictComp)
-        values = self.own("entries" if is_dict else "values")
-        empty = ir.Call("python.dict" if is_dict else "python.list")
-        outer, self.renamed = self.renamed, dict(self.renamed)
-        with self.steps(self.span(node)) as steps:
-            steps.append(ir.Assign((values,), empty, self.span(node)))
-            self.generate(node.generators, node, values)
-        self.renamed = outer
-        return replace(kept, unfolded=(tuple(steps), ir.Name(values)))
-
-    def generate(
-        self,
-        generators: list[gast.comprehension],
-        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
-        values: str,
-    ) -> None:
-        """The loops of a comprehension, the first around the others; the last fills."""
-        origin = self.origin
-        assert origin is not None
-        if not generators and isinstance(node, gast.DictComp):
-            self.enter(values, self.atom(node.key), self.atom(node.value))
-            return
-        if not generators:
-            assert not isinstance(node, gast.DictComp)
-            self.pending.append(ir.resized(values, "append", self.atom(node.elt), origin))
-            return
-        first, *others = generators
-        iterable = self.hold(self.listed(first.iter))
-        with self.steps(origin) as body:
-            target = self.element(first.target)
-            self.chosen(first.ifs, others, node, values)
-        self.pending.append(ir.For(target, iterable, tuple(body), origin))
-
-    def chosen(
-        self,
-        tests: list[gast.expr],
-        generators: list[gast.comprehension],
-        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
-        values: str,
-    ) -> None:
-        """What a comprehension does where its conditions hold."""
-        if not tests:
-            self.generate(generators, node, values)
-            return
-        assert self.origin is not None
-        test = self.atom(tests[0])
-        with self.steps(self.origin) as body:
-            self.chosen(tests[1:], generators, node, values)
-        self.pending.append(ir.If(test, tuple(body), (), self.origin))
-
-    def element(self, target: gast.expr) -> str:
-        """A name for the elements of a loop in a comprehension; parts get names by more steps."""
-        if isinstance(target, gast.Name):
-            self.renamed[target.id] = self.own(target.id)
-            return self.renamed[target.id]
-        assert isinstance(target, gast.Tuple | gast.List)
-        assert self.origin is not None
-        step = self.new()
-        place = len(self.pending)
-        names = tuple(self.element(part) for part in target.elts)
-        unpacked = ir.Assign(names, ir.Name(step), self.origin, is_tuple=True)
-        self.pending.insert(place, unpacked)
-        return step
-
-    def own(self, name: str) -> str:
-        """A variable of ours, for which a user's name is a good one."""
-        self.made += 1
-        return f"%u:{self.made}:{name}"
 
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
@@ -739,15 +456,6 @@ def _is_repeatable(step: ir.Statement) -> bool:
     return False
 
 
-def _load(name: str, node: gast.expr) -> gast.Name:
-    """The tree that reads a variable, at the place of another tree."""
-    return gast.copy_location(gast.Name(name, gast.Load(), None, None), node)
-
-
-def _has_star(elements: list[gast.expr]) -> bool:
-    return any(isinstance(element, gast.Starred) for element in elements)
-
-
 def _says_how(node: gast.expr) -> bool:
     """Tells whether a part of `np.r_[…]` is a range, or text that says how to put together."""
     is_text = isinstance(node, gast.Constant) and isinstance(node.value, str)
@@ -771,14 +479,4 @@ def _is_decision(node: gast.expr) -> bool:
             return all(_is_decision(v) for v in node.values)
         case gast.Constant():
             return isinstance(node.value, bool)
-    return False
-
-
-def _is_target(node: gast.expr) -> bool:
-    """Tells whether a target is made of names."""
-    match node:
-        case gast.Name():
-            return True
-        case gast.Tuple() | gast.List():
-            return all(_is_target(part) for part in node.elts)
     return False

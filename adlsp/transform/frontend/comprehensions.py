@@ -1,0 +1,219 @@
+"""Comprehensions as loops that fill lists and dictionaries, and what loops run over."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import replace
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.findings import language
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import scope, stars
+from adlsp.transform.frontend.places import Places
+
+COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
+"""Iterables made of others."""
+
+ITERATORS = {
+    "builtins.filter",
+    "builtins.map",
+    "itertools.accumulate",
+    "itertools.chain",
+    "itertools.combinations",
+    "itertools.islice",
+    "itertools.permutations",
+    "itertools.product",
+    "itertools.starmap",
+    "numpy.ndenumerate",
+    "numpy.ndindex",
+}
+"""What can be run through only once, and not from its end: loops run over a list of it."""
+
+UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
+"""What means something else in a comprehension than in a loop."""
+
+COMPREHENSIONS = {
+    gast.ListComp: "list comprehension",
+    gast.SetComp: "set comprehension",
+    gast.DictComp: "dict comprehension",
+    gast.GeneratorExp: "generator expression",
+    gast.Yield: "yield",
+    gast.YieldFrom: "yield from",
+    gast.Await: "await",
+    gast.Starred: "starred expression",
+    gast.BoolOp: "boolean operator between values",
+}
+"""What expressions are called that stay as they were written."""
+
+
+class Comprehensions(Places, ABC):
+    """Lowers comprehensions, by what lowers the expressions in them."""
+
+    @abstractmethod
+    def value(self, node: gast.expr) -> ir.Expression:
+        """Lowers an expression; what it needs before goes to the steps."""
+
+    @abstractmethod
+    def opaque(self, node: gast.AST, findings: tuple[Found, ...]) -> ir.Opaque:
+        """Keeps an expression as it was written."""
+
+    @abstractmethod
+    def enter(self, name: str, key: ir.Atom, value: ir.Atom) -> None:
+        """Puts a value into a dictionary that a display or comprehension makes."""
+
+    def atom(self, node: gast.expr) -> ir.Atom:
+        """Lowers an expression to an atom."""
+        return self.hold(self.value(node))
+
+    def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
+        """What a loop runs over, where a variable that the loop binds again has a second name."""
+        value = self.listed(node)
+        if isinstance(value, ir.Call) and value.function in COMBINING:
+            value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
+        elif isinstance(value, ir.Name):
+            return self.second_name(value, rebound)
+        return self.hold(value)
+
+    def listed(self, node: gast.expr) -> ir.Expression:
+        """An expression that is run through; a list of what can be run through only once."""
+        rows = stars.transposed(node)
+        if rows is not None and self.meaning(node.func) == "builtins.zip":
+            return self.call("python.transposed", node, self.atom(rows))
+        form = self.mapping(node)
+        value = self.value(node) if form is None else self.comprehension(form, node)
+        if isinstance(value, ir.Call) and value.function in ITERATORS:
+            return self.call("builtins.list", node, self.hold(value))
+        return value
+
+    def mapping(self, node: gast.expr) -> gast.ListComp | None:
+        """`map(f, values)` as the list comprehension that gives the same."""
+        match node:
+            case gast.Call(func=gast.Name() as func, args=[function, values], keywords=[]):
+                binding = self.binding(func)
+            case _:
+                return None
+        if binding is None or binding.dotted != "builtins.map" or has_star(node.args):
+            return None
+        match function:
+            case gast.Lambda(args=gast.arguments(args=[target], posonlyargs=[], kwonlyargs=[])):
+                element = function.body
+            case gast.Name() | gast.Attribute():
+                taken = {name.id for name in scope.free(function)}
+                target = _load("each_" if "each" in taken else "each", node)
+                element = gast.copy_location(gast.Call(function, [target], []), node)
+            case _:
+                return None
+        variable = gast.copy_location(gast.Name(target.id, gast.Store(), None, None), node)
+        generator = gast.comprehension(variable, values, [], 0)
+        return gast.copy_location(gast.ListComp(element, [generator]), node)
+
+    def second_name(self, atom: ir.Atom, rebound: set[str]) -> ir.Atom:
+        """A step that holds the value of a variable that is bound again."""
+        if not isinstance(atom, ir.Name) or atom.id not in rebound:
+            return atom
+        assert self.origin is not None
+        step = self.new()
+        self.pending.append(ir.Assign((step,), atom, self.origin))
+        return ir.Name(step)
+
+    def comprehension(
+        self,
+        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
+        written: gast.expr | None = None,
+    ) -> ir.Opaque:
+        """A comprehension as it was written, and as a loop that fills a list or dictionary.
+
+        Its variables are its own; in the loop they have names that no other variable has.
+        """
+        construct = COMPREHENSIONS[type(node)]
+        kept = self.opaque(
+            written or node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
+        )
+        is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
+        if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
+            return kept
+        is_dict = isinstance(node, gast.DictComp)
+        values = self.own("entries" if is_dict else "values")
+        empty = ir.Call("python.dict" if is_dict else "python.list")
+        outer, self.renamed = self.renamed, dict(self.renamed)
+        with self.steps(self.span(node)) as steps:
+            steps.append(ir.Assign((values,), empty, self.span(node)))
+            self.generate(node.generators, node, values)
+        self.renamed = outer
+        return replace(kept, unfolded=(tuple(steps), ir.Name(values)))
+
+    def generate(
+        self,
+        generators: list[gast.comprehension],
+        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
+        values: str,
+    ) -> None:
+        """The loops of a comprehension, the first around the others; the last fills."""
+        origin = self.origin
+        assert origin is not None
+        if not generators and isinstance(node, gast.DictComp):
+            self.enter(values, self.atom(node.key), self.atom(node.value))
+            return
+        if not generators:
+            assert not isinstance(node, gast.DictComp)
+            self.pending.append(ir.resized(values, "append", self.atom(node.elt), origin))
+            return
+        first, *others = generators
+        iterable = self.hold(self.listed(first.iter))
+        with self.steps(origin) as body:
+            target = self.element(first.target)
+            self.chosen(first.ifs, others, node, values)
+        self.pending.append(ir.For(target, iterable, tuple(body), origin))
+
+    def chosen(
+        self,
+        tests: list[gast.expr],
+        generators: list[gast.comprehension],
+        node: gast.ListComp | gast.GeneratorExp | gast.DictComp,
+        values: str,
+    ) -> None:
+        """What a comprehension does where its conditions hold."""
+        if not tests:
+            self.generate(generators, node, values)
+            return
+        assert self.origin is not None
+        test = self.atom(tests[0])
+        with self.steps(self.origin) as body:
+            self.chosen(tests[1:], generators, node, values)
+        self.pending.append(ir.If(test, tuple(body), (), self.origin))
+
+    def element(self, target: gast.expr) -> str:
+        """A name for the elements of a loop in a comprehension; parts get names by more steps."""
+        if isinstance(target, gast.Name):
+            self.renamed[target.id] = self.own(target.id)
+            return self.renamed[target.id]
+        assert isinstance(target, gast.Tuple | gast.List)
+        assert self.origin is not None
+        step = self.new()
+        place = len(self.pending)
+        names = tuple(self.element(part) for part in target.elts)
+        unpacked = ir.Assign(names, ir.Name(step), self.origin, is_tuple=True)
+        self.pending.insert(place, unpacked)
+        return step
+
+
+def _load(name: str, node: gast.expr) -> gast.Name:
+    """The tree that reads a variable, at the place of another tree."""
+    return gast.copy_location(gast.Name(name, gast.Load(), None, None), node)
+
+
+def has_star(elements: list[gast.expr]) -> bool:
+    """Tells whether one of some expressions has a star."""
+    return any(isinstance(element, gast.Starred) for element in elements)
+
+
+def _is_target(node: gast.expr) -> bool:
+    """Tells whether a target is made of names."""
+    match node:
+        case gast.Name():
+            return True
+        case gast.Tuple() | gast.List():
+            return all(_is_target(part) for part in node.elts)
+    return False

@@ -1,0 +1,134 @@
+"""The names and places of one function, and the steps that its expressions become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from types import MappingProxyType
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
+from adlsp.transform.source import Source, Span
+
+
+class Places:
+    """Knows what the names of a function mean and where its parts are, and collects steps."""
+
+    def __init__(
+        self,
+        source: Source,
+        resolver: Resolver,
+        local: frozenset[str],
+        imports: dict[str, Binding],
+        lists: frozenset[str] = frozenset(),
+        kinds: Mapping[str, str] = MappingProxyType({}),
+        displays: Mapping[str, gast.expr] = MappingProxyType({}),
+    ) -> None:
+        self.source = source
+        self.resolver = resolver
+        self.local = local
+        self.imports = imports
+        self.lists = lists
+        self.kinds = kinds
+        self.displays = displays
+        self.aliases: dict[str, str] = {}
+        self.pending: list[ir.Statement] = []
+        self.origin: Span | None = None
+        self.made = 0
+        self.renamed: dict[str, str] = {}
+        self.effect: gast.expr | None = None
+        self.nested: dict[str, str] = {}
+
+    def span(self, node: gast.AST) -> Span:
+        """The span of a node."""
+        return self.source.span(node.lineno, node.col_offset, node.end_lineno, node.end_col_offset)
+
+    def between(self, start: gast.AST, end: gast.AST) -> Span:
+        """The span from the start of one node to the end of another: a compound's header."""
+        return self.source.span(start.lineno, start.col_offset, end.end_lineno, end.end_col_offset)
+
+    def keyword_span(self, node: gast.AST, keyword: str) -> Span:
+        """The span of the keyword that a statement starts with."""
+        end = node.col_offset + len(keyword)
+        return self.source.span(node.lineno, node.col_offset, node.lineno, end)
+
+    def text(self, node: gast.AST) -> str:
+        """The user's own text of an expression, on one line."""
+        return " ".join(self.source.slice(self.span(node)).split())
+
+    def new(self) -> str:
+        """A name for one more step."""
+        self.made += 1
+        return ir.step(self.made)
+
+    def own(self, name: str) -> str:
+        """A variable of ours, for which a user's name is a good one."""
+        self.made += 1
+        return f"%u:{self.made}:{name}"
+
+    @contextmanager
+    def steps(self, origin: Span) -> Iterator[list[ir.Statement]]:
+        """Collects the steps of one statement in the list that it gives."""
+        before = self.pending, self.origin
+        self.pending, self.origin = [], origin
+        try:
+            yield self.pending
+        finally:
+            self.pending, self.origin = before
+
+    def hold(self, value: ir.Expression) -> ir.Atom:
+        """Names a value with a step, unless it is an atom already."""
+        if isinstance(value, ir.Name | ir.Const | ir.Global):
+            return value
+        assert self.origin is not None
+        name = self.new()
+        self.pending.append(ir.Assign((name,), value, self.origin))
+        return ir.Name(name)
+
+    def call(self, function: str, node: gast.AST, *args: ir.Atom) -> ir.Call:
+        """Makes a call with positional arguments."""
+        return ir.Call(function, args, (), self.span(node))
+
+    def name(self, node: gast.Name) -> ir.Atom:
+        """A local variable, or what a global name means."""
+        if node.id in self.renamed:
+            return ir.Name(self.renamed[node.id])
+        if node.id in self.local:
+            return ir.Name(node.id)
+        binding = self.binding(node)
+        assert binding is not None
+        if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
+            return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
+        return ir.Global(written_as(binding, node.id))
+
+    def binding(self, node: gast.expr) -> Binding | None:
+        """What a dotted expression over a global name means; None for anything else."""
+        match node:
+            case gast.Name() if node.id not in self.local and node.id not in self.renamed:
+                found = self.imports.get(node.id) or self.resolver.name(self.source, node.id)
+                if found.kind == "module":
+                    self.aliases.setdefault(found.dotted, node.id)
+                return found
+            case gast.Attribute():
+                owner = self.binding(node.value)
+                if owner is None or owner.kind == "missing":
+                    return owner
+                if owner.kind == "class":
+                    return None
+                found = self.resolver.attribute(owner, node.attr)
+                if found.kind == "missing" and owner.kind == "value":
+                    return None
+                return found
+        return None
+
+    def is_class(self, node: gast.expr) -> bool:
+        """Tells whether an expression is a user's class: its methods are not those of arrays."""
+        binding = self.binding(node)
+        return binding is not None and binding.kind == "class"
+
+    def meaning(self, node: gast.expr) -> str | None:
+        """The dotted name of what an expression refers to, if it is no variable."""
+        binding = self.binding(node)
+        return None if binding is None else binding.dotted
