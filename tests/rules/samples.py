@@ -169,9 +169,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.average", [*options(REDUCED[:4], keepdims=[True]), *_averages()]
     yield "numpy.trapezoid", _integrals()
     yield "numpy.var numpy.std", _spreads()
-    for name in ("add.accumulate", "multiply.reduce", "maximum.reduce", "minimum.reduce"):
+    for name in ("add.accumulate", "multiply.reduce", "maximum.reduce"):
         yield f"numpy.{name}", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1])]
-    yield "copy.copy copy.deepcopy", shapes((3,), (2, 3))
+    yield "copy.copy", shapes((3,), (2, 3))
     yield "numpy.add.reduce", [*shapes((3,), (2, 3)), *options(shapes((2, 3)), axis=[1, (0, 1)])]
     yield "numpy.cov", _covariances()
     yield "numpy.histogram", _histograms()
@@ -350,7 +350,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield "scipy.special.rgamma scipy.special.spence", each(0.5, 0.9)
     yield "scipy.special.erfcinv", each(0.3, 1.7)
-    yield "scipy.special.erfcx scipy.special.erfi scipy.special.dawsn", each()
+    yield "scipy.special.erfcx scipy.special.erfi scipy.special.dawsn", each(-1.0, 1.5)
     yield "scipy.special.exp10 scipy.special.i0 scipy.special.i1 scipy.special.j0", each()
     yield "scipy.special.j1 scipy.special.i0e scipy.special.i1e", each(*UPPER)
     yield "scipy.special.y0 scipy.special.y1 scipy.special.k0 scipy.special.k1", each(0.5, 2.0)
@@ -371,7 +371,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield (
         "scipy.stats.norm.logpdf scipy.stats.norm.pdf scipy.stats.norm.cdf scipy.stats.norm.logcdf "
         "scipy.stats.norm.sf scipy.stats.norm.logsf",
-        [*each()[:2], *[Call((array(2, 3), array(3), c.args[0])) for c in each(*POSITIVE)[3:]]],
+        [*each()[:2], *[Call((array(2, 3), array(3), c.args[0])) for c in each(1.0, 2.0)[3:]]],
     )
     yield (
         "scipy.stats.t.logpdf scipy.stats.t.pdf",
@@ -442,7 +442,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.cast_like", [Call((array(2, 3), array(2, 3)))]
     yield "adlsp.runtime.expand", [*_expand()]
     yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]
-    yield "adlsp.runtime.copy adlsp.runtime.preserved", shapes((2, 3), (3,))
+    yield "adlsp.runtime.copy", shapes((2, 3), (3,))
     yield "adlsp.runtime.separate", [Call((array(2, 3), array(3)))]
     yield "adlsp.runtime.real", shapes((2, 3), ())
     yield "adlsp.runtime.ratio", [Call((c.args[0], c.args[0] + 3.0)) for c in each()]

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import views
+from adlsp.transform.analyses import unseen, views
 from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
@@ -50,7 +50,16 @@ ARITHMETIC = {
 class Saved:
     """Answers what has to be recorded in one function."""
 
-    def __init__(self, versions: Versions, indices: Indices, shapes: Shapes) -> None:
+    def __init__(
+        self,
+        function: ir.Function,
+        versions: Versions,
+        indices: Indices,
+        shapes: Shapes,
+        known: unseen.Callees,
+    ) -> None:
+        self.function = function
+        self.known = known
         self.versions = versions
         self.indices = indices
         self.shapes = shapes
@@ -232,9 +241,17 @@ class Saved:
         return version.number in self.overwritten
 
     def _overwritten(self) -> set[int]:
-        """The versions from which one comes to `x += v`, by all that may share their memory."""
+        """The versions from which one comes to `x += v`, by all that may share their memory.
+
+        So one does to what a call changes that nothing follows.
+        """
         before: dict[int, list[int]] = {}
-        pending: list[int] = []
+        pending = [
+            self.versions.reads[statement, name].number
+            for statement in ir.walk(self.function.body)
+            for name in unseen.changed(statement, self.known)
+            if (statement, name) in self.versions.reads
+        ]
         for version in self.versions.every:
             both = (
                 *self.users.get(version.number, ()),

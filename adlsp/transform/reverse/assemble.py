@@ -15,7 +15,7 @@ from adlsp.transform.ir import Role
 from adlsp.transform.normal import unfold
 from adlsp.transform.optimize import endings, passes
 from adlsp.transform.program import PAIR, Program
-from adlsp.transform.reverse import dtypes, facts, prepare
+from adlsp.transform.reverse import dtypes, facts, prepare, reordering
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import RUNTIME, at, bar, unset
@@ -80,6 +80,7 @@ class _Assembly:
         self.optimize = optimize
         function = unfold.unfolded(function, wrt, program.flow)
         function = prepare.own(function, wrt, program, is_root=is_root)
+        function = reordering.apart(function, program)
         function = prepare.named(function, program)
         active = activity.activity(function, wrt, program.flow)
         first = ir.last_step(function)

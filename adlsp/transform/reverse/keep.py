@@ -46,7 +46,9 @@ class Keep:
         self.versions = {v.number: v for v in facts.versions.every}
         self.recorded: set[int] = set()
         self.shapes_only: dict[str, str] = {}
-        self.saved = Saved(facts.versions, facts.indices, facts.shapes)
+        self.saved = Saved(
+            facts.function, facts.versions, facts.indices, facts.shapes, facts.program
+        )
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
         self.after: dict[ir.Statement, list[ir.Statement]] = {}
         self.at_start: dict[int, list[ir.Statement]] = {}

@@ -76,7 +76,7 @@ def own(
         made.append(ir.Assign((name,), call, origin, Role.INIT))
     guarded = {} if is_derived else _guarded(function, known)
     if not is_derived:
-        function = _with_own_elements(function, known)
+        function = _with_numbers(_with_own_elements(function, known), wrt, known)
     step = max(step, ir.last_step(function))
 
     def block(inner: ir.Block) -> ir.Block:
@@ -205,6 +205,57 @@ def _with_own_elements(function: ir.Function, known: Program) -> ir.Function:
         return tuple(out)
 
     return replace(function, body=block(function.body))
+
+
+def _with_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function with guards where a call without a derivative may change an active array.
+
+    The callee changes its parameter by `x += v`, which is right for a number.
+    """
+    calls: dict[ir.Statement, tuple[str, ...]] = {}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                if not handback.is_handback(call.function) and known.rule(call.function) is None:
+                    calls[statement] = tuple(ir.names(known.changed(call)))
+    if not any(calls.values()):
+        return function
+    active = activity(function, wrt, known.flow)
+    shared = aliases.aliases(function, known, are_numbers=False)
+    number = ir.last_step(function)
+
+    def must_be_number(statement: ir.Statement, name: str) -> bool:
+        others = {name, *shared.shared(statement, name)}
+        is_useful = not others.isdisjoint(active.useful_after[statement])
+        return is_useful and name in active.varied_before[statement]
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            numbers: dict[str, str] = {}
+            if not active.is_active(statement):
+                for name in calls.get(statement, ()):
+                    if must_be_number(statement, name):
+                        number += 1
+                        numbers[name] = ir.step(number)
+                        call = ir.Call(f"{RUNTIME}.number", (ir.Name(name),))
+                        out.append(ir.Assign((numbers[name],), call, statement.origin))
+            out.append(
+                _renamed(statement, numbers) if numbers else ir.rebuilt(statement, block=block)
+            )
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _renamed(statement: ir.Statement, names: dict[str, str]) -> ir.Statement:
+    """A statement that reads other variables instead of some."""
+
+    def atom(given: ir.Atom) -> ir.Atom:
+        return ir.Name(names.get(given.id, given.id)) if isinstance(given, ir.Name) else given
+
+    return ir.rebuilt(statement, atom)
 
 
 def _guarded(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:

@@ -1,0 +1,59 @@
+"""What calls may change in place without a word: `rng.shuffle(y)`, `log.append(y)`, `callback(y)`.
+
+Where such a change takes part in a derivative it is a finding. Elsewhere nothing follows it, but a
+value that is read backward must be kept before it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import effects
+from adlsp.transform.rules import table
+
+OURS = ("adlsp.", "pair.", "handback.", "derived.")
+"""What functions of derivatives start with, and those that give back what they change."""
+
+
+class Callees(Protocol):
+    """What is known of the functions that are called."""
+
+    def rule(self, function: str) -> table.Rule | None:
+        """The rule of a function."""
+
+    def function(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name."""
+
+    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into."""
+
+
+def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
+    """The variables whose objects a statement may change so.
+
+    What has neither a rule nor a source is taken to change something only where it is called for
+    nothing else.
+    """
+    match statement:
+        case ir.Do(value=ir.Call() as call):
+            yield from ir.names(_by_user(call, known) or _by_others(call, known))
+        case ir.Assign(value=ir.Call() as call):
+            yield from ir.names(_by_user(call, known))
+
+
+def _by_user(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
+    name = call.function
+    if name.startswith(OURS) or known.rule(name) is not None or known.function(name) is None:
+        return ()
+    return known.changed(call)
+
+
+def _by_others(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
+    name = call.function
+    if name.startswith(OURS) or known.rule(name) is not None or known.function(name) is not None:
+        return ()
+    is_method = name.startswith("ndarray.") or name == "python.call"
+    is_loud = is_method and name not in effects.QUIET_METHODS
+    return call.atoms if is_loud or effects.may_change_any(name) else ()
