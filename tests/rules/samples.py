@@ -216,7 +216,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [Call((0.3 * array(2, 3, 3) + np.diag([1.0, 4.0, 9.0]),))],
     )
     yield "numpy.linalg.svd", _singular()
-    yield "numpy.linalg.qr", shapes((3, 3), (4, 3), (2, 3, 2))
+    tall = ((3, 3), (4, 3), (2, 3, 2))
+    yield "numpy.linalg.qr", [Call((np.eye(*n[-2:]) + 0.3 * array(*n),)) for n in tall]
     yield "numpy.linalg.pinv", [Call((np.eye(*n[-2:]) + 0.3 * array(*n),)) for n in INVERTED]
     yield (
         "numpy.linalg.matrix_power",
