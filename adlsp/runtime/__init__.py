@@ -111,7 +111,16 @@ from adlsp.runtime.growth import (
     setitem,
     shorten,
 )
-from adlsp.runtime.guards import changeable, distinct, number, separate, smooth, unshared
+from adlsp.runtime.guards import (
+    changeable,
+    distinct,
+    number,
+    own,
+    plain,
+    separate,
+    smooth,
+    unshared,
+)
 from adlsp.runtime.keeping import preserved
 from adlsp.runtime.norms import (
     norm_bend,
@@ -284,11 +293,13 @@ __all__ = [
     "number_part",
     "others",
     "others_bar",
+    "own",
     "pad_bar",
     "part",
     "parts",
     "per_size",
     "phase",
+    "plain",
     "plus",
     "plus_back",
     "plus_bar",

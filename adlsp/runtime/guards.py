@@ -71,6 +71,30 @@ def smooth(x: Value) -> Value:
     return x
 
 
+def own(x: Value) -> Value:
+    """Copies `x`, an argument into which the function stores values that have derivatives.
+
+    Raises TypeError for an array of integers or truth values, as `smooth` does.
+    """
+    return copy(smooth(x))
+
+
+def plain(x: Value) -> Value:
+    """Gives `x`, which is copied by `x.copy()`; raises TypeError for a list that holds arrays.
+
+    The copy of a list holds the same arrays, and the program goes on changing them. The derivative
+    was written for the copy of an array.
+    """
+    if isinstance(x, CONTAINERS):
+        for part in x.values() if isinstance(x, dict) else x:
+            if isinstance(part, (np.ndarray, *CONTAINERS)):
+                raise TypeError(
+                    f"the copy of a {type(x).__name__} holds the same {type(part).__name__}, which "
+                    f"is changed (AD303): copy that, too"
+                )
+    return x
+
+
 def separate(x: Value, others: Value) -> Value:
     """Copies `x`, which is changed in place while `others` are read: an argument, or several.
 

@@ -52,11 +52,16 @@ class Aliases:
 
 
 def aliases(
-    function: ir.Function, known: Callees | None = None, *, are_numbers: bool = True
+    function: ir.Function,
+    known: Callees | None = None,
+    *,
+    are_numbers: bool = True,
+    listed: frozenset[ir.Statement] = frozenset(),
 ) -> Aliases:
     """Finds what the variables of a function may share.
 
-    `are_numbers`: an element is taken for a number.
+    `are_numbers`: an element is taken for a number. `listed` are copies, `x.copy()`, that are taken
+    to be of lists, so that the arrays in them are the same.
     """
     start: dict[str, frozenset[str]] = {}
     for parameter in function.parameters:
@@ -70,11 +75,11 @@ def aliases(
         relaxed = _calls_for_numbers(function, known)
     live = liveness.live_after(function)
     surely_run = iteration.surely_run(function)
-    _Walk(facts, known, numbers, relaxed, live, surely_run).block(function.body, start)
+    _Walk(facts, known, numbers, relaxed, live, surely_run, listed).block(function.body, start)
     separate = _separate(function, facts)
     if separate:
         facts = Aliases({}, {})
-        _Walk(facts, known, numbers, relaxed, live, surely_run, separate).block(
+        _Walk(facts, known, numbers, relaxed, live, surely_run, listed, separate).block(
             function.body, start
         )
     return facts
@@ -165,7 +170,8 @@ class _Walk:
     `numbers` tells of statements how many of their targets, from the first on, are numbers, and
     `relaxed` are calls that give numbers where they give elements. Steps
     are left out as soon as nothing reads them any more: there are many. `surely_run` are
-    loops that have a pass, `separate` statements whose targets share nothing with each other.
+    loops that have a pass, `listed` copies of lists, `separate` statements whose targets share
+    nothing with each other.
     """
 
     def __init__(
@@ -176,6 +182,7 @@ class _Walk:
         relaxed: frozenset[ir.Statement],
         live: Mapping[ir.Statement, frozenset[str]],
         surely_run: frozenset[ir.Statement],
+        listed: frozenset[ir.Statement],
         separate: frozenset[ir.Statement] = frozenset(),
     ) -> None:
         self.facts = facts
@@ -183,6 +190,7 @@ class _Walk:
         self.numbers = numbers
         self.relaxed = relaxed
         self.live = live
+        self.listed = listed
         self.separate = separate
         self.surely_run = surely_run
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
@@ -277,7 +285,7 @@ class _Walk:
                         return list(known)
                     merged = tuple(dict.fromkeys(atom for part in known for atom in part))
                     return [merged] * n_targets
-        if not may_view(value):
+        if not may_view(value) and statement not in self.listed:
             return [()] * n_targets
         if isinstance(value, ir.Call) and value.function == "operator.getitem":
             return [value.args[:1]] * n_targets

@@ -144,7 +144,7 @@ def _filled(steps: ir.Block, name: ir.Name) -> str:
 HOLDERS = {"python.list", "python.dict", "python.tuple"}
 """Calls whose result holds their arguments."""
 
-NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy")
+NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
 """Where functions give objects that nothing else holds."""
 
 

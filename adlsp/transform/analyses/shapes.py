@@ -69,6 +69,8 @@ SAME = {
     "adlsp.runtime.conj",
     "adlsp.runtime.copy",
     "adlsp.runtime.distinct",
+    "adlsp.runtime.own",
+    "adlsp.runtime.plain",
     "adlsp.runtime.separate",
     "adlsp.runtime.smooth",
     "adlsp.runtime.per_size",

@@ -51,6 +51,7 @@ FRESH_RUNTIME = frozenset(
     for name in (
         "copy",
         "distinct",
+        "own",
         "part",
         "preserved",
         "ratio",
@@ -94,6 +95,7 @@ VIEWS = {
     "adlsp.runtime.expand",
     "adlsp.runtime.fit_to",
     "adlsp.runtime.inserted",
+    "adlsp.runtime.plain",
     "adlsp.runtime.real",
     "adlsp.runtime.refill",
     "adlsp.runtime.restructure",

@@ -37,6 +37,7 @@ LIKE = {
     "adlsp.runtime.zeros": 0,
     "adlsp.runtime.like": 0,
     "adlsp.runtime.copy": 0,
+    "adlsp.runtime.own": 0,
     "adlsp.runtime.separate": 0,
     "ndarray.copy": 0,
 }

@@ -1,0 +1,278 @@
+"""What a derivative makes sure of while it runs, where the text does not tell.
+
+- What was taken for a number is one (`analyses/elements.py`), or is not changed (`unshared`).
+- What a call changes by `x += v`, without a derivative, is a number (`number`).
+- A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import aliases, arrays, elements, indices, liveness, versions
+from adlsp.transform.analyses.activity import activity
+from adlsp.transform.normal import handback
+from adlsp.transform.program import Program
+from adlsp.transform.reverse.steps import RUNTIME
+
+
+def guarded(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function with its guards."""
+    plain = _plain_copies(function, known)
+    return _elements(_numbers(_own_elements(plain, known), wrt, known), known)
+
+
+def _elements(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where what was taken for a number may be a part of an array."""
+    assumed = _assumed(function, known)
+    step = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal step
+        out: list[ir.Statement] = []
+        for statement in inner:
+            if statement not in assumed:
+                out.append(ir.rebuilt(statement, block=block))
+                continue
+            assert isinstance(statement, ir.Assign)
+            owner = _owner(statement.value)
+            if isinstance(owner, ir.Call):
+                step += 1
+                both = ir.step(step)
+                out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
+                owner = ir.Name(both)
+            is_bound = isinstance(owner, ir.Name) and owner.id in statement.targets
+            held = {}
+            for name in statement.targets if is_bound else assumed[statement]:
+                step += 1
+                held[name] = ir.step(step)
+            targets = tuple(held.get(name, name) for name in statement.targets)
+            out.append(replace(statement, targets=targets))
+            for name, element in held.items():
+                call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), owner))
+                out.append(replace(statement, targets=(name,), value=call, is_tuple=False))
+        return tuple(out)
+
+    return replace(function, body=block(function.body)) if assumed else function
+
+
+def _assumed(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
+    """The reads of elements that must be numbers, so that a store leaves other names alone.
+
+    Of each the names that they give to such elements.
+    """
+    walked = ir.walk(function.body)
+    changing = [s for s in walked if isinstance(s, ir.Store) and not ir.resizes(s)]
+    stores = [s for s in changing if not ir.sets_cell(s)]
+    if not stores:
+        return {}
+    relaxed = aliases.aliases(function, known)
+    strict = aliases.aliases(function, known, are_numbers=False)
+    live = liveness.live_after(function)
+    named: set[str] = set()
+    for store in stores:
+        more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
+        if later := more & live[store]:
+            named |= {n for n in (store.base, *more) if n in later or not ir.is_step(n)}
+    named |= _steps_of(named, function)
+    return {
+        read: [name for name in read.targets if name in named]
+        for read in elements.assumed_reads(function, known)
+        if not named.isdisjoint(read.targets)
+    }
+
+
+def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
+    """What an element was read from; where that may be several things, a tuple of them."""
+    match read:
+        case ir.Call(function="operator.getitem", args=(base, _)) | ir.Call(args=(base,)):
+            return base
+        case ir.Call():
+            return ir.Call("python.tuple", read.atoms)
+    assert isinstance(read, ir.Name)
+    return read
+
+
+def _steps_of(names: set[str], function: ir.Function) -> set[str]:
+    """The steps that variables are bound to: in `a, b = x[0], x[1]` what is read has no name."""
+    sources: dict[str, set[str]] = {}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=targets, value=ir.Call("python.tuple", args), is_tuple=True):
+                pairs = [*zip(targets, args, strict=True)]
+            case ir.Assign(targets=(target,), value=ir.Name() as source):
+                pairs = [(target, source)]
+            case _:
+                continue
+        for target, atom in pairs:
+            if isinstance(atom, ir.Name) and ir.is_step(atom.id):
+                sources.setdefault(target, set()).add(atom.id)
+    found: set[str] = set()
+    pending = [*names]
+    while pending:
+        new = sources.get(pending.pop(), set()) - found
+        found |= new
+        pending += new
+    return found
+
+
+def _own_elements(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where `s[i] += v` may change an array that somebody else holds."""
+    if not any(ir.sets_cell(s) and s.operation == "change" for s in ir.walk(function.body)):
+        return function
+    facts = aliases.aliases(function, known, are_numbers=False)
+    live = liveness.live_after(function)
+    number = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            out.append(ir.rebuilt(statement, block=block))
+            if not (ir.sets_cell(statement) and statement.operation == "change"):
+                continue
+            read, changed, store = out[-3:]
+            shared = facts.shared(statement, statement.base) & live[statement]
+            others = sorted(name for name in shared - {statement.base} if not ir.is_step(name))
+            if others and isinstance(read, ir.Assign):
+                element, owners = ir.step(number + 1), ir.step(number + 2)
+                number += 2
+                pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
+                guard = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), ir.Name(owners)))
+                out[-3:] = [
+                    replace(read, targets=(element,)),
+                    replace(read, targets=(owners,), value=pack),
+                    replace(read, value=guard),
+                    changed,
+                    store,
+                ]
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function with guards where a call without a derivative may change an active array.
+
+    The callee changes its parameter by `x += v`, which is right for a number.
+    """
+    calls: dict[ir.Statement, tuple[str, ...]] = {}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                if not handback.is_handback(call.function) and known.rule(call.function) is None:
+                    calls[statement] = tuple(ir.names(known.changed(call)))
+    if not any(calls.values()):
+        return function
+    active = activity(function, wrt, known.flow)
+    shared = aliases.aliases(function, known, are_numbers=False)
+    number = ir.last_step(function)
+
+    def must_be_number(statement: ir.Statement, name: str) -> bool:
+        others = {name, *shared.shared(statement, name)}
+        is_useful = not others.isdisjoint(active.useful_after[statement])
+        return is_useful and name in active.varied_before[statement]
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            numbers: dict[str, str] = {}
+            if not active.is_active(statement):
+                for name in calls.get(statement, ()):
+                    if must_be_number(statement, name):
+                        number += 1
+                        numbers[name] = ir.step(number)
+                        call = ir.Call(f"{RUNTIME}.number", (ir.Name(name),))
+                        out.append(ir.Assign((numbers[name],), call, statement.origin))
+            out.append(
+                _renamed(statement, numbers) if numbers else ir.rebuilt(statement, block=block)
+            )
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _renamed(statement: ir.Statement, names: dict[str, str]) -> ir.Statement:
+    """A statement that reads other variables instead of some."""
+
+    def atom(given: ir.Atom) -> ir.Atom:
+        return ir.Name(names.get(given.id, given.id)) if isinstance(given, ir.Name) else given
+
+    return ir.rebuilt(statement, atom)
+
+
+def _plain_copies(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where `xs.copy()` may be of a list whose arrays are then changed.
+
+    It is `xs` that is guarded: the copy need not be in the derivative.
+    """
+    copies = _copies(function)
+    if not copies:
+        return function
+    strict = aliases.aliases(function, known, are_numbers=False)
+    listed = aliases.aliases(function, known, are_numbers=False, listed=copies)
+    live = liveness.live_after(function)
+    made = {s.targets[0] for s in copies}
+    parts = _parts(function)
+    if not any(
+        not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
+        for s in ir.walk(function.body)
+        if not _sets_element(s, made, parts)
+        for name in aliases.changed(s, known)
+    ):
+        return function
+
+    def block(inner: ir.Block) -> ir.Block:
+        out: list[ir.Statement] = []
+        for statement in inner:
+            match statement:
+                case ir.Assign(value=ir.Call(args=(ir.Name(id),))) if statement in copies:
+                    plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(id),))
+                    out += [replace(statement, targets=(id,), value=plain), statement]
+                case _:
+                    out.append(ir.rebuilt(statement, block=block))
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _copies(function: ir.Function) -> frozenset[ir.Assign]:
+    """The statements that copy what may be a list, `ys = xs.copy()`."""
+    copies = [
+        (statement, name)
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and not statement.is_tuple
+        if isinstance(statement.value, ir.Call) and statement.value.function == "ndarray.copy"
+        for name in ir.names(statement.value.args[:1])
+    ]
+    if not copies:
+        return frozenset()
+    numbered = versions.versions(function)
+    places = indices.Indices(function, numbered)
+    whole = arrays.arrays(function, numbered, places, is_derived=False)
+    return frozenset(statement for statement, name in copies if name not in whole)
+
+
+def _sets_element(statement: ir.Statement, made: set[str], parts: set[str]) -> bool:
+    """Tells whether a statement puts something into a copy, which leaves what it holds alone.
+
+    So does `ys += v`, for a list. One of the `parts` of an array is put back after it has changed.
+    """
+    match statement:
+        case ir.Store(base=base, operation="", index=ir.Name() | ir.Const(), value=value):
+            return base in made and parts.isdisjoint(ir.names((value,)))
+        case ir.Store(base=base, index=None):
+            return base in made - parts
+    return False
+
+
+def _parts(function: ir.Function) -> set[str]:
+    """The names of parts of arrays that are changed by these names (`normal/through.py`)."""
+    return {
+        s.targets[0]
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
+        if isinstance(s.value, ir.Call) and s.value.function == f"{RUNTIME}.part"
+    }
