@@ -312,6 +312,11 @@ CHANGING = {
 """Functions that change their first argument."""
 
 
+def is_mutator(method: str) -> bool:
+    """Tells whether a method of this name changes the object that it is called on."""
+    return f"ndarray.{method}" in MUTATORS
+
+
 def changes_first(function: str) -> bool:
     """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`."""
     is_at = function.startswith("numpy.") and function.endswith(".at")

@@ -56,8 +56,14 @@ class Comprehensions(Places, ABC):
         """Lowers an expression; what it needs before goes to the steps."""
 
     @abstractmethod
-    def opaque(self, node: gast.AST, findings: tuple[Found, ...]) -> ir.Opaque:
-        """Keeps an expression as it was written."""
+    def opaque(
+        self,
+        node: gast.AST,
+        findings: tuple[Found, ...],
+        writes: tuple[str, ...] = (),
+        does: gast.AST | None = None,
+    ) -> ir.Opaque:
+        """Keeps an expression as it was written; `does` is another that does the same."""
 
     @abstractmethod
     def enter(self, name: str, key: ir.Atom, value: ir.Atom) -> None:
@@ -99,6 +105,8 @@ class Comprehensions(Places, ABC):
         match function:
             case gast.Lambda(args=gast.arguments(args=[target], posonlyargs=[], kwonlyargs=[])):
                 element = function.body
+            case gast.Attribute(attr=attr) if ir.is_mutator(attr):
+                return None
             case gast.Name() | gast.Attribute():
                 taken = {name.id for name in scope.free(function)}
                 target = _load("each_" if "each" in taken else "each", node)
@@ -128,9 +136,8 @@ class Comprehensions(Places, ABC):
         Its variables are its own; in the loop they have names that no other variable has.
         """
         construct = COMPREHENSIONS[type(node)]
-        kept = self.opaque(
-            written or node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
-        )
+        finding = Found(language.UnsupportedStatement(construct), self.span(node))
+        kept = self.opaque(written or node, (finding,), does=node)
         is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
         if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
             return kept

@@ -154,7 +154,15 @@ class Expressions(Comprehensions):
         binding = self.binding(node)
         if binding is not None:
             return ir.Global(written_as(binding, self.text(node)))
+        if ir.is_mutator(node.attr):
+            return self.bound_method(node)
         return self.call(f"attribute.{node.attr}", node, self.atom(node.value))
+
+    def bound_method(self, node: gast.Attribute) -> ir.Opaque:
+        """`x.append` that is passed on: who calls it, and when, the text does not tell."""
+        finding = Found(language.FunctionValue(self.text(node)), self.span(node))
+        owners = {self.renamed.get(n.id, n.id) for n in scope.free(node)} & self.local
+        return self.opaque(node, (finding,), tuple(sorted(owners)))
 
     def unary(self, node: gast.UnaryOp) -> ir.Expression:
         """`-x`; a negative number is a constant."""
@@ -374,8 +382,12 @@ class Expressions(Comprehensions):
         node: gast.AST,
         findings: tuple[Found, ...],
         writes: tuple[str, ...] = (),
+        does: gast.AST | None = None,
     ) -> ir.Opaque:
-        """Keeps a tree, with what its names mean, and what it does to them."""
+        """Keeps a tree, with what its names mean, and what it does to them.
+
+        `does`: another tree that does the same, and shows it better.
+        """
         reads: dict[str, None] = {}
         outside: dict[str, str] = {}
         for stored in scope.bound([node]) if isinstance(node, gast.stmt) else ():
@@ -398,8 +410,8 @@ class Expressions(Comprehensions):
             self.span(node),
             tuple(self.renamed.items()),
             changes=self.changes(node, writes),
-            calls=tuple(unread.calls(node, self)),
-            holds=tuple(unread.holds(node, self)),
+            calls=tuple(unread.calls(does or node, self)),
+            holds=tuple(unread.holds(does or node, self)),
         )
 
     def changes(self, node: gast.AST, writes: tuple[str, ...]) -> tuple[str, ...]:

@@ -42,10 +42,13 @@ class Names(Protocol):
 
 
 def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """The calls in a tree, each with the variables that the function gets at."""
+    """The calls in a tree, each with the variables that the function gets at.
+
+    Those of a function that it defines are made later, with the variables around it.
+    """
     own = _own(tree)
     effects = {id(node.value) for node in gast.walk(tree) if isinstance(node, gast.Expr)}
-    for call in scope.calls(tree):
+    for call in (call for part in _run(tree) for call in scope.calls(part)):
         given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
         function = _called(call, names, own)
         is_method = function.startswith("ndarray.") and function not in CHANGING_ARGUMENTS
@@ -59,11 +62,13 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
             yield "python.out", _variables(out, names, own)
     for place in _stored(tree):
         yield "python.out", _variables([place], names, own)
+    for name in sorted((scope.changed(tree) | scope.augmented(tree)) & own):
+        yield "python.out", (name,)
 
 
 def holds(tree: gast.AST, names: Names) -> Iterator[tuple[str, str, tuple[str, ...]]]:
     """The names that a tree binds, each with what gives it a part of variables, and these."""
-    own, pending = _own(tree), [tree]
+    own, pending = _own(tree), list(_run(tree))
     while pending:
         node = pending.pop()
         for target, value in _bindings(node):
@@ -75,9 +80,26 @@ def holds(tree: gast.AST, names: Names) -> Iterator[tuple[str, str, tuple[str, .
             pending.extend(gast.iter_child_nodes(node))
 
 
+def _run(tree: gast.AST) -> list[gast.AST]:
+    """What runs of a tree; of a function that it defines, the body."""
+    match tree:
+        case gast.Lambda(body=body):
+            return [body]
+        case gast.FunctionDef(body=statements):
+            return [*statements]
+    return [tree]
+
+
 def _own(tree: gast.AST) -> set[str]:
-    """The variables of the comprehensions in a tree, which the scope around them does not see."""
-    return scope.bound(n.target for n in gast.walk(tree) if isinstance(n, gast.comprehension))
+    """The variables of the comprehensions in a tree, which the scope around them does not see.
+
+    So are the parameters and variables of a function that it defines.
+    """
+    own = scope.bound(n.target for n in gast.walk(tree) if isinstance(n, gast.comprehension))
+    if isinstance(tree, gast.FunctionDef | gast.Lambda):
+        own |= {p.id for p in scope.parameters(tree.args)} | scope.bound(_run(tree))
+        own -= scope.nonlocals(tree)
+    return own
 
 
 def _called(call: gast.Call, names: Names, own: set[str]) -> str:

@@ -66,6 +66,9 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
 def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iterator[Found]:
     """What is outside of the language; what returns there would end the derivative, too."""
     active = subject.varied(statement, iter(value.reads))
+    closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
+    if closed:
+        active += [name for name in value.changes if name not in active and subject.is_active(name)]
     if ir.RETURNED in value.writes:
         for found in value.findings:
             yield replace(
@@ -74,7 +77,11 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
             )
         return
     is_outside = any(_is_outside_write(found.finding) for found in value.findings)
-    changed = [name for name in value.changes if subject.is_seen(statement, name)]
+    changed = [
+        name
+        for name in value.changes
+        if subject.is_seen(statement, name) or (closed and subject.is_active(name))
+    ]
     if not active or not (subject.is_useful(statement) or is_outside or changed):
         return
     if changed and not value.findings:

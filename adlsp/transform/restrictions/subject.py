@@ -61,6 +61,13 @@ class Subject:
         before = self.activity.varied_before[statement]
         return [name for name in dict.fromkeys(names) if name in before]
 
+    def is_active(self, name: str) -> bool:
+        """Tells whether a variable takes part in the derivative anywhere."""
+        return any(
+            name in self.activity.varied_before[s] and name in self.activity.useful_after[s]
+            for s in ir.walk(self.function.body)
+        )
+
     def is_useful(self, statement: ir.Statement) -> bool:
         """Tells whether the result may depend on what a statement makes."""
         useful = self.activity.useful_after[statement]
