@@ -1,8 +1,8 @@
 """What is asked of the derivative of a program, at points in its domain.
 
-The truth is a five-point difference of the primal, for one random direction per parameter, weighted
-with a random gradient of the output: ⟨out_bar, f(x + h d) - f(x - h d)⟩ against ⟨x_bar, d⟩. A point
-where the primal has a kink, or leaves the range in which differences are exact enough, tells
+The truth is a difference of the primal, for one random direction per parameter, weighted with a
+random gradient of the output: ⟨out_bar, f(x + h d) - f(x - h d)⟩ against ⟨x_bar, d⟩. A point where
+the primal has a kink, or where no difference is surely exact enough (`five_points.py`), tells
 nothing and is left out. Forward and reverse mode must agree to rounding: ⟨out_bar, out_dot⟩ is the
 sum of ⟨x_bar, d⟩.
 """
@@ -17,6 +17,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import five_points
 import guises
 import numpy as np
 import structures
@@ -26,14 +27,8 @@ from adlsp.transform import engine
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.workspace import Workspace
 
-STEP = 2e-4
-"""The step of the differences: the formula's own error is of its fourth power."""
-
-BENT = 5e-4
-"""What the formula of three points may be wrong by, relatively, so that that of five is exact."""
-
 LARGEST = 1e4
-"""Outputs and gradients above this are left out: differences lose their digits there."""
+"""Outputs above this are left out: differences lose their digits there."""
 
 
 class WrongError(AssertionError):
@@ -255,34 +250,22 @@ def directions(point: dict[str, Any], wrt: tuple[str, ...]) -> dict[str, Any]:
 def differences(
     f: Callable[..., Any], point: dict[str, Any], wrt: tuple[str, ...], outputs: tuple[str, ...]
 ) -> dict[str, float] | None:
-    """The change of the weighted output along each direction; None at a kink.
-
-    None, too, where the output bends too much for the step: the formula's relative error is about
-    the square of that of the formula of three points.
-    """
-    out = call(f, point, outputs)
-    out_bar = weights(out, np.random.default_rng(3))
-    middle = structures.inner(out, out_bar)
+    """The change of the weighted output along each direction; None where differences fail."""
+    out_bar = weights(call(f, point, outputs), np.random.default_rng(3))
     found: dict[str, float] = {}
     for name, direction in directions(point, wrt).items():
 
-        def at(shift: float, name: str = name, direction: Any = direction) -> float:
-            moved = structures.moved(point[name], direction, shift * STEP)
+        def at(shift: float, name: str = name, direction: Any = direction) -> list[float]:
+            moved = structures.moved(point[name], direction, shift)
             try:
-                return structures.inner(call(f, {**point, name: moved}, outputs), out_bar)
+                return [structures.inner(call(f, {**point, name: moved}, outputs), out_bar)]
             except ValueError:  # another way through the program, with another output
-                return float("nan")
+                return [float("nan")]
 
-        before_2, before, after, after_2 = at(-2), at(-1), at(1), at(2)
-        found[name] = (8 * (after - before) - (after_2 - before_2)) / (12 * STEP)
-        one_sided = (-3 * middle + 4 * after - after_2) / (2 * STEP)
-        other_sided = (3 * middle - 4 * before + before_2) / (2 * STEP)
-        of_three = (after - before) / (2 * STEP)
-        size = max(1.0, abs(found[name]))
-        if not abs(one_sided - other_sided) < 1e-3 * size or size > LARGEST:
+        slope = five_points.slopes(at)
+        if slope is None:
             return None
-        if not abs(of_three - found[name]) < BENT * size:
-            return None
+        found[name] = float(slope[0])
     return found
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import five_points
 import numpy as np
 import oracle
 import structures
@@ -80,30 +81,18 @@ class Twice:
     def differences(
         self, point: dict[str, Any], out_bar: Any, dots: tuple[Any, ...]
     ) -> list[Any] | None:
-        """The change of each part of the gradient along a direction; None at a kink."""
+        """The change of each part of the gradient along a direction; None where they fail."""
 
-        def at(steps: int) -> list[Any]:
+        def at(shift: float) -> list[Any]:
             moved = {
-                name: structures.moved(point[name], direction, steps * oracle.STEP)
+                name: structures.moved(point[name], direction, shift)
                 for name, direction in zip(self.wrt, dots, strict=True)
             }
             with oracle.refusing_late():
                 bars = self.gradient(**copy.deepcopy({**point, **moved}), out_bar=out_bar)
             return [np.asarray(part) for part in structures.parts(bars)]
 
-        found = []
-        for a, b, m, c, d in zip(*(at(k) for k in (-2, -1, 0, 1, 2)), strict=True):
-            central = (8 * (c - b) - (d - a)) / (12 * oracle.STEP)
-            one_sided = (-3 * m + 4 * c - d) / (2 * oracle.STEP)
-            other_sided = (3 * m - 4 * b + a) / (2 * oracle.STEP)
-            of_three = (c - b) / (2 * oracle.STEP)
-            size = max(1.0, float(np.max(np.abs(central), initial=0.0)))
-            if np.max(np.abs(one_sided - other_sided), initial=0.0) > 1e-3 * size:
-                return None
-            if np.max(np.abs(of_three - central), initial=0.0) > oracle.BENT * size:
-                return None
-            found.append(central)
-        return found if all(np.all(np.abs(f) < oracle.LARGEST) for f in found) else None
+        return five_points.slopes(at)
 
     def run(self, derivative: Any, point: dict[str, Any], **seeds: Any) -> Any:
         """Runs a second derivative, which leaves its arguments as they are."""
