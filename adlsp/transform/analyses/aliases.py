@@ -252,47 +252,50 @@ class _Walk:
 
     def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
         targets = statement.targets
-        parts = self.parts(statement, len(targets) if statement.is_tuple else 1)
+        are_numbers, is_listed = statement in self.relaxed, statement in self.listed
+        found = parts(statement, self.known, are_numbers=are_numbers, is_listed=is_listed)
         n_numbers = self.numbers.get(statement, 0)
-        parts[:n_numbers] = [()] * n_numbers
+        found[:n_numbers] = [()] * n_numbers
         sources = {
             target: tuple(ir.names(part)) + tuple(_globals(part))
-            for target, part in zip(targets, parts, strict=True)
+            for target, part in zip(targets, found, strict=True)
         }
         made = _bound(relation, sources)
         if statement in self.separate:
             return {**made, **{t: made.get(t, ALONE).difference(targets) for t in targets}}
-        if len(set(parts)) < len(parts):
-            among = [t for t, part in zip(targets, parts, strict=True) if part]
+        if len(set(found)) < len(found):
+            among = [t for t, part in zip(targets, found, strict=True) if part]
             made = _linked(made, ((a, b) for a in among for b in among))
         return made
 
-    def parts(self, statement: ir.Assign, n_targets: int) -> list[tuple[ir.Atom, ...]]:
-        """For each target the atoms that it may share memory with."""
-        value = statement.value
-        match value:
-            case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
-                return [(atom,) for atom in args]
-            case ir.Call(function="python.repeat", args=(repeated, _)):
-                return [(repeated,)] * n_targets
-            case ir.Call():
-                known = None
-                if self.known is not None:
-                    are_numbers = statement in self.relaxed
-                    known = self.known.sharing(value, are_numbers=are_numbers)
-                if known is not None:
-                    if len(known) == n_targets:
-                        return list(known)
-                    merged = tuple(dict.fromkeys(atom for part in known for atom in part))
-                    return [merged] * n_targets
-        if not may_view(value) and statement not in self.listed:
-            return [()] * n_targets
-        if isinstance(value, ir.Call) and value.function == "operator.getitem":
-            return [value.args[:1]] * n_targets
-        read = tuple(ir.Name(name) for name in ir.expression_reads(value))
-        if isinstance(value, ir.Global):
-            return [(value,)] * n_targets
-        return [read] * n_targets
+
+def parts(
+    statement: ir.Assign, known: Callees | None, *, are_numbers: bool, is_listed: bool = False
+) -> list[tuple[ir.Atom, ...]]:
+    """For each target the atoms that it may share memory with.
+
+    `are_numbers`: a call gives numbers where it gives elements. `is_listed`: it copies a list.
+    """
+    value, n_targets = statement.value, len(statement.targets)
+    match value:
+        case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
+            return [(atom,) for atom in args]
+        case ir.Call(function="python.repeat", args=(repeated, _)):
+            return [(repeated,)] * n_targets
+        case ir.Call():
+            shared = None if known is None else known.sharing(value, are_numbers=are_numbers)
+            if shared is not None:
+                if len(shared) == n_targets:
+                    return list(shared)
+                merged = tuple(dict.fromkeys(atom for part in shared for atom in part))
+                return [merged] * n_targets
+    if not may_view(value) and not is_listed:
+        return [()] * n_targets
+    if isinstance(value, ir.Call) and value.function == "operator.getitem":
+        return [value.args[:1]] * n_targets
+    if isinstance(value, ir.Global):
+        return [(value,)] * n_targets
+    return [tuple(ir.Name(name) for name in ir.expression_reads(value))] * n_targets
 
 
 def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[str]:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, arrays, elements, indices, liveness, versions
+from adlsp.transform.analyses import aliases, arrays, descent, elements, indices, liveness, versions
 from adlsp.transform.analyses.activity import activity
 from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
@@ -74,8 +74,8 @@ def _assumed(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
     for store in stores:
         more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
         if later := more & live[store]:
-            named |= {n for n in (store.base, *more) if n in later or not ir.is_step(n)}
-    named |= _steps_of(named, function)
+            named |= {store.base, *later}
+    named = descent.ancestors(named, function, known) if named else named
     return {
         read: [name for name in read.targets if name in named]
         for read in elements.assumed_reads(function, known)
@@ -92,29 +92,6 @@ def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
             return ir.Call("python.tuple", read.atoms)
     assert isinstance(read, ir.Name)
     return read
-
-
-def _steps_of(names: set[str], function: ir.Function) -> set[str]:
-    """The steps that variables are bound to: in `a, b = x[0], x[1]` what is read has no name."""
-    sources: dict[str, set[str]] = {}
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Assign(targets=targets, value=ir.Call("python.tuple", args), is_tuple=True):
-                pairs = [*zip(targets, args, strict=True)]
-            case ir.Assign(targets=(target,), value=ir.Name() as source):
-                pairs = [(target, source)]
-            case _:
-                continue
-        for target, atom in pairs:
-            if isinstance(atom, ir.Name) and ir.is_step(atom.id):
-                sources.setdefault(target, set()).add(atom.id)
-    found: set[str] = set()
-    pending = [*names]
-    while pending:
-        new = sources.get(pending.pop(), set()) - found
-        found |= new
-        pending += new
-    return found
 
 
 def _own_elements(function: ir.Function, known: Program) -> ir.Function:
