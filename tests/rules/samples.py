@@ -426,6 +426,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "builtins.sorted", _sorted()
     yield "builtins.dict", _entered()
     yield "builtins.list", [*_listed(), *shapes((3,), (2, 3))]
+    yield "math.dist", [Call(([0.5, 1.5], [1, 3])), Call(([1, 3], (0.5, 1.5)))]
+    yield "math.fsum", [Call(([0.5, 1.5, 1.0],)), Call((np.array([0.5, 2.0]),))]
+    yield "math.prod", [Call(([0.5, 1.5, 1.0],)), Call((np.array([0.5, 2.0]),), {"start": 3})]
     yield (
         "builtins.sum",
         [

@@ -136,12 +136,14 @@ def partials(
     positions = [rule.of.index(name) for name in dots]
     results = writer.splice(rule.reverse, values, positions, origin, Role.TANGENT)
     terms = []
-    for tangent, position in zip(dots.values(), positions, strict=True):
+    for (name, tangent), position in zip(dots.items(), positions, strict=True):
         partial = results[position]
         if partial in (ONE, ir.Const(1.0)):
             terms.append(tangent)
         elif partial in (MINUS_ONE, ir.Const(-1.0)):
-            terms.append(writer.call("operator.neg", origin, tangent))
+            is_list = _name(values[name]) in writer.facts.lists | writer.facts.displays
+            given = writer.call("numpy.asarray", origin, tangent) if is_list else tangent
+            terms.append(writer.call("operator.neg", origin, given))
         else:
             may_be_lists = rule.name.startswith("numpy.") and (
                 partial in values.values() and _name(partial) not in writer.facts.arrays

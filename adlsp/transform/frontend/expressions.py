@@ -54,7 +54,10 @@ COMPARISONS = {
     gast.NotIn: "python.not_in",
 }
 
-CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")}
+CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")} | {
+    "math.fsum",
+    "math.prod",
+}
 """Functions that run through an iterable from its start to its end, and keep nothing of it."""
 
 

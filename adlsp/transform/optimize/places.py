@@ -2,6 +2,7 @@
 
 Such pairs come from stores whose value reads what they overwrite, `x[i] = 2 * x[i]`. Only results
 of arithmetic are set, which are new: nothing else is changed where the place is changed later.
+After `x[i] = x[i] + v` the place gets back what it had, and is left as it is.
 """
 
 from __future__ import annotations
@@ -28,6 +29,9 @@ def set_once(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
                 if place is not None and _is_new(id, made, rule):
                     del made[place]
                     statement = replace(statement, operation="")
+                elif (given_back := _given_back(statement, id, made)) is not None:
+                    del made[given_back]
+                    continue
         made.append(ir.rebuilt(statement, block=lambda inner: set_once(inner, rule)))
     return tuple(made)
 
@@ -45,11 +49,49 @@ def _is_new(
     return False
 
 
-def _zeroed(store: ir.Store, before: list[ir.Statement]) -> int | None:
-    """Where the place of a store was set to zero, if nobody has looked at it since."""
+def _given_back(store: ir.Store, name: str, before: list[ir.Statement]) -> int | None:
+    """Where the place of a store was set to zero, if it gets back what it had.
+
+    `t = rt.copy(x_bar[i]); x_bar[i] = 0; …; x_bar[i] += t`, where others are at most added to.
+    """
+    zeroed, made = _zeroed(store, before, is_added_to=True), _last(name, before)
+    if zeroed is None or made is None or made > zeroed:
+        return None
+    match before[made]:
+        case ir.Assign(value=ir.Call("adlsp.runtime.copy", (ir.Name(part),)), is_tuple=False):
+            read = _last(part, before)
+            value = None if read is None else before[read]
+        case value:
+            read = made
+    match value:
+        case ir.Assign(value=ir.Call("operator.getitem", (base, index)), is_tuple=False):
+            zero = before[zeroed]
+            assert read is not None
+            assert isinstance(zero, ir.Store)
+            between = before[read + 1 : zeroed]
+            bound = {n for s in ir.walk(tuple(between)) for n in ir.writes(s)}
+            is_steady = base == ir.Name(store.base) and store.base not in bound
+            if is_steady and _is_same(index, zero.index, before[:zeroed], bound):
+                return zeroed
+    return None
+
+
+def _zeroed(
+    store: ir.Store, before: list[ir.Statement], *, is_added_to: bool = False
+) -> int | None:
+    """Where the place of a store was set to zero, if nobody has looked at it since.
+
+    `is_added_to`: others may have added to it, or to another place.
+    """
     bound: set[str] = set()
     for position in reversed(range(len(before))):
         match before[position]:
+            case ir.Store(base=base, index=index, operation="add" | "sub") as added if (
+                is_added_to and base == store.base and index is not None
+            ):
+                if store.base in ir.names((added.value, index)):
+                    return None
+                continue
             case ir.Store(base=base, index=index, value=value, operation="") if (
                 base == store.base and value == ZERO
             ):

@@ -18,11 +18,12 @@ class Facts:
     """The facts of one function, ready to be reversed.
 
     `in_place` names the variables whose adjoint is changed in place, `lists` those that become
-    longer or shorter, `tuples` the parameters that are surely tuples, `optional` the variables that
-    are `None` on some ways, as their adjoints are, and `arrays` those that are surely numbers or
-    arrays. `replaced` tells of stores into cells of containers what reads the object that was
-    there before, and its name. `makes_complex` tells whether what is real may meet complex numbers
-    on its way to the result, `mixes_complex` whether values of one shape may be real and complex.
+    longer or shorter, `displays` those that are written down as lists or tuples, `tuples` the
+    parameters that are surely tuples, `optional` the variables that are `None` on some ways, as
+    their adjoints are, and `arrays` those that are surely numbers or arrays. `replaced` tells of
+    stores into cells of containers what reads the object that was there before, and its name.
+    `makes_complex` tells whether what is real may meet complex numbers on its way to the result,
+    `mixes_complex` whether values of one shape may be real and complex.
     """
 
     function: ir.Function
@@ -34,6 +35,7 @@ class Facts:
     indices: Indices
     in_place: frozenset[str]
     lists: frozenset[str]
+    displays: frozenset[str]
     tuples: frozenset[str]
     optional: frozenset[str]
     arrays: frozenset[str]
@@ -63,6 +65,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         indices,
         _in_place(function, active) - tuples,
         frozenset(s.base for s in stores if ir.resizes(s)),
+        _displays(function),
         tuples,
         _optional(function),
         whole,
@@ -90,6 +93,16 @@ def _optional(function: ir.Function) -> frozenset[str]:
         for statement in ir.walk(function.body)
         if isinstance(statement, ir.Assign) and statement.value == ir.Const(None)
         for name in statement.targets
+    )
+
+
+def _displays(function: ir.Function) -> frozenset[str]:
+    return frozenset(
+        statement.targets[0]
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and not statement.is_tuple
+        if isinstance(statement.value, ir.Call)
+        if statement.value.function in ("python.list", "python.tuple")
     )
 
 

@@ -127,6 +127,33 @@ def hypot(x, y, *, out):
     return x / out, y / out
 
 
+@forward("math.dist")
+def dist_forward(p, q, *, out, p_dot, q_dot):
+    way = np.asarray(p) - q
+    return rt.ratio(np.dot(way, p_dot), out), -rt.ratio(np.dot(way, q_dot), out)
+
+
+@reverse("math.dist")
+def dist_reverse(p, q, *, out, out_bar):
+    way_bar = rt.ratio(out_bar, out) * (np.asarray(p) - q)
+    return rt.unbroadcast(way_bar, p), rt.unbroadcast(-way_bar, q)
+
+
+@linear("math.fsum", of="seq")
+def fsum(seq, *, out_bar):
+    return rt.sum_bar(out_bar, seq)
+
+
+@forward("math.prod")
+def prod_forward(iterable, *, start=1, iterable_dot):
+    return start * np.sum(rt.product_of_others(iterable) * iterable_dot)
+
+
+@reverse("math.prod")
+def prod_reverse(iterable, *, start=1, out_bar):
+    return rt.unbroadcast(out_bar * start * rt.product_of_others(iterable), iterable)
+
+
 @elementwise("math.sinh")
 def sinh(x):
     return math.cosh(x)
