@@ -12,6 +12,8 @@ A function of a matrix changes as the same function of a block matrix says:
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from adlsp.runtime.arrays import ratio, unbroadcast
@@ -80,6 +82,21 @@ def diagonal_blocks(blocks: Value) -> Value:
     """Gives the sum of the two blocks on the diagonal."""
     n = np.shape(blocks)[-1] // 2
     return blocks[..., :n, :n] + blocks[..., n:, n:]
+
+
+def cutoff(a: Value, rcond: float | None = None) -> float:
+    """Gives what part of the largest singular value of `a` counts for `numpy.linalg.lstsq`."""
+    precision = float(np.finfo(np.result_type(a, np.float32)).eps)
+    if rcond is None:
+        return precision * max(np.shape(a))
+    return precision if rcond < 0 else rcond
+
+
+def fill(x: Value, shape: Shape) -> Value:
+    """Gives what `x` holds in an array of `shape`; zeros where it holds more or fewer numbers."""
+    if np.size(x) == math.prod(shape):
+        return np.reshape(x, shape)
+    return np.zeros(shape, np.result_type(x))
 
 
 def triangle(x: Value, lower: bool = False) -> Value:

@@ -219,6 +219,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     tall = ((3, 3), (4, 3), (2, 3, 2))
     yield "numpy.linalg.qr", [Call((np.eye(*n[-2:]) + 0.3 * array(*n),)) for n in tall]
     yield "numpy.linalg.pinv", [Call((np.eye(*n[-2:]) + 0.3 * array(*n),)) for n in INVERTED]
+    yield "numpy.linalg.lstsq", _fits()
+    yield "adlsp.runtime.fill", [Call((array(3), shape)) for shape in ((3,), (3, 1), (0,))]
     yield (
         "numpy.linalg.matrix_power",
         [Call((c.args[0], n)) for c in regulars() for n in (0, 1, 2, 5, -2)],
@@ -741,6 +743,16 @@ def definite(*shape: int) -> Any:
     """Symmetric positive definite matrices, with noise above the diagonal, which nobody reads."""
     half = regular(*shape)
     return np.matmul(half, np.swapaxes(half, -1, -2)) + np.triu(array(*shape), 1)
+
+
+def _fits() -> list[Call]:
+    """Systems with more equations than unknowns, as many, and fewer."""
+    made = [
+        Call((np.eye(*n) + 0.3 * array(*n), array(n[0], *columns)))
+        for n in ((4, 2), (3, 3), (2, 3))
+        for columns in ((), (2,), (1,))
+    ]
+    return [*made, Call((*made[0].args, None)), Call((*made[1].args, -1))]
 
 
 INVERTED = ((3, 3), (4, 3), (2, 3), (2, 3, 2))

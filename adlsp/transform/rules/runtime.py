@@ -591,6 +591,7 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
 constant("adlsp.runtime.zeros", "adlsp.runtime.idle", "adlsp.runtime.like", "adlsp.runtime.count")
 constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
+constant("adlsp.runtime.cutoff")
 
 
 @forward("adlsp.runtime.seen")

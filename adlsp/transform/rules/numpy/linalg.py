@@ -1,6 +1,6 @@
 # mypy: allow-untyped-defs
 # ruff: noqa: D103
-"""Inverses, determinants and norms of NumPy's linear algebra, for matrices and stacks of them.
+"""Inverses, least squares, determinants and norms of NumPy's linear algebra, also of stacks.
 
 Rules read, never run: each body is spliced into generated code. Formulas: Giles, "Collected matrix
 derivative results for forward and reverse mode algorithmic differentiation" (2008).
@@ -123,6 +123,43 @@ def pinv_reverse(a, rcond=None, *, out, out_bar):
     return change - np.matmul(np.matmul(transposed, out_bar), transposed)
 
 
+@forward("numpy.linalg.lstsq", when="real; the rank stays the same")
+def lstsq_forward(a, b, rcond=None, *, a_dot, b_dot):
+    found = np.linalg.lstsq(rt.real(a), rt.real(b), rcond)
+    inverse = np.linalg.pinv(a, rt.cutoff(a, rcond))
+    rest = b - np.matmul(a, found[0])
+    lost = np.matmul(a_dot, found[0])
+    turned = np.matmul(np.transpose(a_dot), np.matmul(np.transpose(inverse), found[0]))
+    leaned = np.matmul(np.transpose(inverse), np.matmul(np.transpose(a_dot), rest))
+    x_dot = turned + np.matmul(inverse, leaned - lost - np.matmul(a, turned))
+    axes = np.linalg.svd(a, full_matrices=False)
+    s_dot = np.sum(axes[0] * np.matmul(a_dot, np.transpose(axes[2])), axis=0)
+    return (
+        [x_dot, rt.fill(-2 * np.sum(rest * lost, axis=0), np.shape(found[1])), 0.0, s_dot],
+        [
+            np.matmul(inverse, b_dot),
+            rt.fill(2 * np.sum(rest * b_dot, axis=0), np.shape(found[1])),
+            0.0,
+            0 * found[3],
+        ],
+    )
+
+
+@reverse("numpy.linalg.lstsq", when="real; the rank stays the same")
+def lstsq_reverse(a, b, rcond=None, *, out_bar):
+    inverse = np.linalg.pinv(rt.real(a), rt.cutoff(a, rcond))
+    x = np.matmul(inverse, rt.real(b))
+    rest = b - np.matmul(a, x)
+    moved = np.matmul(np.transpose(inverse), out_bar[0])
+    b_bar = moved + 2 * rest * rt.fill(out_bar[1], np.shape(rest)[1:])
+    leaned = rt.matmul_bar_a(rest, a, np.matmul(inverse, moved))
+    further = out_bar[0] - np.matmul(np.transpose(a), moved)
+    turned = rt.matmul_bar_a(np.matmul(np.transpose(inverse), x), a, further)
+    axes = np.linalg.svd(a, full_matrices=False)
+    own = leaned + turned + np.matmul(axes[0] * out_bar[3], axes[2])
+    return own - rt.matmul_bar_a(b_bar, a, x), b_bar
+
+
 @forward("numpy.linalg.matrix_power")
 def matrix_power_forward(a, n, *, a_dot):
     return rt.corner(np.linalg.matrix_power(rt.upper(a, a_dot), n))
@@ -146,6 +183,11 @@ def corner(blocks, *, out_bar):
 @linear("adlsp.runtime.corner_bar", of="g")
 def corner_bar(g, shape, *, out_bar):
     return rt.corner(out_bar)
+
+
+@linear("adlsp.runtime.fill", of="x")
+def fill(x, shape, *, out_bar):
+    return rt.fill(out_bar, np.shape(x))
 
 
 @linear("adlsp.runtime.diagonal_blocks", of="blocks")
