@@ -52,6 +52,7 @@ from adlsp.runtime.curves import (
     sinc_slope,
 )
 from adlsp.runtime.elements import (
+    block_bar,
     cast,
     chosen,
     chosen_bar,
@@ -212,6 +213,7 @@ __all__ = [
     "before",
     "binned",
     "binned_bar",
+    "block_bar",
     "called",
     "cast",
     "cast_item",

@@ -42,6 +42,31 @@ def split_bar(out_bar: Value, arrays: Sequence[Value], axis: int | None = 0) -> 
     return np.stack(parts) if isinstance(arrays, np.ndarray) else Parts(parts)
 
 
+def block_bar(g: Value, arrays: Value) -> Value:
+    """Gives the gradients of the arrays that `numpy.block` put together, in nested lists.
+
+    The innermost lists were put together along the last axis, those around them along the one
+    before. What has fewer axes than the result was given such of length one in front.
+    """
+    if not isinstance(arrays, list):
+        return unbroadcast(np.reshape(g, np.shape(arrays)), arrays)
+    axis = -_depth(arrays)
+    ends = np.cumsum([_length(each, axis) for each in arrays])
+    parts = np.split(g, ends[:-1], axis)
+    return Parts(block_bar(part, each) for part, each in zip(parts, arrays, strict=True))
+
+
+def _depth(arrays: Value) -> int:
+    return 1 + _depth(arrays[0]) if isinstance(arrays, list) else 0
+
+
+def _length(arrays: Value, axis: int) -> int:
+    """How long blocks are along an axis on which they do not follow each other."""
+    while isinstance(arrays, list):
+        arrays = arrays[0]
+    return 1 if np.ndim(arrays) < -axis else int(np.shape(arrays)[axis])
+
+
 def join(parts: Sequence[Value], shape: Shape, axis: int | None = 0) -> Value:
     """Puts arrays together along `axis` to one of `shape`: the opposite of `split_bar`."""
     flat = (math.prod(shape),) if axis is None else shape
@@ -221,13 +246,20 @@ def chosen_bar(out_bar: Value, values: Value, extreme: Value) -> Value:
 
 
 def in_order(parts: Value, values: Value, reverse: bool) -> list[Value]:
-    """Gives the parts in the order in which `values` are sorted."""
+    """Gives the parts in the order in which `values` are sorted.
+
+    Of a dictionary the keys are sorted, which have no derivative.
+    """
+    if isinstance(values, dict):
+        return [None] * len(values)
     return [parts[i] for i in _order(values, reverse)]
 
 
 def in_order_bar(out_bar: Value, values: Value, reverse: bool) -> Value:
     """Gives the gradient of `values` that were sorted."""
     made = zeros(values)
+    if isinstance(values, dict):
+        return made
     for i, part in zip(_order(values, reverse), out_bar, strict=True):
         made[i] = part
     return made
@@ -378,9 +410,14 @@ def transposed_bar(out_bar: Value, rows: Value) -> Value:
 
 
 def cast(g: Value, dtype: Value) -> Value:
-    """Casts a gradient or tangent as its value was cast; through integers, none passes."""
+    """Casts a gradient or tangent as its value was cast; through integers, none passes.
+
+    A value for which no dtype was given was not cast.
+    """
+    if dtype is None:
+        return g
     if np.dtype(dtype).kind in "fc":
-        return (np.asarray(g) if isinstance(g, list) else g).astype(dtype, copy=False)
+        return g.astype(dtype, copy=False) if hasattr(g, "astype") else np.asarray(g, dtype)[()]
     if np.dtype(dtype) is OBJECT:
         raise TypeError(OF_OBJECTS)
     return np.zeros(np.shape(g))

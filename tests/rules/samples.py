@@ -163,7 +163,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.nan_to_num numpy.float64", each()
     yield "numpy.where", [Call((x.args[0] > 0, *y.args)) for x, y in _choices()]
 
-    yield "numpy.sum numpy.mean", REDUCED
+    yield "numpy.sum", [*REDUCED, *_of_some(), Call((array(3),), {"initial": 2})]
+    yield "numpy.mean", [*REDUCED, *_of_some()]
+    yield "numpy.logaddexp.reduce", [*shapes((3,), (2, 3)), Call((array(2, 3), 1))]
     yield "numpy.cumsum", CUMULATED
     yield "numpy.prod", [*REDUCED, *_with_zeros()]
     yield "numpy.average", [*options(REDUCED[:4], keepdims=[True]), *_averages()]
@@ -181,7 +183,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.nancumsum", [*CUMULATED, Call((_gaps(),)), Call((_gaps(), 1))]
     yield "numpy.cumprod", [*CUMULATED, Call((np.array([0.5, 0.0, 2.0, 0.0, 1.5]),))]
     yield "numpy.corrcoef", options(shapes((2, 4), (3, 4)), rowvar=[True, False])
-    yield "numpy.max numpy.min", [c for c in REDUCED if c.args[0].size]
+    yield "numpy.max numpy.min", [*(c for c in REDUCED if c.args[0].size), *_bounded()]
 
     yield "numpy.matmul", products(*PRODUCTS, *STACKED)
     yield "numpy.dot", products(*PRODUCTS, *SPREAD, ((), ()))
@@ -243,9 +245,19 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [*shapes((5,), (4, 3)), *options(shapes((5, 3)), axes=[0, (0, 1)])],
     )
 
-    yield "numpy.reshape", [Call((array(2, 3), (3, -1))), Call((array(4), (2, 2)))]
-    yield "ndarray.reshape", [Call((array(2, 3), (3, 2))), Call((array(2, 3), 3, -1))]
+    yield "numpy.reshape", [Call((array(2, 3), (3, -1))), Call((array(4), (2, 2), "F"))]
+    yield (
+        "ndarray.reshape",
+        [
+            *(Call((array(2, 3), *n)) for n in (((3, 2),), (3, -1))),
+            Call((array(2, 3), 3, 2), {"order": "F"}),
+        ],
+    )
     yield "numpy.ravel ndarray.T", shapes((2, 3), (3,), (0, 3), ())
+    yield "ndarray.tolist", shapes((2, 3), (3,), ())
+    yield "ndarray.view", shapes((2, 3), ())
+    yield "numpy.block", _blocks()
+    yield "adlsp.runtime.block_bar", [Call((_out(np.block, c), *c.args)) for c in _blocks()]
     yield "numpy.squeeze", [*shapes((1, 3, 1), (3,)), Call((array(1, 3), 0)), Call((array(1, 1),))]
     yield "numpy.expand_dims", [Call((array(3), 0)), Call((array(2, 3), (-1, 0)))]
     yield "numpy.atleast_1d numpy.ascontiguousarray", each()
@@ -303,6 +315,10 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 
     yield "numpy.take", [*_taken()]
     yield "numpy.take_along_axis", [*_taken_along()]
+    yield "numpy.compress", [Call(([True, False, True], array(3, 2), a)) for a in (0, None)]
+    yield "numpy.extract", [Call((np.eye(3) > 0, array(3, 3)))]
+    yield "numpy.divmod", [c for c in pairs(UPPER, LOWER) if c.args[0] is not None]
+    yield "numpy.modf", each()
     yield "numpy.sort", [*shapes((4,), (2, 3), (0,)), *options(shapes((2, 3)), axis=[0, None])]
     yield "numpy.partition", [Call((array(7), k)) for k in (0, 3, 6)] + [Call((array(4, 3), 2, 0))]
     yield "numpy.median", [*MIDDLES, *options(shapes((3, 4)), axis=[0, (0, 1)], keepdims=[True])]
@@ -743,6 +759,32 @@ def definite(*shape: int) -> Any:
     """Symmetric positive definite matrices, with noise above the diagonal, which nobody reads."""
     half = regular(*shape)
     return np.matmul(half, np.swapaxes(half, -1, -2)) + np.triu(array(*shape), 1)
+
+
+def _of_some() -> list[Call]:
+    """Sums and means of some elements, and in other dtypes."""
+    some = np.array([[True, False, True], [True, True, False]])
+    made = options([Call((array(2, 3),))], axis=[None, 1], where=[some], keepdims=[False, True])
+    return [*made, *options(shapes((2, 3), ()), dtype=["float64", "int32"])]
+
+
+def _bounded() -> list[Call]:
+    """Extremes beside a bound, which some of them reach."""
+    given = np.array([[-1.5, 0.5], [0.7, 1.5], [-1.0, 0.25]])
+    return options([Call((given,))], axis=[None, 0, 1], initial=[0.6, -0.3], keepdims=[False])
+
+
+def _blocks() -> list[Call]:
+    """Blocks in one direction and in two, of different numbers of axes."""
+    made: list[list[Any]] = [
+        [array(2), array(3)],
+        [number(), array(2)],
+        [array(2, 2), array(2, 1)],
+        [[array(2, 2), array(2, 3)], [array(1, 2), array(1, 3)]],
+        [[array(2), array(3)], [number(), array(4)]],
+        [[array(2, 2, 3), array(2, 2, 1)]],
+    ]
+    return [Call((blocks,)) for blocks in made]
 
 
 def _fits() -> list[Call]:

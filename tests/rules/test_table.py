@@ -87,7 +87,7 @@ def test_built_in_files_have_no_problems_and_no_rule_twice(file: str) -> None:
 
 
 def test_rules_have_the_parameters_that_numpy_has() -> None:
-    rule = TABLE.get("numpy.sum")
+    rule = TABLE.get("numpy.ptp")
     assert rule is not None
     assert [(p.name, p.kind) for p in rule.parameters] == [
         ("a", "positional"),
@@ -123,8 +123,8 @@ def test_there_is_no_rule_for_what_was_not_declared() -> None:
 
 
 def test_arguments_are_bound_by_position_and_by_keyword_with_defaults() -> None:
-    assert bound("numpy.sum", X) == {"a": X, "axis": NONE, "keepdims": ir.Const(False)}
-    assert bound("numpy.sum", X, ir.Const(0), keepdims=Y) == {
+    assert bound("numpy.ptp", X) == {"a": X, "axis": NONE, "keepdims": ir.Const(False)}
+    assert bound("numpy.ptp", X, ir.Const(0), keepdims=Y) == {
         "a": X,
         "axis": ir.Const(0),
         "keepdims": Y,
@@ -134,7 +134,7 @@ def test_arguments_are_bound_by_position_and_by_keyword_with_defaults() -> None:
 
 def test_arguments_that_the_rule_does_not_know_are_named() -> None:
     assert bound("numpy.sum", X, dtype=Y) == "dtype"
-    assert bound("numpy.sum", X, NONE, Y) == "argument 3"
+    assert bound("numpy.ptp", X, NONE, Y) == "argument 3"
     assert bound("numpy.tanh", X, out=Y) == "out"
     assert bound("numpy.where", X) == "x"
     assert bound("numpy.sum", X, a=Y) == "a"
@@ -164,7 +164,7 @@ def test_several_values_of_one_parameter() -> None:
     assert bound("ndarray.transpose", X, Y) == {"a": X, "axes": Y}
     assert bound("ndarray.transpose", X, ir.Const(1), ir.Const(0)) == {"a": X, "axes": axes}
     assert bound("ndarray.transpose", X, Y, ir.Const(0)) == "axes"
-    assert bound("ndarray.reshape", X, Y, ir.Const(2)) == {"a": X}
+    assert bound("ndarray.reshape", X, Y, ir.Const(2)) == {"a": X, "order": ir.Const("C")}
 
 
 def test_rules_of_users_are_found_in_their_text() -> None:
@@ -278,6 +278,7 @@ def carries(call: ir.Call, carriers: set[str]) -> bool:
     assert rule is not None, f"no rule for {call.function}"
     if rule.kind == "constant":
         return False
+    rule = table.fitting(rule, with_defaults(call, rule.parameters))
     given = table.bind(rule.parameters, with_defaults(call, rule.parameters))
     assert isinstance(given, dict), f"{call.function} does not support {given}"
     smooth = [given[parameter] for parameter in rule.of]
@@ -306,6 +307,7 @@ ONCE = (
 
 FLAT_IN = {
     "adlsp.runtime.binned": "a",
+    "adlsp.runtime.block_bar": "arrays",
     "adlsp.runtime.binned_bar": "a",
     "adlsp.runtime.edges": "a",
     "adlsp.runtime.edges_bar": "a",

@@ -68,6 +68,29 @@ def fmod(x1, x2):
     return 1, -np.trunc(x1 / x2)
 
 
+@forward("numpy.divmod", "builtins.divmod", when="away from the jumps")
+def divmod_forward(x1, x2, *, x1_dot, x2_dot):
+    whole = np.floor_divide(x1, x2)
+    rest = rt.stretch(x1_dot, np.shape(whole))
+    return [0 * rest, rest], [0 * whole, -whole * x2_dot]
+
+
+@reverse("numpy.divmod", "builtins.divmod", when="away from the jumps")
+def divmod_reverse(x1, x2, *, out_bar):
+    x2_bar = -np.floor_divide(x1, x2) * out_bar[1]
+    return rt.unbroadcast(out_bar[1], x1), rt.unbroadcast(x2_bar, x2)
+
+
+@forward("numpy.modf", when="away from the jumps")
+def modf_forward(x, *, x_dot):
+    return [x_dot, 0 * x_dot]
+
+
+@reverse("numpy.modf", when="away from the jumps")
+def modf_reverse(x, *, out_bar):
+    return out_bar[0]
+
+
 @elementwise("numpy.reciprocal")
 def reciprocal(x, *, out):
     return -out * out

@@ -58,6 +58,16 @@ def c_(parts, *, out_bar):
     return rt.split_bar(out_bar, parts, np.ndim(out_bar) - 1)
 
 
+@linear("numpy.block", of="arrays")
+def block(arrays, *, out_bar):
+    return rt.block_bar(out_bar, arrays)
+
+
+@linear("adlsp.runtime.block_bar", of="g")
+def block_bar(g, arrays, *, out_bar):
+    return np.block(out_bar)
+
+
 @linear("python.meshgrid", of="xi")
 def meshgrid(xi, *, indexing="xy", out_bar):
     return rt.meshgrid_bar(out_bar, xi, indexing)

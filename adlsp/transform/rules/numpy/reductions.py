@@ -18,8 +18,29 @@ if TYPE_CHECKING:
 
 
 @linear("numpy.sum", "ndarray.sum", of="a")
-def sum(a, axis=None, *, keepdims=False, out_bar):
+def sum(
+    a,
+    axis=None,
+    dtype: Literal[None] = None,
+    *,
+    keepdims=False,
+    where: Literal[True] = True,
+    out_bar,
+):
     return rt.expand(out_bar, np.shape(a), axis, keepdims)
+
+
+@forward("numpy.sum", "ndarray.sum")
+def sum_of_some_forward(a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True, a_dot):
+    return rt.cast(np.sum(a_dot, axis=axis, keepdims=keepdims, where=where), dtype)
+
+
+@reverse("numpy.sum", "ndarray.sum")
+def sum_of_some_reverse(
+    a, axis=None, dtype=None, *, keepdims=False, initial=0, where=True, out_bar
+):
+    whole = rt.expand(rt.cast(out_bar, dtype), np.shape(a), axis, keepdims)
+    return rt.unbroadcast(np.where(where, whole, 0), a)
 
 
 @linear("numpy.add.reduce", of="array")
@@ -58,13 +79,39 @@ def extreme_reduce_reverse(array, axis=0, *, keepdims=False, out, out_bar):
 
 
 @linear("numpy.mean", "ndarray.mean", of="a")
-def mean(a, axis=None, *, keepdims=False, out_bar):
+def mean(
+    a,
+    axis=None,
+    dtype: Literal[None] = None,
+    *,
+    keepdims=False,
+    where: Literal[True] = True,
+    out_bar,
+):
     share = out_bar / rt.count(np.shape(a), axis)
     return rt.expand(share, np.shape(a), axis, keepdims)
 
 
+@forward("numpy.mean", "ndarray.mean")
+def mean_of_some_forward(a, axis=None, dtype=None, *, keepdims=False, where=True, a_dot):
+    return rt.cast(np.mean(a_dot, axis=axis, keepdims=keepdims, where=where), dtype)
+
+
+@reverse("numpy.mean", "ndarray.mean")
+def mean_of_some_reverse(a, axis=None, dtype=None, *, keepdims=False, where=True, out_bar):
+    counted = np.broadcast_to(where, np.shape(a))
+    share = rt.cast(out_bar, dtype) / np.sum(counted, axis=axis, keepdims=keepdims)
+    return rt.unbroadcast(np.where(where, rt.expand(share, np.shape(a), axis, keepdims), 0), a)
+
+
 @linear("numpy.cumsum", "ndarray.cumsum", of="a")
-def cumsum(a, axis=None, *, out_bar):
+def cumsum(
+    a,
+    axis=None,
+    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    *,
+    out_bar,
+):
     sums = np.cumsum(np.flip(out_bar, axis), axis)
     return np.reshape(np.flip(sums, axis), np.shape(a))
 
@@ -139,7 +186,7 @@ def cov_reverse(m, y: Literal[None] = None, rowvar=True, bias=False, ddof=None, 
 
 @forward("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
 @forward("numpy.min", "numpy.amin", "ndarray.min", "numpy.nanmin", when="ties share equally")
-def extreme_forward(a, axis=None, *, keepdims=False, out, a_dot):
+def extreme_forward(a, axis=None, *, keepdims=False, where: Literal[True] = True, out, a_dot):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
     n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return np.sum(chosen * a_dot, axis=axis, keepdims=keepdims) / n_chosen
@@ -147,10 +194,30 @@ def extreme_forward(a, axis=None, *, keepdims=False, out, a_dot):
 
 @reverse("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
 @reverse("numpy.min", "numpy.amin", "ndarray.min", "numpy.nanmin", when="ties share equally")
-def extreme_reverse(a, axis=None, *, keepdims=False, out, out_bar):
+def extreme_reverse(a, axis=None, *, keepdims=False, where: Literal[True] = True, out, out_bar):
     chosen = a == rt.expand(out, np.shape(a), axis, keepdims)
     n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
     return chosen * rt.expand(out_bar / n_chosen, np.shape(a), axis, keepdims)
+
+
+@forward("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
+@forward("numpy.min", "numpy.amin", "ndarray.min", "numpy.nanmin", when="ties share equally")
+def bounded_extreme_forward(a, axis=None, *, keepdims=False, initial=None, where=True, out, a_dot):
+    chosen = np.logical_and(where, a == rt.expand(out, np.shape(a), axis, keepdims))
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
+    change = np.sum(chosen * a_dot, axis=axis, keepdims=keepdims)
+    return change / np.maximum(n_chosen, 1)
+
+
+@reverse("numpy.max", "numpy.amax", "ndarray.max", "numpy.nanmax", when="ties share equally")
+@reverse("numpy.min", "numpy.amin", "ndarray.min", "numpy.nanmin", when="ties share equally")
+def bounded_extreme_reverse(
+    a, axis=None, *, keepdims=False, initial=None, where=True, out, out_bar
+):
+    chosen = np.logical_and(where, a == rt.expand(out, np.shape(a), axis, keepdims))
+    n_chosen = np.sum(chosen, axis=axis, keepdims=keepdims, dtype=out.dtype)
+    share = out_bar / np.maximum(n_chosen, 1)
+    return chosen * rt.expand(share, np.shape(a), axis, keepdims)
 
 
 @forward("numpy.ptp", when="ties share equally")
@@ -169,6 +236,18 @@ def ptp_reverse(a, axis=None, *, keepdims=False, out_bar):
     upper = top / np.sum(top, axis=axis, keepdims=True)
     share = upper - bottom / np.sum(bottom, axis=axis, keepdims=True)
     return rt.unbroadcast(share * rt.expand(out_bar, np.shape(a), axis, keepdims), a)
+
+
+@forward("numpy.logaddexp.reduce")
+def logaddexp_reduce_forward(array, axis=0, *, keepdims=False, out, array_dot):
+    shares = np.exp(array - rt.expand(out, np.shape(array), axis, keepdims))
+    return np.sum(shares * array_dot, axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.logaddexp.reduce")
+def logaddexp_reduce_reverse(array, axis=0, *, keepdims=False, out, out_bar):
+    shares = np.exp(array - rt.expand(out, np.shape(array), axis, keepdims))
+    return shares * rt.expand(out_bar, np.shape(array), axis, keepdims)
 
 
 # without what is not a number

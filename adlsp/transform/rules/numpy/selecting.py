@@ -27,13 +27,23 @@ def take_along_axis(arr, indices, axis=-1, *, out_bar):
     return rt.gather_along_bar(out_bar, np.shape(arr), indices, axis)
 
 
+@linear("numpy.compress", of="a")
+def compress(condition, a, axis=None, *, out_bar):
+    return rt.gather_bar(out_bar, np.shape(a), np.flatnonzero(condition), axis)
+
+
+@linear("numpy.extract", of="arr")
+def extract(condition, arr, *, out_bar):
+    return rt.gather_bar(out_bar, np.shape(arr), np.flatnonzero(condition))
+
+
 @forward("numpy.sort", when="equal elements keep their order")
-def sort_forward(a, axis=-1, *, a_dot):
-    return np.take_along_axis(a_dot, np.argsort(a, axis, kind="stable"), axis)
+def sort_forward(a, axis=-1, kind=None, *, a_dot):
+    return np.take_along_axis(np.asarray(a_dot), np.argsort(a, axis, kind="stable"), axis)
 
 
 @reverse("numpy.sort", when="equal elements keep their order")
-def sort_reverse(a, axis=-1, *, out_bar):
+def sort_reverse(a, axis=-1, kind=None, *, out_bar):
     order = np.argsort(a, axis, kind="stable")
     return rt.gather_along_bar(out_bar, np.shape(a), order, axis)
 
@@ -132,6 +142,8 @@ def histogram_reverse(
 
 constant("numpy.argmax", "numpy.argmin", "numpy.argsort", "numpy.nanargmax", "numpy.nanargmin")
 constant("ndarray.argmax", "ndarray.argmin", "ndarray.argsort", "ndarray.nonzero")
+constant("numpy.argpartition", "ndarray.argpartition", "ndarray.searchsorted")
+constant("numpy.tril_indices_from", "numpy.triu_indices_from", "numpy.diag_indices_from")
 constant("numpy.nonzero", "numpy.flatnonzero", "numpy.argwhere", "numpy.count_nonzero")
 constant("numpy.searchsorted", "numpy.digitize", "numpy.isin")
 constant("numpy.any", "numpy.all", "ndarray.any", "ndarray.all")

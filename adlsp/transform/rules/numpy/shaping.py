@@ -21,18 +21,33 @@ if TYPE_CHECKING:
 
 
 @linear("numpy.reshape", of="a")
-def reshape(a, shape, *, out_bar):
+def reshape(a, shape, order: Literal["C"] = "C", *, out_bar):
+    return np.reshape(out_bar, np.shape(a))
+
+
+@linear("numpy.reshape", of="a")
+def reshape_by_columns(a, shape, order: Literal["F"], *, out_bar):
+    return np.reshape(out_bar, np.shape(a), order="F")
+
+
+@linear("ndarray.reshape", of="a")
+def ndarray_reshape(a, *_shape, order: Literal["C"] = "C", out_bar):
     return np.reshape(out_bar, np.shape(a))
 
 
 @linear("ndarray.reshape", of="a")
-def ndarray_reshape(a, *_shape, out_bar):
+def ndarray_reshape_by_columns(a, *_shape, order: Literal["F"] = "F", out_bar):
+    return np.reshape(out_bar, np.shape(a), order="F")
+
+
+@linear("numpy.ravel", "ndarray.ravel", "ndarray.flatten", of="a")
+def ravel(a, order: Literal["C"] = "C", *, out_bar):
     return np.reshape(out_bar, np.shape(a))
 
 
 @linear("numpy.ravel", "ndarray.ravel", "ndarray.flatten", of="a")
-def ravel(a, *, out_bar):
-    return np.reshape(out_bar, np.shape(a))
+def ravel_by_columns(a, order: Literal["F"], *, out_bar):
+    return np.reshape(out_bar, np.shape(a), order="F")
 
 
 @linear("numpy.squeeze", "ndarray.squeeze", of="a")
@@ -46,7 +61,7 @@ def expand_dims(a, axis, *, out_bar):
 
 
 @linear("numpy.atleast_1d", "numpy.atleast_2d", "numpy.atleast_3d", of="a")
-@linear("numpy.ascontiguousarray", of="a")
+@linear("numpy.ascontiguousarray", "numpy.asfortranarray", of="a")
 def atleast(a, *, out_bar):
     return np.reshape(out_bar, np.shape(a))
 
@@ -147,8 +162,13 @@ def triu(m, k=0, *, out_bar):
 # copies and new arrays
 
 
+@linear("ndarray.view", of="a")
+def view(a, *, out_bar):
+    return out_bar
+
+
 @linear("numpy.copy", "ndarray.copy", of="a")
-def copy(a, *, out_bar):
+def copy(a, order: Literal["K", "A", "C", "F"] = "K", *, out_bar):
     return out_bar
 
 
@@ -174,12 +194,12 @@ def array_of_dtype_reverse(a, dtype, *, copy=True, out_bar):
 
 
 @forward("ndarray.astype")
-def astype_forward(a, dtype, *, a_dot):
+def astype_forward(a, dtype, *, copy=True, a_dot):
     return rt.cast(a_dot, dtype)
 
 
 @reverse("ndarray.astype")
-def astype_reverse(a, dtype, *, out_bar):
+def astype_reverse(a, dtype, *, copy=True, out_bar):
     return rt.unbroadcast(rt.cast(out_bar, dtype), a)
 
 
@@ -188,13 +208,24 @@ def complex128(x, *, out_bar):
     return rt.unbroadcast(out_bar, x)
 
 
+@linear("ndarray.tolist", of="a")
+def tolist(a, *, out_bar):
+    return rt.unbroadcast(np.asarray(out_bar), a)
+
+
 @linear("ndarray.item", of="a")
 def item(a, *, out_bar):
     return rt.unbroadcast(np.reshape(out_bar, np.shape(a)), a)
 
 
 @linear("numpy.full", of="fill_value")
-def full(shape, fill_value, *, out_bar):
+def full(
+    shape,
+    fill_value,
+    dtype: Literal[None, "float", "float64", "builtins.float", "numpy.float64"] = None,
+    *,
+    out_bar,
+):
     return rt.unbroadcast(out_bar, fill_value)
 
 
