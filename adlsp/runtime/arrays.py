@@ -255,8 +255,8 @@ def zeros(x: Value) -> Value:
 
     Arrays of integers and booleans have gradients of float64. Lists, tuples and ranges get `Parts`,
     to which `add_at` adds in place; `restructure` makes tuples of them in the end. None, which
-    stands for a variable that was not bound, stays None. Raises TypeError for a value that has no
-    gradient, such as a string or an array of objects.
+    stands for a variable that was not bound, stays None; a dtype gets None too. Raises TypeError
+    for a value that has no gradient, such as a string or an array of objects.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -264,6 +264,7 @@ def zeros(x: Value) -> Value:
         return x.zeros()
     try:
         shape, dtype = x.shape, x.dtype
+        kind = dtype.kind
     except AttributeError:
         if isinstance(x, complex):
             return 0j
@@ -274,7 +275,7 @@ def zeros(x: Value) -> Value:
         return _rebuild(x, zeros)
     if dtype is OBJECT:
         raise TypeError(OF_OBJECTS)
-    made = np.zeros(shape, dtype if dtype.kind in "fc" else FLOAT)
+    made = np.zeros(shape, dtype if kind in "fc" else FLOAT)
     return made if shape or isinstance(x, np.ndarray) else made[()]
 
 
@@ -482,9 +483,9 @@ def _as(x: Value, elements: Sequence[Value]) -> Value:
 def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
     """Applies `function` to the elements of a container; None stands for no value at all.
 
-    Slices have none, nor has text among the elements, as the name of a layer.
+    Slices and dtypes have none, nor has text among the elements, as the name of a layer.
     """
-    if x is None or isinstance(x, slice):
+    if x is None or isinstance(x, (slice, type, np.dtype)):
         return None
     if isinstance(x, CONTAINERS):
         return _mapped(x, lambda value: None if isinstance(value, str) else function(value))
