@@ -16,7 +16,7 @@ from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.emit import names
 from adlsp.transform.forward.assemble import DOTS
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR, Program
+from adlsp.transform.program import Program
 from adlsp.transform.reverse.assemble import SEED
 
 INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
@@ -76,7 +76,7 @@ def _settled(function: ir.Function) -> ir.Function:
     parameters = tuple(replace(p, name=given.get(p.name, p.name)) for p in function.parameters)
     return replace(
         function,
-        name=function.name.removeprefix(PAIR),
+        name=function.name.removeprefix(ir.PAIR),
         module=ir.DERIVED.rstrip("."),
         parameters=parameters,
         body=_steady(block(function.body), count(ir.last_step(function) + 1)),
@@ -126,7 +126,7 @@ def _is_among(atom: ir.Atom, names: set[str]) -> bool:
 def _renamed(statement: ir.Statement) -> ir.Statement:
     """A call of a pair becomes a call of a derived function."""
     match statement:
-        case ir.Assign(value=ir.Call(function=name) as call) if name.startswith(PAIR):
-            derived = ir.DERIVED + name.removeprefix(PAIR)
+        case ir.Assign(value=ir.Call(function=name) as call) if name.startswith(ir.PAIR):
+            derived = ir.DERIVED + name.removeprefix(ir.PAIR)
             return replace(statement, value=replace(call, function=derived))
     return statement

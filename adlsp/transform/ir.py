@@ -343,6 +343,9 @@ NESTED = "nested."
 DERIVED = "derived."
 """Prefix of the functions of an earlier derivative."""
 
+PAIR = "pair."
+"""Prefix of the forward function of a pair, by the name it will have."""
+
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""
 

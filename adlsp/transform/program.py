@@ -7,6 +7,7 @@ from itertools import zip_longest
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import aliases, containers, elements
+from adlsp.transform.analyses.summaries import Summaries
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.memo import Functions, Memo
@@ -24,9 +25,6 @@ from adlsp.transform.rules.users import Counting
 from adlsp.transform.source import Source, Span
 
 DISPLAYS = ("python.tuple", "python.list", "python.set")
-
-PAIR = "pair."
-"""Prefix of the forward function of a pair, by the name it will have."""
 
 
 class Program:
@@ -46,6 +44,7 @@ class Program:
         self._written_by_user: dict[str, ir.Function] = {}
         self._first_names: dict[str, second_names.FirstNames] = {}
         self._asked: set[str] = set()
+        self.summaries = Summaries(self, self._called)
         self._signatures: set[str] = set()
 
     def function(self, dotted: str) -> ir.Function | None:
@@ -68,6 +67,10 @@ class Program:
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]
+
+    def _called(self, dotted: str) -> ir.Function | None:
+        """The user's function that a call goes to; None if it is ruled."""
+        return None if self.rule(dotted) else self.function(dotted)
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, for its parameters; None if a call of it is ruled."""

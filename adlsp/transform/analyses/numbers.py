@@ -9,7 +9,7 @@ What a statement proves holds wherever it surely runs: in its block, and in the 
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.agreements import Scope
@@ -21,10 +21,19 @@ COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
 
 
 class Numbers:
-    """Tells which shapes of a function are those of single numbers."""
+    """Tells which shapes of a function are those of single numbers.
 
-    def __init__(self, function: ir.Function, shapes: Shapes) -> None:
+    `arguments` tells of a call of a user's function which of its arguments are (`summaries.py`).
+    """
+
+    def __init__(
+        self,
+        function: ir.Function,
+        shapes: Shapes,
+        arguments: Callable[[ir.Call], Iterable[ir.Atom]] = lambda _: (),
+    ) -> None:
         self.shapes = shapes
+        self.arguments = arguments
         self.scope = shapes.agreements.scope
         self.known: set[tuple[Scope, Hashable]] = set()
         for statement in ir.walk(function.body):
@@ -54,8 +63,11 @@ class Numbers:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 is_math = call.function.startswith("math.") and call.function not in OF_SEQUENCES
                 if is_math or call.function in ("builtins.float", "builtins.range"):
-                    for atom in call.args:
-                        self._note(self.scope[statement], self.shapes.of(statement, atom))
+                    given: Iterable[ir.Atom] = call.args
+                else:
+                    given = self.arguments(call)
+                for atom in given:
+                    self._note(self.scope[statement], self.shapes.of(statement, atom))
             case ir.If(test=test) | ir.Assert(test=test):
                 for token in self._compared(self.shapes.indices.source(statement, test)):
                     self._note(self.scope[statement], token)

@@ -376,13 +376,16 @@ class Saved:
         """A variable that is at hand and surely has the shape of a step that has no name.
 
         It is surely an array: NumPy makes arrays of lists, which have their shape, and are none.
+        What the step was computed from comes first: a reader sees its shape there.
         """
         if not ir.is_step(version.name) or version.loops:
             return None
         shape = self.shapes.token(version)
         if shape == SCALAR:
             return None
-        for name, last in self.versions.final.items():
+        operands = set() if version.statement is None else set(ir.reads(version.statement))
+        final = self.versions.final
+        for name, last in sorted(final.items(), key=lambda item: item[0] not in operands):
             is_array = not name.startswith("%") and name in self.shapes.arrays
             is_there = is_array and self.is_direct(self.binding(last))
             if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):

@@ -10,7 +10,7 @@ a tuple may differ.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
@@ -153,8 +153,15 @@ class Rules(Protocol):
         """The rule of a function."""
 
 
+Result = Callable[[ir.Call, Callable[[ir.Atom], Hashable]], Hashable | None]
+"""Tells the shape of what a call of a user's function gives, from those of its arguments."""
+
+
 class Shapes:
-    """The shape tokens of the versions of one function; `arrays` are no lists and no tuples."""
+    """The shape tokens of the versions of one function; `arrays` are no lists and no tuples.
+
+    `result` tells of the calls of user functions (`summaries.py`).
+    """
 
     def __init__(
         self,
@@ -163,6 +170,7 @@ class Shapes:
         indices: Indices,
         program: Rules,
         arrays: frozenset[str] = frozenset(),
+        result: Result | None = None,
     ) -> None:
         self.versions = versions
         self.indices = indices
@@ -173,6 +181,7 @@ class Shapes:
         self.opaque: set[int] = set()
         self.assumed: dict[int, Hashable] = {}
         self.arrays = arrays
+        self.result = result
         stable = False
         while not stable:
             self.known.clear()
@@ -289,6 +298,10 @@ class Shapes:
                 return SCALAR if made and made.function == "builtins.range" else unknown
             case ir.Assign(is_tuple=False, value=value) as assign:
                 return self._expression(assign, value, unknown)
+            case ir.Assign(targets=(first, _), value=ir.Call() as call) as assign if (
+                first == version.name and call.function.startswith(ir.PAIR)
+            ):
+                return self._called(assign, call, unknown)
         return unknown
 
     def _met(self, version: Version) -> Hashable:
@@ -342,7 +355,14 @@ class Shapes:
             if isinstance(bound, dict):
                 named = (p.name for p in rule.parameters if p.kind == "positional")
                 return broadcast(*(self.of(statement, bound[name]) for name in named))
-        return unknown
+        return unknown if rule else self._called(statement, value, unknown)
+
+    def _called(self, statement: ir.Statement, call: ir.Call, unknown: Hashable) -> Hashable:
+        """The shape of what a user's function gives."""
+        if self.result is None:
+            return unknown
+        found = self.result(call, lambda atom: self.of(statement, atom))
+        return unknown if found is None else found
 
     def _item(self, statement: ir.Statement, base: ir.Atom, index: ir.Atom) -> Hashable:
         """The shape of `base[index]`; None if it is not known."""

@@ -12,7 +12,6 @@ from adlsp.transform.emit import fuse, modules, names
 from adlsp.transform.emit.printer import Page, Printer, signature
 from adlsp.transform.emit.syntax import LOAD, text
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR
 from adlsp.transform.source import Span
 
 
@@ -118,7 +117,7 @@ def _function_names(functions: tuple[ir.Function, ...], users: frozenset[str]) -
     """What the functions are called in the file, unless a variable has that name."""
     given: dict[str, str] = {}
     for function in functions:
-        name = function.name.removeprefix(PAIR).removeprefix(ir.DERIVED)
+        name = function.name.removeprefix(ir.PAIR).removeprefix(ir.DERIVED)
         while name in users or name in given.values():
             name += "_"
         given[function.name] = name

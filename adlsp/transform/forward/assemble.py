@@ -11,7 +11,7 @@ from adlsp.transform.forward.tangents import dot
 from adlsp.transform.ir import Role
 from adlsp.transform.normal import unfold
 from adlsp.transform.optimize import passes
-from adlsp.transform.program import PAIR, Program
+from adlsp.transform.program import Program
 from adlsp.transform.reverse import facts, prepare
 from adlsp.transform.reverse.steps import unset
 
@@ -112,5 +112,5 @@ class _Assembly:
     def place(self) -> str:
         """What the function is called, and where it is."""
         origin = self.primal.origin
-        name = self.primal.name.removeprefix(PAIR)
+        name = self.primal.name.removeprefix(ir.PAIR)
         return f"{name} ({os.path.basename(origin.path)}:{origin.line})"

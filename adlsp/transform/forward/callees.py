@@ -7,7 +7,6 @@ from dataclasses import replace
 from adlsp.transform import arguments, ir
 from adlsp.transform.forward.tangents import Tangents
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR
 
 
 class Callees:
@@ -21,11 +20,11 @@ class Callees:
         """The name of the function for a callee's value and tangent."""
         key = function.dotted, active
         if key not in self.names:
-            base = function.name.removeprefix(PAIR)
-            name, number = f"{PAIR}{base}_jvp", 1
+            base = function.name.removeprefix(ir.PAIR)
+            name, number = f"{ir.PAIR}{base}_jvp", 1
             while name in self.names.values():
                 number += 1
-                name = f"{PAIR}{base}_jvp_{number}"
+                name = f"{ir.PAIR}{base}_jvp_{number}"
             self.names[key] = name
             self.pending.append((arguments.plain(function), active, name))
         return self.names[key]

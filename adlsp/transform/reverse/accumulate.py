@@ -251,9 +251,21 @@ class Accumulator(Writer):
         """Gives a loose adjoint the axes of its variable."""
         if name in self.loose:
             self.loose.discard(name)
-            own = ir.Name(bar(name))
-            call = ir.Call(f"{RUNTIME}.unbroadcast", (own, like))
-            self.out.append(ir.Assign((own.id,), call, origin, Role.ADJOINT))
+            given = self.taken(bar(name)) if ir.is_step(name) else ir.Name(bar(name))
+            call = ir.Call(f"{RUNTIME}.unbroadcast", (given, like))
+            self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
+
+    def taken(self, name: str) -> ir.Name:
+        """The value of an adjoint that is about to be bound again: a step, if none has read it."""
+        for position in reversed(range(len(self.out))):
+            statement = self.out[position]
+            if isinstance(statement, ir.Assign) and statement.targets == (name,):
+                step = self.new()
+                self.out[position] = replace(statement, targets=(step,))
+                return ir.Name(step)
+            if any(name in (*ir.reads(s), *ir.writes(s)) for s in ir.walk((statement,))):
+                break
+        return ir.Name(name)
 
     def fit(
         self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object

@@ -14,7 +14,7 @@ from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.normal import unfold
 from adlsp.transform.optimize import endings, passes
-from adlsp.transform.program import PAIR, Program
+from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes, facts, prepare, reordering
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.pairs import Pairs
@@ -85,7 +85,7 @@ class _Assembly:
         active = activity.activity(function, wrt, program.flow)
         first = ir.last_step(function)
         self.primal = prepare.prepare(function, active, program, pairs, first)
-        self.facts = facts.gather(self.primal, wrt, program)
+        self.facts = facts.gather(self.primal, wrt, program, pairs.function)
         self.sweep = Sweep(self.facts, pairs, ir.last_step(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
@@ -128,7 +128,7 @@ class _Assembly:
         saved = binding.unbound_reads(backward, (SEED,))
         end = self.returned(split.args[0], saved)
         forward_function = self.function(
-            f"{PAIR}{name}_forward",
+            f"{ir.PAIR}{name}_forward",
             self.primal.parameters,
             self.unset(forward + end) + forward + end,
             f"Forward sweep of {self.place()}.",
@@ -138,7 +138,7 @@ class _Assembly:
             packed = ir.Name(PACKED)
             taken = (ir.Assign(saved, packed, origin, Role.RESTORE, is_tuple=True),)
         backward_function = self.function(
-            f"{PAIR}{name}_backward",
+            f"{ir.PAIR}{name}_backward",
             (ir.Parameter(PACKED, annotation="tuple"), ir.Parameter(SEED)),
             taken + backward,
             f"Backward sweep of {self.place()}: adjoints of {self.inputs()}.",

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.program import PAIR
 from adlsp.transform.reverse.steps import RUNTIME
 
 DOUBLE = {
@@ -46,7 +45,7 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Containe
     `arrays` are the variables of the primal that are surely numbers or arrays.
     """
     is_double = any(
-        call.function in DOUBLE or call.function.startswith((PAIR, WIDENING))
+        call.function in DOUBLE or call.function.startswith((ir.PAIR, WIDENING))
         for call in _calls(backward)
     ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
     is_typed = any(_is_typed(call) for call in _calls(primal))

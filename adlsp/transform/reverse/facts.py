@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -44,14 +45,27 @@ class Facts:
     mixes_complex: bool
 
 
-def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Facts:
-    """Runs the analyses that reversing needs."""
+def gather(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    program: Program,
+    pair: Callable[[str], ir.Function | None] = lambda _: None,
+) -> Facts:
+    """Runs the analyses that reversing needs; `pair` finds the function that a pair stands for."""
     active = activity.activity(function, wrt, program.flow)
     numbered = versions.versions(function)
     indices = Indices(function, numbered)
     is_derived = function.dotted.startswith(ir.DERIVED)
     whole = arrays.arrays(function, numbered, indices, is_derived=is_derived)
-    known = shapes.Shapes(function, numbered, indices, program, whole)
+    summaries = program.summaries
+
+    def result(call: ir.Call, shape: Callable[[ir.Atom], Hashable]) -> Hashable | None:
+        return summaries.result(call, shape, pair(call.function))
+
+    def single(call: ir.Call) -> Iterator[ir.Atom]:
+        return summaries.numbers(call, pair(call.function))
+
+    known = shapes.Shapes(function, numbered, indices, program, whole, result)
     tuples = _tuples(function)
     makes_complex = complexes.makes_complex(function, program)
     stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
@@ -61,7 +75,7 @@ def gather(function: ir.Function, wrt: tuple[str, ...], program: Program) -> Fac
         active,
         numbered,
         known,
-        Numbers(function, known),
+        Numbers(function, known, single),
         indices,
         _in_place(function, active) - tuples,
         frozenset(s.base for s in stores if ir.resizes(s)),

@@ -20,7 +20,6 @@ from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, at, at_number
 from adlsp.transform.source import Span
@@ -450,7 +449,7 @@ def _is_of_pair(binding: Version) -> bool:
     """Tells whether a value is what a callee has saved, or may hold that."""
     match binding.statement:
         case ir.Assign(value=ir.Call(function=function), is_tuple=True):
-            return function.startswith((PAIR, ir.DERIVED))
+            return function.startswith((ir.PAIR, ir.DERIVED))
     return False
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.program import PAIR
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,8 +40,12 @@ class Pairs:
 
     def of(self, called: str) -> Pair:
         """The pair whose forward function a call names."""
-        name = called.removeprefix(PAIR).removesuffix("_forward")
+        name = called.removeprefix(ir.PAIR).removesuffix("_forward")
         return next(pair for pair in self._pairs.values() if pair.name == name)
+
+    def function(self, called: str) -> ir.Function | None:
+        """The function whose forward function a call names; None for other calls."""
+        return self.of(called).function if called.startswith(ir.PAIR) else None
 
     def __len__(self) -> int:
         return len(self._pairs)

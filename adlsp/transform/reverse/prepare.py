@@ -17,7 +17,7 @@ from adlsp.transform.analyses import aliases, elements, sharing
 from adlsp.transform.analyses.activity import Activity, activity
 from adlsp.transform.ir import Role
 from adlsp.transform.normal import handback
-from adlsp.transform.program import PAIR, Program
+from adlsp.transform.program import Program
 from adlsp.transform.reverse import guards
 from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.steps import RUNTIME
@@ -204,7 +204,7 @@ class _Rewriter:
         call = arguments.direct(callee, call, bound, hold)
         self.made += 1
         saved = f"%saved:{pair.name}:{self.made}"
-        forward = replace(call, function=f"{PAIR}{pair.name}_forward")
+        forward = replace(call, function=f"{ir.PAIR}{pair.name}_forward")
         if not statement.is_tuple:
             both = (statement.targets[0], saved)
             return [*packing, ir.Assign(both, forward, origin, role, is_tuple=True)]

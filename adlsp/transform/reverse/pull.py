@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adlsp.transform import arguments, ir, program
+from adlsp.transform import arguments, ir
 from adlsp.transform.reverse.accumulate import (
     GRADIENTS_OF_LISTS,
     Accumulator,
@@ -147,7 +147,7 @@ def pull_pair(
     saved = writer.after(statement, statement.targets[1])
     bound = arguments.bind(pair.function, call)
     assert isinstance(bound, dict)
-    back = ir.Call(f"{program.PAIR}{pair.name}_backward", (saved, out_bar))
+    back = ir.Call(f"{ir.PAIR}{pair.name}_backward", (saved, out_bar))
     results = [writer.new(f"{ir.readable(name)}_bar") for name in pair.active]
     writer.out.append(
         ir.Assign(tuple(results), back, statement.origin, ir.Role.ADJOINT, len(results) > 1)

@@ -11,7 +11,6 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
-from adlsp.transform.program import PAIR
 from adlsp.transform.reverse import inserted, loops, prepare, stores, tapes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.facts import Facts
@@ -85,7 +84,7 @@ class Sweep(Accumulator):
         self.present -= set(targets)
         if not any(bars):
             return
-        if isinstance(value, ir.Call) and value.function.startswith(PAIR):
+        if isinstance(value, ir.Call) and value.function.startswith(ir.PAIR):
             assert bars[0] is not None
             self.add(statement, pull_pair(self, statement, self.pairs, bars[0]))
             return
@@ -149,7 +148,7 @@ class Sweep(Accumulator):
             ) == len(targets):
                 part = args[targets.index(atom.id)]
                 return isinstance(part, ir.Name) and self.is_tuple(several, part)
-            case ir.Assign(value=ir.Call(function=function)) if function.startswith(PAIR):
+            case ir.Assign(value=ir.Call(function=function)) if function.startswith(ir.PAIR):
                 callee = self.pairs.of(function).function
                 last = callee.body[-1]
                 made = [
