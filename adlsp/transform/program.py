@@ -19,6 +19,7 @@ from adlsp.transform.normal import (
     second_names,
     spread,
     through,
+    windows,
 )
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import Counting
@@ -63,7 +64,8 @@ class Program:
                 self._functions[dotted] = written
                 told = opaques.told(written, self)
                 written, self._first_names[dotted] = second_names.united(told, self)
-                written = through.of_callee(containers.settled(written), self)
+                written = windows.opened(containers.settled(written), self)
+                written = through.of_callee(written, self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
         return self._functions[dotted]

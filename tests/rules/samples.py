@@ -434,6 +434,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "math.asin math.acos math.atanh", numbers(INSIDE)
     yield "math.acosh", numbers(ABOVE_ONE)
     yield "math.pow", [*numbers(POSITIVE, ANYWHERE), Call((-1.5, 2)), Call((-1.5, -3))]
+    yield "math.modf", numbers((1.2, 1.8))
+    yield "math.remainder", numbers((2.1, 2.9), (1.1, 1.15))
+    yield "math.copysign", numbers((0.5, 2.0), (-2.0, -0.5))
     yield "math.fmod", numbers((2.1, 2.9), (1.0, 1.02))
     yield "math.atan2 math.hypot", numbers(UPPER, ANYWHERE)
     yield "python.concat", _put_behind()

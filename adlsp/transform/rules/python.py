@@ -51,6 +51,26 @@ def fmod(x, y):
     return 1, -np.trunc(x / y)
 
 
+@elementwise("math.remainder", when="away from the jumps")
+def remainder(x, y):
+    return 1, -np.round(x / y)
+
+
+@elementwise("math.copysign", when="x is not zero")
+def copysign(x, y):
+    return np.sign(x) * np.copysign(1.0, y), 0
+
+
+@forward("math.modf", when="away from the jumps")
+def modf_forward(x, *, x_dot):
+    return [x_dot, 0.0]
+
+
+@reverse("math.modf", when="away from the jumps")
+def modf_reverse(x, *, out_bar):
+    return out_bar[0]
+
+
 @elementwise("math.exp")
 def exp(x, *, out):
     return out
@@ -290,6 +310,7 @@ def listed(iterable, *, out_bar):
 
 
 constant("math.floor", "math.ceil", "math.trunc", "math.isfinite", "math.isnan", "math.isinf")
+constant("bisect.bisect", "bisect.bisect_left", "bisect.bisect_right")
 constant("math.isclose", "builtins.len", "builtins.range", "builtins.int", "builtins.bool")
 constant("builtins.round", "builtins.isinstance", "builtins.callable", "builtins.type")
 constant("builtins.any", "builtins.all", "builtins.str", "builtins.repr", "builtins.format")
