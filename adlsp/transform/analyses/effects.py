@@ -127,21 +127,11 @@ CHANGING_FUNCTIONS = {
 QUIET_METHODS = PURE_METHODS | {
     f"ndarray.{name}"
     for name in (
-        "count",
-        "decode",
-        "dump",
-        "encode",
-        "endswith",
-        "format",
-        "get",
-        "index",
-        "join",
-        "setflags",
-        "startswith",
-        "tobytes",
-        "tofile",
-        "view",
-        "write",
+        *("count", "decode", "dump", "encode", "endswith", "format", "get", "index", "join"),
+        *("setflags", "startswith", "tobytes", "tofile", "view", "write"),
+        *("capitalize", "casefold", "find", "isalpha", "isdigit", "islower", "isnumeric"),
+        *("isupper", "lower", "lstrip", "replace", "rsplit", "rstrip", "split", "splitlines"),
+        *("strip", "title", "upper", "zfill"),
     )
 }
 """The methods that leave the object alone that they are called on."""
