@@ -16,6 +16,7 @@ from adlsp.transform.normal import (
     inline,
     opaques,
     resizing,
+    row_loops,
     second_names,
     spread,
     through,
@@ -64,7 +65,8 @@ class Program:
                 self._functions[dotted] = written
                 told = opaques.told(written, self)
                 written, self._first_names[dotted] = second_names.united(told, self)
-                written = windows.opened(containers.settled(written), self)
+                written = row_loops.counted(containers.settled(written), self)
+                written = windows.opened(written, self)
                 written = through.of_callee(written, self)
                 self._written_by_user[dotted] = self._functions[dotted] = written
                 self._functions[dotted] = handback.rewritten(written, self)
