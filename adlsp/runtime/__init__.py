@@ -113,6 +113,7 @@ from adlsp.runtime.growth import (
     shorten,
 )
 from adlsp.runtime.guards import (
+    alone,
     changeable,
     distinct,
     number,
@@ -207,6 +208,7 @@ __all__ = [
     "add",
     "add_at",
     "after",
+    "alone",
     "append",
     "array_part",
     "average_weights",

@@ -95,6 +95,20 @@ def plain(x: Value) -> Value:
     return x
 
 
+def alone(element: Value, holder: Value) -> Value:
+    """Gives `element` of a list or dictionary; raises TypeError where that holds it twice.
+
+    The program goes on changing it, and both of them with it; the derivative was written for one.
+    """
+    if isinstance(element, (np.ndarray, *CONTAINERS)) and isinstance(holder, CONTAINERS):
+        parts = holder.values() if isinstance(holder, dict) else holder
+        if sum(part is element or _shares(part, element) for part in parts) > 1:
+            raise TypeError(
+                f"a {type(holder).__name__} holds an object twice that is changed (AD303): copy it"
+            )
+    return element
+
+
 def separate(x: Value, others: Value) -> Value:
     """Copies `x`, which is changed in place while `others` are read: an argument, or several.
 

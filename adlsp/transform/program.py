@@ -125,7 +125,8 @@ class Program:
         key = function.dotted, are_numbers
         if key not in self._sharing:
             self._asked.add(function.dotted)
-            self._sharing[key] = self._returned(function, are_numbers=are_numbers)
+            parts = self._returned(function, are_numbers=are_numbers)
+            self._sharing[key] = handback.as_copies(function.dotted, parts)
             self._asked.discard(function.dotted)
         return tuple(
             tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
@@ -174,10 +175,14 @@ class Program:
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
-        is_known = handback.is_handback(call.function) or self.rule(call.function)
-        function = None if is_known else self.function(call.function)
+        function = None if self.rule(call.function) else self.function(call.function)
         if function is None:
             return ()
+        if handback.is_handback(call.function):
+            kind, changed = handback.described(call.function)
+            doubtful = elements.numbers(function) if kind != "changed" else frozenset()
+            names = tuple(name for name in changed if name not in doubtful)
+            return self._given(call, function, names)
         numbers = elements.numbers(function)
         names = tuple(name for name in self.written(function) if name not in numbers)
         return self._given(call, function, names)

@@ -628,7 +628,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield "adlsp.runtime.number", shapes(())
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
-    yield "adlsp.runtime.unshared", products(((), (3,)))
+    yield "adlsp.runtime.alone adlsp.runtime.unshared", products(((), (3,)))
     yield "adlsp.runtime.fit_to", products(((4, 3), (3, 5)), ((4, 3), (4, 3)))
     yield "adlsp.runtime.half", [*shapes((5,), (4,), (1,)), Call((array(4, 3), 0))]
     yield (

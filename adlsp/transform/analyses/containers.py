@@ -148,12 +148,14 @@ NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "
 """Where functions give objects that nothing else holds."""
 
 
-def holds_each_once(function: ir.Function, numbered: Versions, store: ir.Store, depth: int) -> bool:
-    """Tells whether the cells of what a store changes, down to a depth, hold different objects.
+def holds_each_once(
+    function: ir.Function, numbered: Versions, reader: ir.Statement, name: str, depth: int
+) -> bool:
+    """Tells whether the cells of what a statement reads, down to a depth, hold different objects.
 
     `rows[0][0] = v` changes `rows[1]`, too, where `rows` is `[row, row]`.
     """
-    return _Tree(function, numbered).is_own(store, store.base, depth, set())
+    return _Tree(function, numbered).is_own(reader, name, depth, set())
 
 
 def is_new(value: ir.Opaque) -> bool:
@@ -177,6 +179,14 @@ def is_new(value: ir.Opaque) -> bool:
     held = [s.value for s in walked if isinstance(s, ir.Store) and s.base == name.id]
     is_filled = bool(_filled(steps, name))
     return is_filled and all(isinstance(a, ir.Const) or set(ir.names((a,))) <= made for a in held)
+
+
+def _is_part(statement: ir.Statement | None) -> bool:
+    """Tells whether a statement takes something out of a container, which goes on holding it."""
+    match statement:
+        case ir.Assign(value=ir.Call("operator.getitem")):
+            return True
+    return False
 
 
 class _Tree:
@@ -230,6 +240,8 @@ class _Tree:
         for held in ir.names(self.holds[holder]):
             version = self.numbered.reads.get((holder, held))
             if version is None or version.loops != made.loops or version.kind == "parameter":
+                return False
+            if _is_part(version.statement):
                 return False
             if self.n_holders(version) > 1 or not self.is_own(holder, held, depth - 1, seen):
                 return False

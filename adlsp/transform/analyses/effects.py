@@ -69,8 +69,10 @@ PURE_METHODS = views.METHODS_WITHOUT_VIEW | {
 
 
 GUARDS = {
+    "adlsp.runtime.alone",
     "adlsp.runtime.number",
     "adlsp.runtime.changeable",
+    "adlsp.runtime.plain",
     "adlsp.runtime.unshared",
     "adlsp.runtime.refill",
 }

@@ -89,6 +89,7 @@ VIEWS = {
     "numpy.linalg.diagonal",
     "numpy.linalg.matrix_transpose",
     "adlsp.runtime.add_at",
+    "adlsp.runtime.alone",
     "adlsp.runtime.array_part",
     "adlsp.runtime.conj",
     "adlsp.runtime.dagger",

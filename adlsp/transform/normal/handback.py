@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, containers, elements, liveness
+from adlsp.transform.analyses import aliases, containers, elements, liveness, versions
 from adlsp.transform.analyses.aliases import Aliases
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.normal import through
@@ -145,6 +145,14 @@ def with_unseen(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     return replace(function, module=module)
 
 
+def as_copies(dotted: str, parts: tuple[frozenset[str], ...]) -> tuple[frozenset[str], ...]:
+    """What the results of a callee share memory with, less its own copies of what it changes."""
+    if not is_handback(dotted) or described(dotted)[0] != "changed":
+        return parts
+    pairs = zip(parts, changed_by(dotted), strict=True)
+    return tuple(names - {own} if len(names) == 1 else names for names, own in pairs)
+
+
 def rewritten(function: ir.Function, known: Program) -> ir.Function:
     """The function with calls that give back what they change."""
     if not any(known.changing(call) for _, call in _all_calls(function)):
@@ -185,7 +193,8 @@ class _Rewriter:
         }
         self.parameters = {p.name for p in function.parameters}
         self.made = ir.last_step(function)
-        self.parts: dict[str, ir.Call] = {}
+        self.parts: dict[str, tuple[ir.Assign, ir.Call]] = {}
+        self.whole, self.numbered = function, versions.versions(function)
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -212,41 +221,77 @@ class _Rewriter:
             case ir.Assign(targets=(target,), value=ir.Call("operator.getitem") as item) if (
                 ir.is_step(target)
             ):
-                self.parts[target] = item
+                self.parts[target] = statement, item
             case ir.Assign(targets=targets) if all(map(ir.is_step, targets)):
                 pass
             case _:
                 self.parts = {}
 
     def is_alone(self, statement: ir.Statement, changing: Changing) -> bool:
-        """Tells whether each array that changes is passed once, and no part of it besides."""
+        """Tells whether each array that changes is passed once, and no part of it besides.
+
+        Of two parts of one array the program makes sure that they are not the same.
+        """
         for parameter in changing.changed:
             atom = changing.bound[parameter]
             if not isinstance(atom, ir.Name):
                 return False
             shared = {atom.id, *self.facts.shared(statement, atom.id)}
-            others = (a for p, a in changing.bound.items() if p != parameter)
-            if any(not shared.isdisjoint(ir.names(arguments.atoms(a))) for a in others):
+            others = self.beside(parameter, changing) & shared
+            if not all(self.are_parts(atom.id, other) for other in others):
                 return False
         return True
+
+    def beside(self, parameter: str, changing: Changing) -> set[str]:
+        """The variables that a call gives to other parameters."""
+        others = (a for p, a in changing.bound.items() if p != parameter)
+        return {name for a in others for name in ir.names(arguments.atoms(a))}
+
+    def are_parts(self, one: str, other: str) -> bool:
+        """Tells whether two steps are parts of one array, `A[i]` and `A[j]`."""
+        owners = {self.owner(one), self.owner(other)}
+        return one != other and len(owners) == 1 and None not in owners
+
+    def owner(self, name: str) -> ir.Atom | None:
+        """The array or container that a step is a part of."""
+        return self.parts[name][1].args[0] if name in self.parts else None
 
     def is_clear(self, statement: ir.Statement, changing: Changing) -> bool:
         """Tells whether a call can give back what it changes."""
         is_held = changing.unseen is not None and self.is_in_container(changing)
-        return self.is_alone(statement, changing) and not is_held
+        is_put_back = not self.has_other_names(statement, changing)
+        return self.is_alone(statement, changing) and is_put_back and not is_held
+
+    def has_other_names(self, statement: ir.Statement, changing: Changing) -> bool:
+        """Tells whether another name looks at a part of a container that gets another array."""
+        for parameter in changing.changed:
+            for name in ir.names(arguments.atoms(changing.bound[parameter])):
+                base = self.container(name)
+                others = self.facts.shared(statement, name) & self.live[statement]
+                if base and any(other != base for other in others - {name}):
+                    return True
+        return False
+
+    def container(self, name: str) -> str:
+        """The container of the function's own that a step is a part of; "" if there is none."""
+        base = self.owner(name)
+        return base.id if isinstance(base, ir.Name) and base.id in self.containers else ""
+
+    def is_own(self, part: str, holder: str) -> bool:
+        """Tells whether the cells of a container surely hold different objects."""
+        read, _ = self.parts[part]
+        return containers.holds_each_once(self.whole, self.numbered, read, holder, 1)
 
     def is_in_container(self, changing: Changing) -> bool:
         """Tells whether what may be a number is an element of a container of the function's own.
 
         It is taken for one, as another name may hold the element; derivatives make sure of it.
         """
-        for parameter in changing.changed:
-            for name in ir.names(arguments.atoms(changing.bound[parameter])):
-                part = self.parts.get(name)
-                base = None if part is None else part.args[0]
-                if isinstance(base, ir.Name) and base.id in self.containers:
-                    return True
-        return False
+        return any(
+            self.container(name)
+            for parameter in changing.changed
+            for name in ir.names(arguments.atoms(changing.bound[parameter]))
+        )
 
     def is_seen(self, statement: ir.Assign | ir.Do, changing: Changing) -> bool:
         """Tells whether something that a call changes is looked at by anybody afterwards."""
@@ -280,9 +325,35 @@ class _Rewriter:
                 targets.insert(0, result)
         elif kind == "called":
             targets.insert(0, self.new())
-        handed = replace(call, function=changing.function.dotted)
+        before, handed = self.apart(statement, call, changing)
+        handed = replace(handed, function=changing.function.dotted)
         is_tuple = len(targets) > 1
-        return [ir.Assign(tuple(targets), handed, origin, role, is_tuple=is_tuple), *made]
+        assigned = ir.Assign(tuple(targets), handed, origin, role, is_tuple=is_tuple)
+        return [*before, assigned, *made]
+
+    def apart(
+        self, statement: ir.Assign | ir.Do, call: ir.Call, changing: Changing
+    ) -> tuple[list[ir.Statement], ir.Call]:
+        """The call with guards where it gets two parts of one array, of which it changes one."""
+        before: list[ir.Statement] = []
+        seen: set[str] = set()
+        for parameter in changing.changed:
+            changed = changing.bound[parameter]
+            assert isinstance(changed, ir.Name)
+            seen.add(changed.id)
+            beside = self.beside(parameter, changing) - seen
+            parts = sorted(other for other in beside if self.are_parts(changed.id, other))
+            guards = [("unshared", other) for other in parts]
+            if (holder := self.container(changed.id)) and not self.is_own(changed.id, holder):
+                guards.append(("alone", holder))
+            for guard, other in guards:
+                step = ir.Name(self.new())
+                made = ir.Call(f"{RUNTIME}.{guard}", (changed, ir.Name(other)))
+                before.append(ir.Assign((step.id,), made, statement.origin, statement.role))
+                args = tuple(step if a == changed else a for a in call.args)
+                keywords = tuple((k, step if a == changed else a) for k, a in call.keywords)
+                call, changed = replace(call, args=args, keywords=keywords), step
+        return before, call
 
     def taken(
         self, statement: ir.Statement, name: str, span: Span | None
@@ -297,10 +368,11 @@ class _Rewriter:
         base: ir.Name = ir.Name(name)
         index: ir.Atom = ir.Const(...)
         match self.parts.get(name):
-            case ir.Call(args=(ir.Name() as array, place)):
+            case (_, ir.Call(args=(ir.Name() as array, place))):
                 base, index = array, place
         origin, role = statement.origin, statement.role
-        return target, [ir.Store(base.id, index, ir.Name(target), "", origin, role, span)]
+        operation = "set" if self.container(name) else ""
+        return target, [ir.Store(base.id, index, ir.Name(target), operation, origin, role, span)]
 
     def if_array(self, atom: ir.Name, stored: list[ir.Statement]) -> list[ir.Statement]:
         """A store that is made only where there is an array; there may be none."""

@@ -205,6 +205,7 @@ class _Rewriter:
         self.numbered = versions(function)
         self.chosen = chosen
         self.parts: dict[str, ir.Assign] = {}
+        self.whole = function
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
@@ -215,6 +216,10 @@ class _Rewriter:
                 self.parts[name] = statement
                 element = self.new()
                 made.append(replace(statement, targets=(element,)))
+                if (owner := self.doubtful(statement)) is not None:
+                    args, element = (ir.Name(element), owner), self.new()
+                    alone = ir.Call("adlsp.runtime.alone", args)
+                    made.append(replace(statement, targets=(element,), value=alone))
                 copied = ir.Call("adlsp.runtime.part", (ir.Name(element),))
                 made.append(replace(statement, value=copied))
                 continue
@@ -247,6 +252,16 @@ class _Rewriter:
             ir.Assign((value,), item, origin),
             ir.Store(owner.id, ir.Name(path), ir.Name(value), "", origin, span=store.span),
         ]
+
+    def doubtful(self, read: ir.Assign) -> ir.Name | None:
+        """The container of its own that a function takes a part of, if it may hold that twice."""
+        part = _part(read)
+        assert part is not None
+        owner, function = part[0], self.whole
+        if not self.operation(read):
+            return None
+        is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1)
+        return None if is_own else owner
 
     def operation(self, read: ir.Assign) -> str:
         """What puts a part back: a list of the function's own gets another object."""

@@ -86,7 +86,7 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     assert isinstance(path, ir.Call)
     return subject.indices.is_single(statement, statement.index) and (
         containers.holds_each_once(
-            subject.function, subject.versions, statement, len(path.args) - 1
+            subject.function, subject.versions, statement, statement.base, len(path.args) - 1
         )
     )
 

@@ -10,7 +10,16 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, arrays, descent, elements, indices, liveness, versions
+from adlsp.transform.analyses import (
+    aliases,
+    arrays,
+    containers,
+    descent,
+    elements,
+    indices,
+    liveness,
+    versions,
+)
 from adlsp.transform.analyses.activity import activity
 from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
@@ -99,6 +108,7 @@ def _own_elements(function: ir.Function, known: Program) -> ir.Function:
     if not any(ir.sets_cell(s) and s.operation == "change" for s in ir.walk(function.body)):
         return function
     facts = aliases.aliases(function, known, are_numbers=False)
+    numbered = versions.versions(function)
     live = liveness.live_after(function)
     number = ir.last_step(function)
 
@@ -110,9 +120,23 @@ def _own_elements(function: ir.Function, known: Program) -> ir.Function:
             if not (ir.sets_cell(statement) and statement.operation == "change"):
                 continue
             read, changed, store = out[-3:]
+            assert isinstance(read, ir.Assign)
+            if not containers.holds_each_once(function, numbered, statement, statement.base, 1):
+                number += 1
+                alone = ir.Call(
+                    f"{RUNTIME}.alone", (ir.Name(ir.step(number)), ir.Name(statement.base))
+                )
+                out[-3:] = [
+                    replace(read, targets=(ir.step(number),)),
+                    replace(read, value=alone),
+                    changed,
+                    store,
+                ]
+                read = out[-3]
+                assert isinstance(read, ir.Assign)
             shared = facts.shared(statement, statement.base) & live[statement]
             others = sorted(name for name in shared - {statement.base} if not ir.is_step(name))
-            if others and isinstance(read, ir.Assign):
+            if others:
                 element, owners = ir.step(number + 1), ir.step(number + 2)
                 number += 2
                 pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
@@ -181,10 +205,7 @@ def _renamed(statement: ir.Statement, names: dict[str, str]) -> ir.Statement:
 
 
 def _plain_copies(function: ir.Function, known: Program) -> ir.Function:
-    """The function with guards where `xs.copy()` may be of a list whose arrays are then changed.
-
-    It is `xs` that is guarded: the copy need not be in the derivative.
-    """
+    """The function with guards where `xs.copy()` may be of a list whose arrays are then changed."""
     copies = _copies(function)
     if not copies:
         return function
@@ -201,13 +222,18 @@ def _plain_copies(function: ir.Function, known: Program) -> ir.Function:
     ):
         return function
 
+    number = ir.last_step(function)
+
     def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
         out: list[ir.Statement] = []
         for statement in inner:
             match statement:
-                case ir.Assign(value=ir.Call(args=(ir.Name(id),))) if statement in copies:
-                    plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(id),))
-                    out += [replace(statement, targets=(id,), value=plain), statement]
+                case ir.Assign(value=ir.Call(args=args) as call) if statement in copies:
+                    number += 1
+                    plain, step = ir.Call(f"{RUNTIME}.plain", args), ir.step(number)
+                    out.append(replace(statement, targets=(step,), value=plain))
+                    out.append(replace(statement, value=replace(call, args=(ir.Name(step),))))
                 case _:
                     out.append(ir.rebuilt(statement, block=block))
         return tuple(out)

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adlsp.transform.rules.declare import (
+    Shaped,
     constant,
     elementwise,
     forward,
@@ -639,8 +640,8 @@ def number(g, *, out_bar):
     return out_bar
 
 
-@linear("adlsp.runtime.unshared", of="g")
-def unshared(g, owner, *, out_bar):
+@linear("adlsp.runtime.alone", "adlsp.runtime.unshared", of="g")
+def unshared(g, owner: Shaped, *, out_bar):
     return out_bar
 
 
