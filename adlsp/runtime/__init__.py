@@ -53,6 +53,8 @@ from adlsp.runtime.curves import (
 )
 from adlsp.runtime.elements import (
     block_bar,
+    broadcast_arrays,
+    broadcast_arrays_bar,
     cast,
     chosen,
     chosen_bar,
@@ -216,6 +218,8 @@ __all__ = [
     "binned",
     "binned_bar",
     "block_bar",
+    "broadcast_arrays",
+    "broadcast_arrays_bar",
     "called",
     "cast",
     "cast_item",

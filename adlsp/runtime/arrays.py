@@ -336,6 +336,8 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
         return x_bar
     if isinstance(x_bar, tuple):
         return _as(x_bar, add_at(list(x_bar), index, value))
+    if isinstance(x_bar, (np.number, float)):  # of a number of NumPy's, of which `x[mask]` is one
+        return add_at(np.array(x_bar), index, value)[()]
     if isinstance(index, slice):
         x_bar[index] = [add(old, new) for old, new in zip(x_bar[index], value, strict=True)]
     else:

@@ -379,6 +379,16 @@ def without_bar(out_bar: Value, values: Value, place: Value) -> Value:
     return Parts(inserted(out_bar, place % len(values), lost))
 
 
+def broadcast_arrays(args: Sequence[Value]) -> list[Value]:
+    """Gives `numpy.broadcast_arrays(*args)` as a list."""
+    return list(np.broadcast_arrays(*args))
+
+
+def broadcast_arrays_bar(g: Sequence[Value], args: Sequence[Value]) -> Value:
+    """Gives the gradients of arrays that were broadcast against each other, as a list."""
+    return Parts(unbroadcast(part, x) for part, x in zip(g, args, strict=True))
+
+
 def meshgrid(xi: Sequence[Value], indexing: Value) -> list[Value]:
     """Gives `numpy.meshgrid(*xi, indexing=indexing)` as a list."""
     return list(np.meshgrid(*xi, indexing=indexing))

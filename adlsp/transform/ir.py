@@ -349,6 +349,12 @@ PAIR = "pair."
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""
 
+TAKING_MANY = {
+    "python.broadcast_arrays": "numpy.broadcast_arrays",
+    "python.meshgrid": "numpy.meshgrid",
+}
+"""Calls that have all of their arguments in one tuple, and the functions that take them apart."""
+
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 

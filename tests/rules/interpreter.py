@@ -16,6 +16,7 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "python.tuple": lambda *elements: elements,
     "python.list": lambda *elements: list(elements),
     "python.slice": slice,
+    "python.broadcast_arrays": lambda args: np.broadcast_arrays(*args),
     "python.meshgrid": lambda xi, indexing="xy": np.meshgrid(*xi, indexing=indexing),
     "numpy.r_": lambda parts: np.r_[tuple(parts)],
     "numpy.c_": lambda parts: np.c_[tuple(parts)],

@@ -509,6 +509,11 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.repeated", [Call((*c.args, n)) for c in _listed() for n in (0, 2)]
     yield "numpy.r_", [*joins((3,), (2,)), *joins((), (2,)), *joins((2, 3), (1, 3))]
     yield "numpy.c_", [*joins((3,), (3,)), *joins((), ()), *joins((2, 3), (2, 1))]
+    yield "python.broadcast_arrays", _broadcast()
+    yield (
+        "adlsp.runtime.broadcast_arrays_bar",
+        [Call((rt.broadcast_arrays(*c.args), *c.args)) for c in _broadcast()],
+    )
     yield "python.meshgrid", [*_axes(), *(Call(c.args, {"indexing": "ij"}) for c in _axes())]
     yield "adlsp.runtime.meshgrid", [Call((*c.args, "xy")) for c in _axes()]
     yield (
@@ -762,6 +767,11 @@ def definite(*shape: int) -> Any:
     """Symmetric positive definite matrices, with noise above the diagonal, which nobody reads."""
     half = regular(*shape)
     return np.matmul(half, np.swapaxes(half, -1, -2)) + np.triu(array(*shape), 1)
+
+
+def _broadcast() -> list[Call]:
+    """Arrays and numbers that are broadcast against each other."""
+    return [Call(([array(2, 1), array(3)],)), Call(([array(2, 3), number(), array(1, 3)],))]
 
 
 def _of_some() -> list[Call]:

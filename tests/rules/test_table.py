@@ -323,6 +323,7 @@ FLAT_IN = {
     "adlsp.runtime.plus_part": "g a b",
     "adlsp.runtime.repeats_bar": "values",
     "adlsp.runtime.transposed_bar": "rows",
+    "adlsp.runtime.broadcast_arrays_bar": "args",
     "adlsp.runtime.meshgrid_bar": "xi",
     "adlsp.runtime.number_of_bar": "x",
     "adlsp.runtime.seen_bar": "x",

@@ -97,8 +97,8 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
             if handback.is_handback(function):
                 yield handback.original(function)
                 yield f"adlsp.runtime.{handback.described(function)[0]}"
-            elif function == "python.meshgrid":
-                yield "numpy.meshgrid"
+            elif function in ir.TAKING_MANY:
+                yield ir.TAKING_MANY[function]
             elif _is_named(function):
                 yield function
             for atom in value.atoms:

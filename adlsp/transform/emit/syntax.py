@@ -142,13 +142,13 @@ class Syntax:
             else:
                 parts = ast.Call(self.dotted("builtins.tuple"), [together], [])
             return ast.Subscript(self.dotted(name), parts, LOAD)
-        if name == "python.meshgrid":
+        if name in ir.TAKING_MANY:
             together = self.atom(args[0])
             axes: list[ast.expr] = [ast.Starred(together, LOAD)]
             if isinstance(together, ast.Tuple):
                 axes = together.elts
             keywords = [ast.keyword(key, self.atom(a)) for key, a in call.keywords]
-            return ast.Call(self.dotted("numpy.meshgrid"), axes, keywords)
+            return ast.Call(self.dotted(ir.TAKING_MANY[name]), axes, keywords)
         if name == "python.transposed":
             rows = ast.Starred(self.atom(args[0]), LOAD)
             zipped = ast.Call(self.dotted("builtins.zip"), [rows], [])

@@ -330,9 +330,10 @@ class Expressions(Comprehensions):
             keywords += ((name, self.atom(keyword.value)),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
-        if function == "numpy.meshgrid" and not starred:
+        if function in ir.TAKING_MANY.values() and not starred:
             together = self.hold(self.call("python.tuple", node, *args))
-            return ir.Call("python.meshgrid", (together,), keywords, self.span(node))
+            name = function.replace("numpy.", "python.")
+            return ir.Call(name, (together,), keywords, self.span(node))
         if function == "ndarray.pop" and isinstance(before[0], ir.Name):
             return self.taken(ir.Call(function, before + args, keywords, self.span(node)))
         if function == "builtins.dict" and not args and not starred:

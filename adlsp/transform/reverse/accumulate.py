@@ -21,6 +21,7 @@ GRADIENTS_OF_LISTS = {
     f"{RUNTIME}.{name}"
     for name in (
         "add_at",
+        "broadcast_arrays_bar",
         "chosen_bar",
         "entry_bar",
         "growing_bar",

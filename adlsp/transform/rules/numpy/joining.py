@@ -68,6 +68,16 @@ def block_bar(g, arrays, *, out_bar):
     return np.block(out_bar)
 
 
+@linear("python.broadcast_arrays", "adlsp.runtime.broadcast_arrays", of="args")
+def broadcast_arrays(args, *, out_bar):
+    return rt.broadcast_arrays_bar(out_bar, args)
+
+
+@linear("adlsp.runtime.broadcast_arrays_bar", of="g")
+def broadcast_arrays_bar(g, args, *, out_bar):
+    return rt.broadcast_arrays(out_bar)
+
+
 @linear("python.meshgrid", of="xi")
 def meshgrid(xi, *, indexing="xy", out_bar):
     return rt.meshgrid_bar(out_bar, xi, indexing)
