@@ -156,6 +156,21 @@ def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
                 yield from ir.names(known.changed(call))
 
 
+def _displays(statements: Iterable[ir.Statement]) -> frozenset[str]:
+    """The variables that are bound only to lists, tuples and dictionaries that are written down."""
+    made: set[str] = set()
+    others: set[str] = set()
+    for statement in statements:
+        match statement:
+            case ir.Assign(value=ir.Call("python.list" | "python.tuple" | "python.dict")):
+                made.update(statement.targets)
+            case ir.Store():
+                pass
+            case _:
+                others.update(ir.writes(statement))
+    return frozenset(made - others)
+
+
 def _without(relation: Relation, names: set[str]) -> Relation:
     """The relation of the other names among themselves."""
     made = {name: others for name, others in relation.items() if name not in names}
@@ -193,6 +208,7 @@ class _Walk:
         self.listed = listed
         self.separate = separate
         self.surely_run = surely_run
+        self.displays = _displays(live)
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
 
     def block(self, block: ir.Block, relation: Relation) -> Relation:
@@ -217,16 +233,26 @@ class _Walk:
             case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
                 function == "python.append" or ir.changes_first(function)
             ):
-                return _linked(relation, ((id, other) for other in ir.names(tuple(rest))))
+                return self.holding(relation, id, ir.names(tuple(rest)))
             case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
                 operation in HOLDING
             ):
-                return _linked(relation, [(base, other)])
+                return self.holding(relation, base, (other,))
             case ir.If(body=body, orelse=orelse):
                 return _either(self.block(body, relation), self.block(orelse, relation))
             case ir.For() | ir.While():
                 return self.loop(statement, relation)
         return relation
+
+    def holding(self, relation: Relation, holder: str, held: Iterable[str]) -> Relation:
+        """The relation after a container has got others, and what these are parts of.
+
+        What is only written down as a list is no part of what it holds.
+        """
+        every: set[str] = set()
+        for name in held:
+            every |= {name} if name in self.displays else {name, *relation.get(name, ALONE)}
+        return _linked(relation, ((holder, other) for other in every))
 
     def loop(self, statement: ir.For | ir.While, relation: Relation) -> Relation:
         """The relation after a loop, which holds at its head whatever the number of passes.

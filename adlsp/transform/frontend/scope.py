@@ -146,7 +146,9 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
                 allowed.add(id(base))
             case gast.If(test=gast.Name() as base) | gast.While(test=gast.Name() as base):
                 allowed.add(id(base))
-            case gast.AugAssign(target=gast.Name() as target, op=gast.Add(), value=value):
+            case gast.AugAssign(
+                target=gast.Name() as target, op=gast.Add() | gast.Mult(), value=value
+            ):
                 allowed |= {id(target), id(value)}
             case gast.Starred(value=gast.Name() as base):
                 allowed.add(id(base))

@@ -74,7 +74,7 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str
                         given.setdefault(target.id, []).append(value)
             case gast.AnnAssign(target=gast.Name(id=name), value=value) if value is not None:
                 given.setdefault(name, []).append(value)
-            case gast.AugAssign(target=gast.Name(id=name) as target, op=gast.Add()):
+            case gast.AugAssign(target=gast.Name(id=name) as target, op=gast.Add() | gast.Mult()):
                 given.setdefault(name, []).append(target)
     found: dict[str, str] = {}
     for name, values in given.items():

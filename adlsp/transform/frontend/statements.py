@@ -305,10 +305,12 @@ class Statements:
         name = self.owner(target)
         if name is None:
             return [self.opaque(node, self.write_finding(target))]
-        if isinstance(target, gast.Name) and isinstance(node.op, gast.Add):
-            if name in self.expressions.lists:
+        if isinstance(target, gast.Name) and isinstance(node.op, gast.Add | gast.Mult):
+            is_sum = isinstance(node.op, gast.Add)
+            if is_sum and name in self.expressions.lists:
                 return self.extended(name, node.value, origin)
-            match sequences.kind(target, self.expressions.kinds):
+            kind = sequences.kind(target, self.expressions.kinds)
+            match "tuple" if name in self.expressions.lists else kind:
                 case "tuple":
                     whole = gast.BinOp(left=target, op=node.op, right=node.value)
                     return self.assign(node, [target], gast.copy_location(whole, node))
