@@ -149,13 +149,20 @@ NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "
 
 
 def holds_each_once(
-    function: ir.Function, numbered: Versions, reader: ir.Statement, name: str, depth: int
+    function: ir.Function,
+    numbered: Versions,
+    reader: ir.Statement,
+    name: str,
+    depth: int,
+    n_given: int = 0,
 ) -> bool:
     """Tells whether the cells of what a statement reads, down to a depth, hold different objects.
 
+    They may hold `n_given` of the function's parameters: a second one may be the same object.
+
     `rows[0][0] = v` changes `rows[1]`, too, where `rows` is `[row, row]`.
     """
-    return _Tree(function, numbered).is_own(reader, name, depth, set())
+    return _Tree(function, numbered, n_given).is_own(reader, name, depth, set())
 
 
 def is_new(value: ir.Opaque) -> bool:
@@ -190,8 +197,10 @@ def _is_part(statement: ir.Statement | None) -> bool:
 
 
 class _Tree:
-    def __init__(self, function: ir.Function, numbered: Versions) -> None:
+    def __init__(self, function: ir.Function, numbered: Versions, n_given: int) -> None:
         self.numbered = numbered
+        self.n_given = n_given
+        self.given: set[int] = set()
         self.holds: dict[ir.Statement, tuple[ir.Atom, ...]] = {}
         for statement in ir.walk(function.body):
             match statement:
@@ -239,10 +248,12 @@ class _Tree:
         """Tells whether what one statement puts into a container is held by nothing else."""
         for held in ir.names(self.holds[holder]):
             version = self.numbered.reads.get((holder, held))
-            if version is None or version.loops != made.loops or version.kind == "parameter":
+            if version is None or version.loops != made.loops or _is_part(version.statement):
                 return False
-            if _is_part(version.statement):
-                return False
+            if version.kind == "parameter":
+                self.given.add(version.number)
+                if len(self.given) > self.n_given:
+                    return False
             if self.n_holders(version) > 1 or not self.is_own(holder, held, depth - 1, seen):
                 return False
         return True

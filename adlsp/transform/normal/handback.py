@@ -280,7 +280,7 @@ class _Rewriter:
     def is_own(self, part: str, holder: str) -> bool:
         """Tells whether the cells of a container surely hold different objects."""
         read, _ = self.parts[part]
-        return containers.holds_each_once(self.whole, self.numbered, read, holder, 1)
+        return containers.holds_each_once(self.whole, self.numbered, read, holder, 1, n_given=1)
 
     def is_in_container(self, changing: Changing) -> bool:
         """Tells whether what may be a number is an element of a container of the function's own.

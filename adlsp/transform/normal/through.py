@@ -260,7 +260,7 @@ class _Rewriter:
         owner, function = part[0], self.whole
         if not self.operation(read):
             return None
-        is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1)
+        is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1, n_given=1)
         return None if is_own else owner
 
     def operation(self, read: ir.Assign) -> str:

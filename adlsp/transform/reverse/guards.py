@@ -121,7 +121,9 @@ def _own_elements(function: ir.Function, known: Program) -> ir.Function:
                 continue
             read, changed, store = out[-3:]
             assert isinstance(read, ir.Assign)
-            if not containers.holds_each_once(function, numbered, statement, statement.base, 1):
+            if not containers.holds_each_once(
+                function, numbered, statement, statement.base, 1, n_given=1
+            ):
                 number += 1
                 alone = ir.Call(
                     f"{RUNTIME}.alone", (ir.Name(ir.step(number)), ir.Name(statement.base))
