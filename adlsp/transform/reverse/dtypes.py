@@ -50,6 +50,7 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Containe
     ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
     is_typed = any(_is_typed(call) for call in _calls(primal))
     is_double |= any(_is_common(call, arrays) for call in _calls(primal))
+    is_double |= any(map(_narrows, ir.walk(primal)))
     return is_typed or (is_double and not is_cast(name, backward))
 
 
@@ -57,6 +58,17 @@ def _is_typed(call: ir.Call) -> bool:
     """Tells whether a call chooses the dtype of its result, and its adjoint does not go back."""
     is_array = call.function in MAKING
     return is_array and (len(call.args) > 1 or any(key == "dtype" for key, _ in call.keywords))
+
+
+def _narrows(statement: ir.Statement) -> bool:
+    """Tells whether a statement stores what may be of double precision into an array that is not.
+
+    Then the adjoint of what is stored is single, and that of what it is made of is double.
+    """
+    match statement:
+        case ir.Store(index=index, value=ir.Name()):
+            return index is not None and not ir.resizes(statement) and not ir.sets_cell(statement)
+    return False
 
 
 def _is_common(call: ir.Call, arrays: Container[str]) -> bool:
