@@ -13,14 +13,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import iteration, liveness, versions
+from adlsp.transform.analyses import containers, iteration, liveness, versions
 from adlsp.transform.analyses.callees import Callees
+from adlsp.transform.analyses.descent import HOLDING, heirs, parts
 from adlsp.transform.analyses.elements import _calls_for_numbers, element_reads
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.views import may_view
-
-HOLDING = ("append", *ir.SETTING)
-"""The operations of stores after which a container holds the value itself."""
 
 Relation = Mapping[str, frozenset[str]]
 """For each variable those that it may share memory with, both ways; it is never changed."""
@@ -32,20 +30,25 @@ ALONE: frozenset[str] = frozenset()
 class Aliases:
     """Which variables may share memory before and after each statement.
 
-    A parameter shares memory with the caller's array, which stands as `parameter x`.
+    A parameter shares memory with the caller's array, which stands as `parameter x`. `inner` are
+    stores `rows[i][j] = v` into lists that the function makes, with the variables that may have one
+    of these lists: what the lists hold stays as it is.
     """
 
     before: dict[ir.Statement, Relation]
     after: dict[ir.Statement, Relation]
+    inner: Mapping[ir.Statement, frozenset[str]]
 
     def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, before a statement."""
         found = self.before[statement].get(name, ALONE)
+        if statement in self.inner:
+            found &= self.inner[statement]
         return frozenset(other for other in found if " " not in other)
 
     def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The parameters whose array at the caller's a variable may share memory with."""
-        found = self.before[statement].get(name, ALONE)
+        found = ALONE if statement in self.inner else self.before[statement].get(name, ALONE)
         return frozenset(
             other.removeprefix("parameter ") for other in found if other.startswith("parameter ")
         )
@@ -67,7 +70,7 @@ def aliases(
     for parameter in function.parameters:
         outside = f"parameter {parameter.name}"
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
-    facts = Aliases({}, {})
+    facts = Aliases({}, {}, _inner(function, known))
     numbers = dict.fromkeys(iteration.counted(function), 1)
     relaxed = frozenset[ir.Statement]()
     if are_numbers:
@@ -78,11 +81,33 @@ def aliases(
     _Walk(facts, known, numbers, relaxed, live, surely_run, listed).block(function.body, start)
     separate = _separate(function, facts)
     if separate:
-        facts = Aliases({}, {})
+        facts = Aliases({}, {}, facts.inner)
         _Walk(facts, known, numbers, relaxed, live, surely_run, listed, separate).block(
             function.body, start
         )
     return facts
+
+
+def _inner(function: ir.Function, known: Callees | None) -> dict[ir.Statement, frozenset[str]]:
+    """The stores into lists that others hold, and the variables that may have such a list."""
+    walked = list(ir.walk(function.body))
+    depths = {
+        s.targets[0]: len(s.value.args) - 1
+        for s in walked
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if s.value.function == ir.PATH
+    }
+    if not depths:
+        return {}
+    numbered = versions.versions(function)
+    found: dict[ir.Statement, frozenset[str]] = {}
+    for store in walked:
+        match store:
+            case ir.Store(index=ir.Name(path)) if path in depths:
+                made = containers.held_at(function, numbered, store, depths[path])
+                if made is not None:
+                    found[store] = frozenset(heirs({store.base, *made}, function, known))
+    return found
 
 
 def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
@@ -156,21 +181,6 @@ def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
                 yield from ir.names(known.changed(call))
 
 
-def _displays(statements: Iterable[ir.Statement]) -> frozenset[str]:
-    """The variables that are bound only to lists, tuples and dictionaries that are written down."""
-    made: set[str] = set()
-    others: set[str] = set()
-    for statement in statements:
-        match statement:
-            case ir.Assign(value=ir.Call("python.list" | "python.tuple" | "python.dict")):
-                made.update(statement.targets)
-            case ir.Store():
-                pass
-            case _:
-                others.update(ir.writes(statement))
-    return frozenset(made - others)
-
-
 def _without(relation: Relation, names: set[str]) -> Relation:
     """The relation of the other names among themselves."""
     made = {name: others for name, others in relation.items() if name not in names}
@@ -208,7 +218,6 @@ class _Walk:
         self.listed = listed
         self.separate = separate
         self.surely_run = surely_run
-        self.displays = _displays(live)
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
 
     def block(self, block: ir.Block, relation: Relation) -> Relation:
@@ -233,26 +242,16 @@ class _Walk:
             case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
                 function == "python.append" or ir.changes_first(function)
             ):
-                return self.holding(relation, id, ir.names(tuple(rest)))
+                return _held(relation, id, tuple(ir.names(tuple(rest))))
             case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
                 operation in HOLDING
             ):
-                return self.holding(relation, base, (other,))
+                return _held(relation, base, (other,))
             case ir.If(body=body, orelse=orelse):
                 return _either(self.block(body, relation), self.block(orelse, relation))
             case ir.For() | ir.While():
                 return self.loop(statement, relation)
         return relation
-
-    def holding(self, relation: Relation, holder: str, held: Iterable[str]) -> Relation:
-        """The relation after a container has got others, and what these are parts of.
-
-        What is only written down as a list is no part of what it holds.
-        """
-        every: set[str] = set()
-        for name in held:
-            every |= {name} if name in self.displays else {name, *relation.get(name, ALONE)}
-        return _linked(relation, ((holder, other) for other in every))
 
     def loop(self, statement: ir.For | ir.While, relation: Relation) -> Relation:
         """The relation after a loop, which holds at its head whatever the number of passes.
@@ -295,35 +294,6 @@ class _Walk:
         return made
 
 
-def parts(
-    statement: ir.Assign, known: Callees | None, *, are_numbers: bool, is_listed: bool = False
-) -> list[tuple[ir.Atom, ...]]:
-    """For each target the atoms that it may share memory with.
-
-    `are_numbers`: a call gives numbers where it gives elements. `is_listed`: it copies a list.
-    """
-    value, n_targets = statement.value, len(statement.targets)
-    match value:
-        case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
-            return [(atom,) for atom in args]
-        case ir.Call(function="python.repeat", args=(repeated, _)):
-            return [(repeated,)] * n_targets
-        case ir.Call():
-            shared = None if known is None else known.sharing(value, are_numbers=are_numbers)
-            if shared is not None:
-                if len(shared) == n_targets:
-                    return list(shared)
-                merged = tuple(dict.fromkeys(atom for part in shared for atom in part))
-                return [merged] * n_targets
-    if not may_view(value) and not is_listed:
-        return [()] * n_targets
-    if isinstance(value, ir.Call) and value.function == "operator.getitem":
-        return [value.args[:1]] * n_targets
-    if isinstance(value, ir.Global):
-        return [(value,)] * n_targets
-    return [tuple(ir.Name(name) for name in ir.expression_reads(value))] * n_targets
-
-
 def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[str]:
     for atom in atoms:
         if isinstance(atom, ir.Global):
@@ -348,6 +318,12 @@ def _bound(relation: Relation, sources: Mapping[str, tuple[str, ...]]) -> Relati
         for other in (name, *relation.get(name, ALONE)):
             pairs += ((one, two) for one in targets for two in heirs.get(other, ()))
     return _linked(kept, pairs)
+
+
+def _held(relation: Relation, container: str, names: tuple[str, ...]) -> Relation:
+    """The relation where a container holds some values, and all that they share memory with."""
+    values = {other for name in names for other in (name, *relation.get(name, ALONE))}
+    return _linked(relation, ((container, value) for value in values))
 
 
 def _linked(relation: Relation, pairs: Iterable[tuple[str, str]]) -> Relation:

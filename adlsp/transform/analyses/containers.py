@@ -165,6 +165,17 @@ def holds_each_once(
     return _Tree(function, numbered, n_given).is_own(reader, name, depth, set())
 
 
+def held_at(
+    function: ir.Function, numbered: Versions, store: ir.Store, depth: int
+) -> set[str] | None:
+    """The variables of the lists and dictionaries that a store changes, at a depth in its base.
+
+    None where it may change anything else, or what the function has not made.
+    """
+    version = numbered.reads.get((store, store.base))
+    return _Tree(function, numbered, 0).containers(version, depth)
+
+
 def is_new(value: ir.Opaque) -> bool:
     """Tells whether an expression is a comprehension whose elements are made by each pass."""
     if value.unfolded is None:
@@ -257,6 +268,39 @@ class _Tree:
             if self.n_holders(version) > 1 or not self.is_own(holder, held, depth - 1, seen):
                 return False
         return True
+
+    def containers(self, start: Version | None, depth: int) -> set[str] | None:
+        """The variables of all that is held at a depth; None if one may be no container."""
+        found: set[str] = set()
+        pending, seen = [start], set[int]()
+        while pending:
+            version = pending.pop()
+            if version is None or (not depth and not kind_of(version, self.numbered)):
+                return None
+            if version.number in seen:
+                continue
+            seen.add(version.number)
+            found.add(version.name)
+            if not depth:
+                continue
+            statement = version.statement
+            held = ir.names(self.holds[statement]) if statement in self.holds else ()
+            for name in held:
+                assert statement is not None
+                inner = self.containers(self.numbered.reads.get((statement, name)), depth - 1)
+                if inner is None:
+                    return None
+                found |= inner
+            match statement:
+                case _ if version.kind in ("store", "head", "exit", "join"):
+                    pending += version.priors
+                case ir.Assign(value=ir.Name(id), is_tuple=False):
+                    pending.append(self.numbered.reads.get((statement, id)))
+                case ir.Assign(value=ir.Call(function=made), is_tuple=False) if made in HOLDERS:
+                    continue
+                case _:
+                    return None
+        return found
 
     def n_holders(self, version: Version) -> int:
         """How many cells a version is put into by the text."""

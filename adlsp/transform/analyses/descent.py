@@ -1,4 +1,4 @@
-"""From which variables the memory of a variable may come, by all statements that hand it on.
+"""What memory statements hand on, from variable to variable.
 
 The order of statements does not matter here: in `a = m[0]`, `b = a`, `a = 0.5` the memory of `b`
 comes from `a`, although the two have nothing in common any more.
@@ -9,39 +9,80 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases
 from adlsp.transform.analyses.callees import Callees
+from adlsp.transform.analyses.views import may_view
+
+HOLDING = ("append", *ir.SETTING)
+"""The operations of stores after which a container holds the value itself."""
 
 
 def ancestors(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
     """The names, and all from which the memory of one of them may come, numbers or not."""
-    sources: dict[str, set[str]] = {}
-    for statement in ir.walk(function.body):
-        for heir, source in _handed(statement, known):
-            sources.setdefault(heir, set()).add(source)
+    return _closed(names, handed(function, known))
+
+
+def heirs(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
+    """The names, and all that may have memory from one of them, numbers or not."""
+    return _closed(names, ((source, heir) for heir, source in handed(function, known)))
+
+
+def _closed(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
+    """The names, and all that pairs lead to from them."""
+    following: dict[str, set[str]] = {}
+    for one, other in pairs:
+        following.setdefault(one, set()).add(other)
     found = set(names)
     pending = [*found]
     while pending:
-        new = sources.get(pending.pop(), set()) - found
+        new = following.get(pending.pop(), set()) - found
         found |= new
         pending += new
     return found
 
 
-def _handed(statement: ir.Statement, known: Callees | None) -> Iterator[tuple[str, str]]:
+def handed(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, str]]:
     """Pairs of variables: one whose memory may come from the other by a statement."""
-    match statement:
-        case ir.Assign(targets=targets):
-            parts = aliases.parts(statement, known, are_numbers=False)
-            for target, part in zip(targets, parts, strict=True):
-                yield from ((target, source) for source in ir.names(part))
-        case ir.Do(value=ir.Opaque(writes=written, reads=read)):
-            yield from ((name, source) for name in written for source in read)
-        case ir.Do(value=ir.Call(args=(ir.Name(id), *rest))):
-            yield from ((id, source) for source in ir.names(tuple(rest)))
-        case ir.Store(base=base, value=ir.Name(id), operation=operation) if (
-            operation in aliases.HOLDING
-        ):
-            yield base, id
-        case ir.For(target=target, iterable=ir.Name(id)):
-            yield target, id
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=targets):
+                given = parts(statement, known, are_numbers=False)
+                for target, part in zip(targets, given, strict=True):
+                    yield from ((target, source) for source in ir.names(part))
+            case ir.Do(value=ir.Opaque(writes=written, reads=read)):
+                yield from ((name, source) for name in written for source in read)
+            case ir.Do(value=ir.Call(args=(ir.Name(id), *rest))):
+                yield from ((id, source) for source in ir.names(tuple(rest)))
+            case ir.Store(base=base, value=ir.Name(id), operation=operation):
+                if operation in HOLDING:
+                    yield base, id
+            case ir.For(target=target, iterable=ir.Name(id)):
+                yield target, id
+
+
+def parts(
+    statement: ir.Assign, known: Callees | None, *, are_numbers: bool, is_listed: bool = False
+) -> list[tuple[ir.Atom, ...]]:
+    """For each target the atoms that it may share memory with.
+
+    `are_numbers`: a call gives numbers where it gives elements. `is_listed`: it copies a list.
+    """
+    value, n_targets = statement.value, len(statement.targets)
+    match value:
+        case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
+            return [(atom,) for atom in args]
+        case ir.Call(function="python.repeat", args=(repeated, _)):
+            return [(repeated,)] * n_targets
+        case ir.Call():
+            shared = None if known is None else known.sharing(value, are_numbers=are_numbers)
+            if shared is not None:
+                if len(shared) == n_targets:
+                    return list(shared)
+                merged = tuple(dict.fromkeys(atom for part in shared for atom in part))
+                return [merged] * n_targets
+    if not may_view(value) and not is_listed:
+        return [()] * n_targets
+    if isinstance(value, ir.Call) and value.function == "operator.getitem":
+        return [value.args[:1]] * n_targets
+    if isinstance(value, ir.Global):
+        return [(value,)] * n_targets
+    return [tuple(ir.Name(name) for name in ir.expression_reads(value))] * n_targets

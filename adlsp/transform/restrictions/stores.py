@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, containers, iteration, shapes
+from adlsp.transform.analyses import containers, descent, iteration, shapes
 from adlsp.transform.findings import gradients, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.restrictions import parameters
@@ -123,7 +123,7 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
                 case ir.Assign(targets=(target,), value=ir.Name(id)) if same & {target, id}:
                     same |= {target, id}
                 case ir.Store(base=base, value=ir.Name(id), operation=operation) if (
-                    operation in aliases.HOLDING and id in same | holders
+                    operation in descent.HOLDING and id in same | holders
                 ):
                     holders.add(base)
                 case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
