@@ -76,8 +76,8 @@ class Saved:
             for source in self.sources(version):
                 self.heirs.setdefault(source.number, []).append(version)
         self.indexed = self._indexed()
-        self.overwritten = self._overwritten()
         self.bindings = self._bindings()
+        self.overwritten = self._overwritten()
         self.overwritten |= self._added_to()
 
     def _indexed(self) -> set[int]:
@@ -257,7 +257,7 @@ class Saved:
                 *self.users.get(version.number, ()),
                 *self.heirs.get(version.number, ()),
             )
-            for other in (*self._sources_met(version), *both):
+            for other in (*self._sources_met(version), *both, self.binding(version)):
                 before.setdefault(other.number, []).append(version.number)
             if any(self.is_rebinding(user) for user in both):
                 pending.append(version.number)

@@ -67,7 +67,8 @@ class Keep:
             self.shapes_only.clear()
             expanded = self.expand(backward)
             needs = self.needs(expanded)
-            recorded = self.saved.stores_to_undo(needs.values)
+            lengths = filter(self.is_of_length, needs.likes)
+            recorded = self.saved.stores_to_undo((*needs.values, *lengths))
             if recorded <= self.recorded:
                 break
             self.recorded |= recorded
@@ -81,6 +82,14 @@ class Keep:
             self.record(self.versions[number])
         at_start = tuple(self.at_start.get(id(whole), ()))
         return at_start + self.forward(forward), self.backward(expanded)
+
+    def is_of_length(self, number: int) -> bool:
+        """Tells whether the shape of a value is the length of a list that the user's text changes.
+
+        What a derivative appends to a list, its own adjoints take from it again.
+        """
+        is_derived = self.facts.function.dotted.startswith(ir.DERIVED)
+        return not is_derived and self.versions[number].name in self.saved.resized
 
     # expanding
 
