@@ -11,7 +11,9 @@ from __future__ import annotations
 import inspect
 from collections.abc import Callable
 
-from adlsp.runtime.arrays import ARRAYS, copy, zeros
+import numpy as np
+
+from adlsp.runtime.arrays import ARRAYS, CONTAINERS, copy, zeros
 from adlsp.runtime.shapes import Value
 
 
@@ -44,6 +46,16 @@ def unseen(
 def is_array(x: Value) -> bool:
     """Tells whether `x += v` changes `x` in place, for all that have it."""
     return isinstance(x, (*ARRAYS, list))
+
+
+def is_part(part: Value, owner: Value) -> bool:
+    """Tells whether what changes `part`, which was read from `owner`, changes `owner`.
+
+    Of an array integers in a list select a copy; of a container one gets the very object.
+    """
+    return isinstance(owner, CONTAINERS) or bool(
+        isinstance(part, np.ndarray) and np.may_share_memory(part, owner)
+    )
 
 
 def number_of(x: Value) -> Value:

@@ -33,3 +33,12 @@ def test_a_number_cannot_be_changed_for_the_caller() -> None:
     assert rt.changeable(x) is not x
     with pytest.raises(TypeError, match="AD302"):
         rt.changeable(1.5)
+
+
+def test_a_part_is_what_changes_its_owner() -> None:
+    x, rows = np.zeros((3, 3)), [np.zeros(2), [0.0]]
+    assert rt.is_part(x[1], x)
+    assert not rt.is_part(x[[1, 2]], x)
+    assert not rt.is_part(x[x > 0], x)
+    assert not rt.is_part(x[1, 1], x)
+    assert all(rt.is_part(row, rows) for row in rows)

@@ -10,7 +10,9 @@ changed `u`, `handback.called.u+v:mine.step` its result, then the changed `u` an
 `handback.unseen.u:mine.step` its result only, where nobody looks at `u` any more.
 
 What a function with a result changes only by `u += v` may be a number, which that leaves alone. It
-gives back what its caller sees: the changed array, or the number that it was given.
+gives back what its caller sees: the changed array, or the number that it was given. What it changes
+of `u[order]` is put back into `u` only if that shares memory with it: a copy, which integers in an
+array select, is nobody's.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, containers, elements, liveness, versions
+from adlsp.transform.analyses import aliases, containers, elements, indices, liveness, versions
 from adlsp.transform.analyses.aliases import Aliases
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.normal import through
@@ -195,6 +197,8 @@ class _Rewriter:
         self.made = ir.last_step(function)
         self.parts: dict[str, tuple[ir.Assign, ir.Call]] = {}
         self.whole, self.numbered = function, versions.versions(function)
+        self.indices = indices.Indices(function, self.numbered)
+        self.selected: set[str] = set()
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -222,6 +226,9 @@ class _Rewriter:
                 ir.is_step(target)
             ):
                 self.parts[target] = statement, item
+                index = item.args[1]
+                if not (self.indices.is_basic(statement, index) or indices.is_key(index)):
+                    self.selected.add(target)
             case ir.Assign(targets=targets) if all(map(ir.is_step, targets)):
                 pass
             case _:
@@ -317,6 +324,9 @@ class _Rewriter:
             assert isinstance(atom, ir.Name)
             target, stored = self.taken(statement, atom.id, call.span)
             targets.append(target)
+            owner = self.owner(atom.id)
+            if owner is not None and atom.id in self.selected:
+                stored = self.if_shared(atom, owner, stored)
             made += self.if_array(atom, stored) if parameter in changing.doubtful else stored
         if isinstance(statement, ir.Assign):
             result, binding = self.result(statement, targets, changing)
@@ -376,12 +386,22 @@ class _Rewriter:
 
     def if_array(self, atom: ir.Name, stored: list[ir.Statement]) -> list[ir.Statement]:
         """A store that is made only where there is an array; there may be none."""
+        function, kinds = through.IS_ARRAY
+        return self.where(ir.Call(function, (atom, *kinds)), stored)
+
+    def if_shared(
+        self, part: ir.Name, owner: ir.Atom, stored: list[ir.Statement]
+    ) -> list[ir.Statement]:
+        """A store that is made only where a part of an array is no copy."""
+        return self.where(ir.Call(f"{RUNTIME}.is_part", (part, owner)), stored)
+
+    def where(self, asked: ir.Call, stored: list[ir.Statement]) -> list[ir.Statement]:
+        """A store that is made where the program says yes; there may be none."""
         if not stored:
             return []
         test, origin = self.new(), stored[0].origin
-        function, kinds = through.IS_ARRAY
-        asked = ir.Assign((test,), ir.Call(function, (atom, *kinds)), origin)
-        return [asked, ir.If(ir.Name(test), tuple(stored), (), origin)]
+        decision = ir.If(ir.Name(test), tuple(stored), (), origin)
+        return [ir.Assign((test,), asked, origin), decision]
 
     def result(
         self, statement: ir.Assign, targets: list[str], changing: Changing

@@ -650,4 +650,4 @@ def refill(old, new, *, out_bar):
     return out_bar
 
 
-constant("adlsp.runtime.inserted_at", "adlsp.runtime.is_array")
+constant("adlsp.runtime.inserted_at", "adlsp.runtime.is_array", "adlsp.runtime.is_part")
