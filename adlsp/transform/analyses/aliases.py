@@ -141,6 +141,12 @@ def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
                     for other in names[:i]
                 )
                 return len(args) == n_parts and not is_shared and resized.isdisjoint(names)
+            case ir.Assign(targets, ir.Call("python.tuple", args), is_tuple=True) as both if len(
+                args
+            ) == len(targets):
+                held = args[targets.index(version.name)]
+                if isinstance(held, ir.Name):
+                    return is_separate(numbered.reads.get((both, held.id)), n_parts, seen)
         return False
 
     return frozenset(
