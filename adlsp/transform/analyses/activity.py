@@ -52,6 +52,14 @@ class Activity:
         is_varied = _is_varied(loop.iterable, head, self.flow)
         return head | {loop.target} if is_varied else head - {loop.target}
 
+    def stored_over(self, loop: ir.For) -> Names:
+        """The arrays that a loop runs over and stores into, if elements are varied in some pass.
+
+        They need not be varied before the loop.
+        """
+        atoms = (leaf.atom for leaf in self.iterations.runs[loop].leaves())
+        return _stored(loop).intersection(self.varied_after[loop], ir.names(tuple(atoms)))
+
     def varied_atoms(self, statement: ir.Statement, atoms: Iterable[ir.Atom]) -> list[ir.Name]:
         """Those atoms that are varied before the statement."""
         varied = self.varied_before[statement]
@@ -94,6 +102,13 @@ def _runs_over(run: Run | None, varied: Names) -> bool:
     return run is not None and any(
         isinstance(leaf.atom, ir.Name) and leaf.atom.id in varied for leaf in run.leaves()
     )
+
+
+def _stored(loop: ir.For) -> Names:
+    """The variables that a loop stores into, and does not bind to other objects."""
+    walked = list(ir.walk(loop.body))
+    bound = {n for s in walked if not isinstance(s, ir.Store) for n in ir.writes(s)}
+    return frozenset(s.base for s in walked if isinstance(s, ir.Store)) - bound
 
 
 def _varied_after(statement: ir.Statement, varied: Names, facts: Activity) -> Names:
@@ -142,6 +157,8 @@ def _varied_by_loop(statement: ir.For | ir.While, varied: Names, facts: Activity
             after = inner | head
         else:
             is_varied = _is_varied(statement.iterable, head, facts.flow)
+            run = facts.iterations.runs[statement]
+            is_varied = is_varied or _runs_over(run, head.intersection(_stored(statement)))
             inner = (head | {statement.target}) if is_varied else (head - {statement.target})
             after = head
         merged = head | _varied(statement.body, inner, facts)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import iteration
+from adlsp.transform.analyses.iteration import Run
 from adlsp.transform.analyses.views import FRESH_RUNTIME
 from adlsp.transform.forward import callees
 from adlsp.transform.forward.push import push
@@ -133,17 +134,37 @@ class Sweep(Tangents):
             body = self.block(statement.body) + after_body
             self.out.append(ir.While(header, statement.test, body, origin, role))
             return
-        if not self.is_active(statement, statement.iterable):
+        stored = facts.stored_over(statement) & at_head
+        if stored - self.before(statement):
+            dots = self.run(facts.iterations.runs[statement], at_head)
+        elif self.is_active(statement, statement.iterable):
+            dots = self.dot(statement, statement.iterable)
+        else:
             body = self.block(statement.body) + after_body
             self.out.append(ir.For(statement.target, statement.iterable, body, origin, role))
             return
-        dots = self.dot(statement, statement.iterable)
         both = self.call("builtins.zip", origin, statement.iterable, dots)
         element = self.new()
         targets = (statement.target, dot(statement.target))
         taken = ir.Assign(targets, ir.Name(element), origin, Role.TANGENT, is_tuple=True)
         body = (taken, *self.block(statement.body), *after_body)
         self.out.append(ir.For(element, both, body, origin, role))
+
+    def run(self, run: Run, active: frozenset[str]) -> ir.Atom:
+        """The tangents of what a loop runs over, some of which it gets from its own stores."""
+        origin, atom = run.reader.origin, run.atom
+        parts = [self.run(part, active) for part in run.parts]
+        if run.function == "builtins.enumerate":
+            zeros = self.call("itertools.repeat", origin, ir.Const(0.0))
+            return self.call("builtins.zip", origin, zeros, *parts)
+        if parts:
+            return self.call(run.function, origin, *parts)
+        if isinstance(atom, ir.Name) and atom.id in active:
+            return ir.Name(dot(atom.id))
+        iterations = self.activity.iterations
+        if iterations.is_count(atom) or iterations.is_spent(atom):
+            return self.call("itertools.repeat", origin, ir.Const(0.0))
+        return self.call(f"{RUNTIME}.zeros", origin, atom)
 
     def end(self, block: ir.Block, before: frozenset[str]) -> frozenset[str]:
         """The varied variables at the end of a block."""

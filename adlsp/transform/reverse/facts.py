@@ -142,8 +142,8 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
             case ir.Assign(value=ir.Call(function="operator.getitem", args=(ir.Name(base), _))):
                 if base in varied:
                     found.add(base)
-            case ir.For(iterable=ir.Name(base)) if base in varied:
-                found.add(base)
+            case ir.For(iterable=ir.Name(base)):
+                found |= active.stored_over(statement) | varied.intersection((base,))
             case ir.Assign(value=ir.Call(function=called, args=args)) if called in COMBINED:
                 found |= varied.intersection(ir.names(args))
             case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not ir.is_step(

@@ -25,10 +25,10 @@ def is_active(writer: Accumulator, loop: ir.For) -> bool:
 
     The keys of a dictionary do not: a variable that is only an index has no influence of its own.
     """
-    if writer.varied(loop, loop.iterable) is None:
+    activity = writer.facts.activity
+    if writer.varied(loop, loop.iterable) is None and not activity.stored_over(loop):
         return False
     is_plain = not _run(writer, loop).elements()
-    activity = writer.facts.activity
     useful = activity.useful_before[loop.body[0]] if loop.body else activity.useful_after[loop]
     return not is_plain or loop.target in useful
 
@@ -163,18 +163,26 @@ def _contributions(
     parts = _parts(writer, loop, head.run, head.position)
     made = []
     for number, (part, place) in enumerate(parts):
-        if part is None or not any(writer.varied(e.reader, e.atom) for e in part.leaves()):
+        if part is None or not any(_varied(writer, loop, leaf) for leaf in part.leaves()):
             continue
         part_bar = writer.call("operator.getitem", loop.origin, element_bar, ir.Const(number))
         inner = _Head("", head.binder, part, place)
         made += _contributions(writer, loop, inner, part_bar)
     run, position = _forwards(writer, loop, head.run, head.position)
-    name = None if parts else writer.varied(run.reader, run.atom)
+    name = None if parts else _varied(writer, loop, run)
     if name is not None:
         is_number = head.name in writer.numeric
         contribution = Contribution(name, element_bar, index=position, is_basic=is_number)
         made.append((run.reader, contribution))
     return made
+
+
+def _varied(writer: Accumulator, loop: ir.For, leaf: Run) -> str | None:
+    """The name of what elements come from, if they carry derivatives in some pass."""
+    atom = leaf.atom
+    if isinstance(atom, ir.Name) and atom.id in writer.facts.activity.stored_over(loop):
+        return atom.id
+    return writer.varied(leaf.reader, atom)
 
 
 def _from_the_end(writer: Accumulator, loop: ir.For) -> ir.Atom:
