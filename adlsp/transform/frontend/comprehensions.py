@@ -117,6 +117,25 @@ class Comprehensions(Places, ABC):
         generator = gast.comprehension(variable, values, [], 0)
         return gast.copy_location(gast.ListComp(element, [generator]), node)
 
+    def paired(self, node: gast.Call) -> gast.DictComp | None:
+        """`dict(zip(keys, values))` as the dict comprehension that gives the same."""
+        match node:
+            case gast.Call(
+                func=gast.Name() as made,
+                args=[gast.Call(func=gast.Name() as run, args=[_, _]) as pairs],
+                keywords=[],
+            ) if not (has_star(pairs.args) or any(map(_is_of_dictionary, pairs.args))):
+                meanings = self.meaning(made), self.meaning(run)
+            case _:
+                return None
+        if meanings != ("builtins.dict", "builtins.zip"):
+            return None
+        key, value = _load("key", node), _load("value", node)
+        names: list[gast.expr] = [gast.Name(n.id, gast.Store(), None, None) for n in (key, value)]
+        target = gast.Tuple([gast.copy_location(n, node) for n in names], gast.Store())
+        generator = gast.comprehension(gast.copy_location(target, node), pairs, [], 0)
+        return gast.copy_location(gast.DictComp(key, value, [generator]), node)
+
     def second_name(self, atom: ir.Atom, rebound: set[str]) -> ir.Atom:
         """A step that holds the value of a variable that is bound again."""
         if not isinstance(atom, ir.Name) or atom.id not in rebound:
@@ -209,6 +228,14 @@ class Comprehensions(Places, ABC):
 def _load(name: str, node: gast.expr) -> gast.Name:
     """The tree that reads a variable, at the place of another tree."""
     return gast.copy_location(gast.Name(name, gast.Load(), None, None), node)
+
+
+def _is_of_dictionary(node: gast.expr) -> bool:
+    """Tells whether an expression is what a dictionary gives to run through, without numbers."""
+    match node:
+        case gast.Call(func=gast.Attribute(attr="keys" | "values" | "items")):
+            return True
+    return False
 
 
 def has_star(elements: list[gast.expr]) -> bool:

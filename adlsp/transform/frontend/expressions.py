@@ -108,7 +108,8 @@ class Expressions(Comprehensions):
             case gast.Compare() | gast.JoinedStr():
                 return self.opaque(node, ())
             case gast.Call():
-                return self.function_call(node)
+                form = self.paired(node)
+                return self.function_call(node) if form is None else self.comprehension(form, node)
             case gast.Subscript(slice=gast.Tuple(elts=parts)) if (
                 (joining := self.meaning(node.value)) in JOINING
             ) and not any(map(_says_how, parts)):
