@@ -41,7 +41,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         if is_active:
             yield subject.found(statement, mutation.ContainerChanged(ir.readable(base)), span, base)
         return
-    if value_varied and is_active and subject.integers.is_array(statement, base):
+    cuts = value_varied and is_active and subject.integers.is_array(statement, base)
+    if cuts and not subject.wholes.is_whole(statement, statement.value):
         (name,) = ir.names((statement.value,))
         yield subject.found(statement, gradients.GradientCut(base), span, name)
         return

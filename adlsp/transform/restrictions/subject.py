@@ -9,6 +9,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import activity, aliases, elements, liveness, shapes, versions, why
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.integers import Integers
+from adlsp.transform.analyses.wholes import Wholes
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
 from adlsp.transform.normal import through, unfold
 from adlsp.transform.program import Program
@@ -123,6 +124,11 @@ class Subject:
     def integers(self) -> Integers:
         """What is known of arrays of integers, where somebody asks."""
         return Integers(self.versions, self.indices)
+
+    @cached_property
+    def wholes(self) -> Wholes:
+        """What is known of integers, where somebody asks."""
+        return Wholes(self.versions, self.indices, self.known)
 
     @cached_property
     def shapes(self) -> shapes.Shapes:
