@@ -13,22 +13,40 @@ from adlsp.runtime.shapes import Value
 
 
 def distinct(x: Value) -> Value:
-    """Copies `x`, in which lists are changed; raises TypeError where one of them occurs twice.
+    """Copies `x`, whose parts are changed; raises TypeError where one of them occurs twice.
 
     The program changes both at once, and the derivative was written for one.
     """
+    if not isinstance(x, CONTAINERS):
+        return copy(x)
     seen: set[int] = set()
+    arrays: dict[int, list[np.ndarray]] = {}
     pending = [x]
     while pending:
         one = pending.pop()
-        if isinstance(one, (list, dict, np.ndarray)) and id(one) in seen:
-            raise TypeError("a list that is changed occurs twice in another one (AD303): copy it")
-        if isinstance(one, CONTAINERS):
+        if isinstance(one, np.ndarray):
+            beside = arrays.setdefault(_root(one), [])
+            is_twice = any(_shares(one, other) for other in beside)
+            beside.append(one)
+        elif isinstance(one, CONTAINERS):
+            is_twice = isinstance(one, (list, dict)) and id(one) in seen
             seen.add(id(one))
             pending += one.values() if isinstance(one, dict) else one
-        elif isinstance(one, np.ndarray):
-            seen.add(id(one))
+        else:
+            continue
+        if is_twice:
+            kind = type(one).__name__
+            raise TypeError(
+                f"an argument holds the same {kind} twice, which is changed (AD303): copy it"
+            )
     return copy(x)
+
+
+def _root(x: np.ndarray) -> int:
+    """Tells which memory an array has, which it may share with others."""
+    while isinstance(x.base, np.ndarray):
+        x = x.base
+    return id(x)
 
 
 def number(x: Value) -> Value:
@@ -74,9 +92,10 @@ def smooth(x: Value) -> Value:
 def own(x: Value) -> Value:
     """Copies `x`, an argument into which the function stores values that have derivatives.
 
-    Raises TypeError for an array of integers or truth values, as `smooth` does.
+    Raises TypeError for an array of integers or truth values, as `smooth` does, and for a list that
+    holds an array twice, as `distinct` does.
     """
-    return copy(smooth(x))
+    return distinct(smooth(x))
 
 
 def plain(x: Value) -> Value:

@@ -3,6 +3,7 @@
 - What was taken for a number is one (`analyses/elements.py`), or is not changed (`unshared`).
 - What a call changes by `x += v`, without a derivative, is a number (`number`).
 - A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
+- An array that is changed in a list is there only once (`alone`).
 """
 
 from __future__ import annotations

@@ -72,7 +72,7 @@ def own(
             if name in given_back:
                 kind = "changeable" if is_changed else "part"
         if name in receiving:
-            if kind == "copy":
+            if kind in ("copy", "distinct"):
                 kind = "own"
             else:
                 checked = ir.Call(f"{RUNTIME}.smooth", (ir.Name(name),))
@@ -123,16 +123,32 @@ def named(function: ir.Function, known: Program) -> ir.Function:
 
 
 def _changed_inside(function: ir.Function) -> set[str]:
-    """The variables of which `x[i][j] = v` changes a part of a part."""
-    paths = {
-        statement.targets[0]
-        for statement in ir.walk(function.body)
-        if isinstance(statement, ir.Assign)
-        and isinstance(statement.value, ir.Call)
-        and statement.value.function == ir.PATH
-    }
-    stores = (s for s in ir.walk(function.body) if isinstance(s, ir.Store))
-    return {s.base for s in stores if not paths.isdisjoint(ir.reads(s))}
+    """The variables of which a part is changed in place, if it is an array or a list.
+
+    So it is by `x[i][j] = v`, by `x[i] += v`, and where a name for a part is written into.
+    """
+    paths: set[str] = set()
+    read: dict[str, str] = {}
+    parts: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign((target,), ir.Call(function=made, args=args)):
+                if made == ir.PATH:
+                    paths.add(target)
+                elif made == "operator.getitem" and isinstance(args[0], ir.Name):
+                    read[target] = args[0].id
+                elif made == f"{RUNTIME}.part":
+                    parts.update(ir.names(args))
+    found = {read[part] for part in parts if part in read}
+    for store in (s for s in ir.walk(function.body) if isinstance(s, ir.Store)):
+        is_changed = store.index is not None and store.operation in CHANGES
+        if is_changed or not paths.isdisjoint(ir.reads(store)):
+            found.add(store.base)
+    return found
+
+
+CHANGES = ("change", "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+"""The operations of stores that change what is in a place, where that can be changed."""
 
 
 class _Rewriter:
