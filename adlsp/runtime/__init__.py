@@ -53,6 +53,7 @@ from adlsp.runtime.curves import (
     sinc_slope,
 )
 from adlsp.runtime.elements import (
+    block,
     block_bar,
     broadcast_arrays,
     broadcast_arrays_bar,
@@ -218,6 +219,7 @@ __all__ = [
     "before",
     "binned",
     "binned_bar",
+    "block",
     "block_bar",
     "broadcast_arrays",
     "broadcast_arrays_bar",

@@ -42,6 +42,15 @@ def split_bar(out_bar: Value, arrays: Sequence[Value], axis: int | None = 0) -> 
     return np.stack(parts) if isinstance(arrays, np.ndarray) else Parts(parts)
 
 
+def block(g: Value) -> Value:
+    """Puts gradients together as `numpy.block` does, which takes only plain lists."""
+
+    def plain(part: Value) -> Value:
+        return [plain(each) for each in part] if isinstance(part, list) else part
+
+    return np.block(plain(g))
+
+
 def block_bar(g: Value, arrays: Value) -> Value:
     """Gives the gradients of the arrays that `numpy.block` put together, in nested lists.
 

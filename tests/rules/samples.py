@@ -257,6 +257,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "ndarray.tolist", shapes((2, 3), (3,), ())
     yield "ndarray.view", shapes((2, 3), ())
     yield "numpy.block", _blocks()
+    yield "adlsp.runtime.block", _blocks()
     yield "adlsp.runtime.block_bar", [Call((_out(np.block, c), *c.args)) for c in _blocks()]
     yield "numpy.squeeze", [*shapes((1, 3, 1), (3,)), Call((array(1, 3), 0)), Call((array(1, 1),))]
     yield "numpy.expand_dims", [Call((array(3), 0)), Call((array(2, 3), (-1, 0)))]

@@ -65,7 +65,12 @@ def block(arrays, *, out_bar):
 
 @linear("adlsp.runtime.block_bar", of="g")
 def block_bar(g, arrays, *, out_bar):
-    return np.block(out_bar)
+    return rt.block(out_bar)
+
+
+@linear("adlsp.runtime.block", of="g")
+def put_together(g, *, out_bar):
+    return rt.block_bar(out_bar, g)
 
 
 @linear("python.broadcast_arrays", "adlsp.runtime.broadcast_arrays", of="args")
