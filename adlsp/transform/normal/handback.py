@@ -213,6 +213,8 @@ class _Rewriter:
                         made.append(replace(statement, value=called))
                     else:
                         made += self.given_back(statement, call, changing)
+                case ir.Assign():
+                    made.append(statement)
                 case _:
                     self.parts = {}
                     made.append(ir.rebuilt(statement, block=self.block))
@@ -229,7 +231,7 @@ class _Rewriter:
                 index = item.args[1]
                 if not (self.indices.is_basic(statement, index) or indices.is_key(index)):
                     self.selected.add(target)
-            case ir.Assign(targets=targets) if all(map(ir.is_step, targets)):
+            case ir.Assign() if all(map(ir.is_step, ir.writes(statement))):
                 pass
             case _:
                 self.parts = {}
