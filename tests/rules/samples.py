@@ -215,7 +215,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield (
         "numpy.linalg.eigvals",
-        [Call((0.3 * array(2, 3, 3) + np.diag([1.0, 4.0, 9.0]),))],
+        [Call((0.3 * array(2, 3, 3)[:, :2, :2] + np.diag([1.0, 4.0]),))],
     )
     yield "numpy.linalg.svd", _singular()
     tall = ((3, 3), (4, 3), (2, 3, 2))
@@ -634,7 +634,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     )
     yield "adlsp.runtime.number", shapes(())
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
-    yield "adlsp.runtime.alone adlsp.runtime.unshared", products(((), (3,)))
+    yield "adlsp.runtime.alone", products(((), (3,)))
     yield "adlsp.runtime.fit_to", products(((4, 3), (3, 5)), ((4, 3), (4, 3)))
     yield "adlsp.runtime.half", [*shapes((5,), (4,), (1,)), Call((array(4, 3), 0))]
     yield (
@@ -1163,7 +1163,10 @@ def _ordered() -> list[tuple[Call, tuple[Any, ...]]]:
     orders = [2, 1, 3, 2.5, np.inf, -np.inf]
     made = [(c, (o, None)) for c in shapes((4,)) for o in orders]
     made += [(c, (o, -1)) for c in shapes((2, 4)) for o in orders[:4]]
-    matrices = [Call((np.eye(3, 4) * np.arange(1, 5) + 0.3 * array(3, 4),)) for _ in range(2)]
+    others = [array(3, 4) for _ in range(2)]
+    matrices = [
+        Call((np.eye(3, 4) * np.arange(1, 5) + 0.3 * (a + 0.1 * np.sign(a)),)) for a in others
+    ]
     of_matrices = ["fro", "nuc", 2, -2, 1, -1, np.inf]
     made += [(c, (o, None)) for c in matrices[:1] for o in of_matrices]
     return [*made, (Call((array(2, 3, 4),)), ("nuc", (0, 2)))]
