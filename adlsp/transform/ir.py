@@ -507,6 +507,14 @@ def blocks(statement: Statement) -> tuple[Block, ...]:
     return ()
 
 
+def nested(block: Block) -> Iterator[Block]:
+    """A block and all blocks inside it, the outer ones first."""
+    yield block
+    for statement in block:
+        for inner in blocks(statement):
+            yield from nested(inner)
+
+
 def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block, nested ones included, in order."""
     pending = [*reversed(block)]

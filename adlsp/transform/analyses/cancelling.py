@@ -65,7 +65,7 @@ def cancelled(function: ir.Function) -> frozenset[ir.Call]:
     """The calls in a function that take an extreme which has no influence."""
     extremes = [
         (block, position)
-        for block in _blocks(function.body)
+        for block in ir.nested(function.body)
         for position, statement in enumerate(block)
         if _extreme(statement)
     ]
@@ -81,14 +81,6 @@ def cancelled(function: ir.Function) -> frozenset[ir.Call]:
         assert call is not None
         found[call] = found.get(call, True) and _is_cancelled(function, block[position:], once)
     return frozenset(call for call, is_cancelled in found.items() if is_cancelled)
-
-
-def _blocks(block: ir.Block) -> list[ir.Block]:
-    found = [block]
-    for statement in block:
-        for inner in ir.blocks(statement):
-            found += _blocks(inner)
-    return found
 
 
 def _extreme(statement: ir.Statement) -> ir.Call | None:

@@ -98,7 +98,7 @@ class _Choice:
         assert part is not None
         owner, index = part
         (name,) = read.targets
-        block = next(b for b in _blocks(self.function.body) if read in b)
+        block = next(b for b in ir.nested(self.function.body) if read in b)
         rest = block[block.index(read) + 1 :]
         used = [s for s in rest if any(_mentions(inner, name) for inner in ir.walk((s,)))]
         is_place = self.indices.is_basic(read, index) or indices.is_key(index)
@@ -175,14 +175,6 @@ OF_NUMBERS = {
     *(f"builtins.{name}" for name in ("float", "int", "range", "max", "min", "round")),
 }
 """What is asked of numbers, and rarely of arrays."""
-
-
-def _blocks(block: ir.Block) -> list[ir.Block]:
-    found = [block]
-    for statement in block:
-        for inner in ir.blocks(statement):
-            found += _blocks(inner)
-    return found
 
 
 def _bound(statement: ir.Statement) -> tuple[str, ...]:

@@ -80,7 +80,7 @@ def _windows(function: ir.Function, known: callees.Callees) -> Iterator[Window]:
         return
     bound = Counter(name for s in ir.walk(function.body) for name in _bound(s))
     bound.update(p.name for p in function.parameters)
-    for block in _blocks(function.body):
+    for block in ir.nested(function.body):
         for place, made in enumerate(block):
             for name, read in _named(made, block[:place]):
                 rest = block[place + 1 :]
@@ -169,13 +169,6 @@ def _bound(statement: ir.Statement) -> tuple[str, ...]:
 
 def _mentions(statement: ir.Statement, name: str) -> bool:
     return name in ir.reads(statement) or name in ir.writes(statement)
-
-
-def _blocks(block: ir.Block) -> Iterator[ir.Block]:
-    yield block
-    for statement in block:
-        for inner in ir.blocks(statement):
-            yield from _blocks(inner)
 
 
 class _Opening:
