@@ -8,7 +8,6 @@ notebook, a monkey patch) the program is right.
 from __future__ import annotations
 
 import builtins
-import dis
 import linecache
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -232,7 +231,10 @@ def unwrapped(thing: object) -> object:
 
 
 def _is_code_of(code: CodeType, definition: Definition) -> bool:
-    """Tells whether a definition was compiled to a code object, by place and signature."""
+    """Tells whether a definition was compiled to a code object, by place, signature and code.
+
+    The code of a function with an assert does not count: test runners rewrite it.
+    """
     node = definition.node
     starts = [node.lineno, *(d.lineno for d in node.decorator_list)]
     names = [a.id for a in (*node.args.posonlyargs, *node.args.args, *node.args.kwonlyargs)]
@@ -241,19 +243,15 @@ def _is_code_of(code: CodeType, definition: Definition) -> bool:
         node.name == code.co_name
         and min(starts) == code.co_firstlineno
         and names == list(code.co_varnames[:n_named])
-        and _is_current(code, definition.source)
+        and (_is_current(code, definition.source) or definition.has_assert)
     )
 
 
 def _is_current(code: CodeType, source: Source) -> bool:
-    """Tells whether a text still says what was compiled: files change while programs run.
-
-    Functions with an assert are left out of account, because test runners rewrite them.
-    """
+    """Tells whether a text still says what was compiled: files change while programs run."""
     for made in _codes(source.text, code.co_filename):
         if made.co_name == code.co_name and made.co_firstlineno == code.co_firstlineno:
-            is_same = made.co_code == code.co_code and _numbers(made) == _numbers(code)
-            return is_same or "AssertionError" in str(list(dis.get_instructions(made)))
+            return made.co_code == code.co_code and _numbers(made) == _numbers(code)
     return True
 
 

@@ -127,3 +127,41 @@ def test_the_text_does_not_depend_on_the_process() -> None:
         assert done.stdout.count("\n") > 50
         printed.add(done.stdout)
     assert len(printed) == 1
+
+
+TESTED = """
+    import numpy as np
+
+    import adlsp
+
+
+    def size(v):
+        assert np.ndim(v) == 1, "a vector"
+        return np.sum(v * v)
+
+
+    def f(x):
+        assert x.shape != ()
+        return 2.0 * size(x)
+
+
+    def test_gradient():
+        assert np.array_equal(adlsp.grad(f)(np.arange(3.0)), 4.0 * np.arange(3.0))
+"""
+
+
+@pytest.mark.parametrize("how", ["rewrite", "plain"])
+def test_functions_of_a_test_file_have_asserts(tmp_path: Path, how: str) -> None:
+    """A runner of tests compiles something else than the text says."""
+    (tmp_path / "test_tested.py").write_text(textwrap.dedent(TESTED), "utf-8")
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", f"--assert={how}"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, timeout=120)
+    assert done.returncode == 0, done.stdout
+
+
+def test_a_function_that_was_changed_since_is_not_read(program: ModuleType) -> None:
+    assert program.__file__ is not None
+    path = Path(program.__file__)
+    path.write_text(path.read_text("utf-8").replace("stretch(x))", "stretch(x)) * 2.0"), "utf-8")
+    with pytest.raises(adlsp.DifferentiationError, match="AD102"):
+        adlsp.grad(program.f)

@@ -81,6 +81,11 @@ class Definition:
         return self.written.tree.end_lineno or self.line
 
     @property
+    def has_assert(self) -> bool:
+        """Whether an `assert` stands in it."""
+        return any(isinstance(each, ast.Assert) for each in ast.walk(self.written.tree))
+
+    @property
     def parameters(self) -> tuple[str, ...]:
         """The names of all its parameters, in order of writing."""
         return tuple(bindings.parameters(self.written.tree.args))
