@@ -201,10 +201,7 @@ class Proxy:
     async def _on_counterpart(self, frame: wire.Frame) -> None:
         number = (frame.message.get("arguments") or {}).get("frameId")
         place = self._frames.counterpart(number) if isinstance(number, int) else None
-        if place is None:
-            self._fail(frame.message, "this frame has no counterpart")
-        else:
-            self._succeed(frame.message, {"path": place.path, "line": place.line})
+        self._succeed(frame.message, {"path": place.path, "line": place.line} if place else {})
 
     def _note_resume(self, message: Message) -> None:
         self._frames.forget()
@@ -359,7 +356,7 @@ class Proxy:
 
     def _answer_without_upstream(self, request: Message) -> None:
         self._open[request["seq"]] = request
-        if request["command"] in ("disconnect", "terminate"):
+        if request["command"] in ("disconnect", "terminate", "adlsp/counterpart"):
             self._succeed(request)
         else:
             self._fail(request, "the debugger has ended")

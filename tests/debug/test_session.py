@@ -62,8 +62,19 @@ def test_the_primal_frame_answers_for_the_derivative(client, program):
     assert counterpart == {"path": program.primal, "line": program.line("h")}
     counterpart = client.ask("adlsp/counterpart", frameId=primal)
     assert counterpart == {"path": program.derivative, "line": stop.line}
-    refused = client.answer(client.send("adlsp/counterpart", frameId=stop.stack[2]["id"]))
-    assert not refused["success"]
+    assert client.ask("adlsp/counterpart", frameId=stop.stack[2]["id"]) == {}
+
+
+def test_frames_of_ordinary_code_have_no_counterpart(client, program):
+    """Which is no error: an editor asks for every frame, and shows errors to its user."""
+    client.launch(program.train, {program.train: [{"line": program.line("step", "train.py")}]})
+    stop = client.stop()
+    for number in (stop.stack[0]["id"], 12345, None):
+        assert client.ask("adlsp/counterpart", frameId=number) == {}
+    client.set_breakpoints(program.train)
+    client.go_on(stop)
+    client.event("terminated")
+    assert client.ask("adlsp/counterpart", frameId=stop.stack[0]["id"]) == {}
 
 
 def test_pages_of_the_stack(client, program):
