@@ -17,7 +17,7 @@ from typing import Any
 
 from adlsp import primal
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import modules
+from adlsp.transform.frontend import decorators, modules
 from adlsp.transform.frontend.resolve import Binding, Definition, StaticResolver
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace
@@ -96,12 +96,12 @@ class LiveResolver:
             return self.functions[dotted]
         found = self.static.definition(dotted)
         thing = unwrapped(self.thing(dotted))
-        if isinstance(thing, FunctionType):
-            if found is not None and _is_code_of(thing.__code__, found):
-                return found
-            is_wrapped = thing.__closure__ and found is not None and found.node.decorator_list
-            return found if is_wrapped else self.of_function(thing, dotted)
-        return found if thing is MISSING else None
+        if thing is MISSING or (found and not decorators.are_transparent(found, self)):
+            return found
+        if not isinstance(thing, FunctionType):
+            return None
+        is_found = found is not None and _is_code_of(thing.__code__, found)
+        return found if is_found else self.of_function(thing, dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever the program made of it."""
@@ -222,12 +222,22 @@ class _Linked:
 
 
 def unwrapped(thing: object) -> object:
-    """The function that a cache or a compiler was put around, by the attributes they keep it in."""
-    for attribute in ("__wrapped__", "py_func"):
-        inner = getattr(thing, attribute, None)
-        if not isinstance(thing, FunctionType) and isinstance(inner, FunctionType):
-            return primal.written(inner)
-    return primal.written(thing)
+    """The function that a cache of functools or a compiler of numba was put around.
+
+    Other objects may keep a function in the same attributes, and compute something else with it.
+    """
+    kind = type(thing)
+    if isinstance(thing, _CACHE):
+        inner = getattr(thing, "__wrapped__", None)
+    elif kind.__module__.startswith(_COMPILERS):
+        inner = getattr(thing, "py_func", None)
+    else:
+        return primal.written(thing)
+    return primal.written(inner) if isinstance(inner, FunctionType) else thing
+
+
+_CACHE = type(lru_cache(int))
+_COMPILERS = "numba.core."
 
 
 def _is_code_of(code: CodeType, definition: Definition) -> bool:

@@ -50,8 +50,12 @@ def without_blocks(f: Callable[..., Any], marker: Callable[..., Any]) -> Callabl
 
 
 def written(thing: object) -> object:
-    """The function that somebody wrote, of one that runs without its blocks."""
-    return getattr(thing, WRITTEN, thing)
+    """The function that somebody wrote, of one that runs without its blocks.
+
+    A decorator that uses `functools.wraps` copies the attributes: its function is another.
+    """
+    found = getattr(thing, WRITTEN, thing)
+    return found if getattr(found, RUNS, None) is thing else thing
 
 
 def runs(f: Callable[..., Any]) -> Callable[..., Any]:

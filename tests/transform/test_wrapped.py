@@ -1,0 +1,314 @@
+"""What is called under the name of a function may be another: a derivative of it, or what a user
+has put around it. Only caches and compilers leave a function what it is.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adlsp
+from adlsp.transform import engine
+from adlsp.transform.derivative import Request
+from adlsp.workspace import Workspace
+
+LIBRARY = """\
+import functools
+
+import numpy as np
+
+import adlsp
+
+
+def f(x):
+    return np.sum(np.sin(x) ** 3)
+
+
+def negated(function):
+    @functools.wraps(function)
+    def inner(x):
+        return -function(x)
+
+    return inner
+
+
+class Negated:
+    def __init__(self, function):
+        functools.update_wrapper(self, function)
+        self.function = function
+
+    def __call__(self, x):
+        return -self.function(x)
+
+
+class Traced:
+    def __init__(self, function):
+        self.py_func = function
+
+    def __call__(self, x):
+        return -self.py_func(x)
+
+
+gradient = adlsp.grad(f)
+with_value = adlsp.value_and_grad(f)
+pullback = adlsp.vjp(f)
+tangent = adlsp.jvp(f)
+curvature = adlsp.hvp(f)
+jacobian = adlsp.jacobian(f)
+hessian = adlsp.hessian(f)
+partial = functools.partial(gradient)
+cached_gradient = functools.lru_cache(gradient)
+wrapped = negated(f)
+held = Negated(f)
+traced = Traced(f)
+
+
+@Negated
+def decorated(x):
+    return np.sum(x * x)
+
+
+@functools.cache
+@Negated
+def cached_decorated(x):
+    return np.sum(x * x)
+
+
+@functools.cache
+def cached(x):
+    return x * x
+
+
+class Names:
+    gradient = adlsp.grad(f)
+    held = Negated(f)
+
+
+@adlsp.differentiable
+def patched(x):
+    return np.sum(x * x)
+
+
+@adlsp.differentiable(wrt="x")
+def with_block(x):
+    with adlsp.insert_grad_of(x) as x_bar:
+        x_bar = x_bar * 2
+    return np.sum(x * x)
+
+
+wrapped_block = negated(with_block)
+"""
+
+USER = """\
+import numpy as np
+import wrapping_library
+from wrapping_library import *
+from wrapping_library import gradient as slope
+
+again = wrapping_library.gradient
+
+
+def by_star(x):
+    return np.sum(gradient(x))
+
+
+def by_import(x):
+    return np.sum(slope(x))
+
+
+def by_module(x):
+    return np.sum(wrapping_library.gradient(x))
+
+
+def by_second_name(x):
+    return np.sum(again(x))
+
+
+def by_attribute(x):
+    return np.sum(wrapping_library.Names.gradient(x))
+
+
+def by_held_attribute(x):
+    return wrapping_library.Names.held(x)
+
+
+def by_default(x, slope=slope):
+    return np.sum(slope(x))
+
+
+def by_callee(x):
+    return by_star(x * x)
+
+
+def of_value(x):
+    value, bar = with_value(x)
+    return value * np.sum(bar)
+
+
+def of_pullback(x):
+    return np.sum(pullback(x, out_bar=2.0))
+
+
+def of_tangent(x):
+    return np.sum(tangent(x, dots=(x,)))
+
+
+def of_curvature(x):
+    return np.sum(curvature(x, dots=(x,)))
+
+
+def of_jacobian(x):
+    return np.sum(jacobian(x))
+
+
+def of_hessian(x):
+    return np.sum(hessian(x))
+
+
+def of_partial(x):
+    return np.sum(partial(x))
+
+
+def of_cached_gradient(x):
+    return np.sum(cached_gradient(x))
+
+
+def of_wrapped(x):
+    return wrapped(x)
+
+
+def of_held(x):
+    return held(x)
+
+
+def of_traced(x):
+    return traced(x)
+
+
+def of_decorated(x):
+    return decorated(x)
+
+
+def of_cached_decorated(x):
+    return cached_decorated(x)
+
+
+def of_wrapped_block(x):
+    return wrapped_block(x)
+
+
+def of_cached(x):
+    return cached(x) * 3.0
+
+
+def of_patched(x):
+    return patched(x)
+"""
+
+REFUSED = {
+    "by_star": "AD103",
+    "by_import": "AD103",
+    "by_module": "AD103",
+    "by_second_name": "AD103",
+    "by_attribute": "AD203",
+    "by_held_attribute": "AD203",
+    "by_default": "AD204",
+    "by_callee": "AD103",
+    "of_value": "AD103",
+    "of_pullback": "AD103",
+    "of_tangent": "AD103",
+    "of_curvature": "AD103",
+    "of_jacobian": "AD103",
+    "of_hessian": "AD103",
+    "of_partial": "AD103",
+    "of_cached_gradient": "AD103",
+    "of_wrapped": "AD103",
+    "of_held": "AD103",
+    "of_traced": "AD103",
+    "of_decorated": "AD103",
+    "of_cached_decorated": "AD103",
+    "of_wrapped_block": "AD103",
+}
+
+
+@pytest.fixture(scope="module")
+def user(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ModuleType]:
+    """The module that calls what another one has put around a function."""
+    folder = tmp_path_factory.mktemp("wrapping")
+    (folder / "wrapping_library.py").write_text(LIBRARY, "utf-8")
+    (folder / "wrapping_user.py").write_text(USER, "utf-8")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(folder / "cache"))
+        patch.syspath_prepend(str(folder))
+        yield importlib.import_module("wrapping_user")
+    for name in ("wrapping_user", "wrapping_library"):
+        sys.modules.pop(name, None)
+
+
+def told(findings: tuple[Any, ...]) -> list[tuple[str, str, int]]:
+    return [(each.code, each.message, each.span.line) for each in findings if each.blocks]
+
+
+def static(path: str, name: str) -> list[tuple[str, str, int]]:
+    dotted = f"{Path(path).stem}.{name}"
+    return told(engine.derive(Request(dotted, ("x",)), Workspace().resolver(path)).findings)
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_is_put_around_a_function_is_not_looked_through(user: ModuleType, name: str) -> None:
+    with pytest.raises(adlsp.DifferentiationError) as raised:
+        adlsp.grad(getattr(user, name))
+    found = told(raised.value.findings)
+    assert {code for code, _, _ in found} == {REFUSED[name]}
+    assert found == static(str(user.__file__), name)
+
+
+def test_a_cache_is(user: ModuleType) -> None:
+    assert static(str(user.__file__), "of_cached") == []
+    assert adlsp.grad(user.of_cached)(2.0) == 12.0
+
+
+@pytest.mark.parametrize("name", ["held", "traced", "decorated", "cached_decorated", "partial"])
+def test_a_root_is_not_looked_through_either(user: ModuleType, name: str) -> None:
+    with pytest.raises(TypeError, match="only Python functions"):
+        adlsp.grad(getattr(user, name))
+
+
+@pytest.mark.parametrize("name", ["wrapped", "wrapped_block"])
+def test_nor_is_a_wrapper_that_is_a_function(user: ModuleType, name: str) -> None:
+    with pytest.raises(adlsp.DifferentiationError, match="AD201"):
+        adlsp.grad(getattr(user, name))
+
+
+def test_a_function_that_the_program_has_replaced_is_not_taken_from_its_text(
+    user: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library: Any = sys.modules["wrapping_library"]
+    monkeypatch.setattr(library, "patched", library.negated(library.patched))
+    monkeypatch.setattr(user, "patched", library.patched)
+    assert user.of_patched(np.array([1.0, 2.0])) == -5.0
+    with pytest.raises(adlsp.DifferentiationError, match="AD102"):
+        adlsp.grad(user.of_patched)
+
+
+class Dispatcher:
+    """What numba makes of a function: it runs what stands in `py_func`."""
+
+    def __init__(self, function: Any) -> None:
+        self.py_func = function
+
+
+Dispatcher.__module__ = "numba.core.registry"
+
+
+@pytest.mark.usefixtures("user")
+def test_a_compiler_is_looked_through() -> None:
+    made: Any = Dispatcher(vars(sys.modules["wrapping_library"])["f"])
+    np.testing.assert_allclose(adlsp.grad(made)(1.0), 3 * np.sin(1.0) ** 2 * np.cos(1.0))
