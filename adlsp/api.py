@@ -15,7 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from types import FunctionType
+from types import CodeType, FunctionType
 from typing import Any, NoReturn
 
 from adlsp import live, primal, workspace
@@ -335,7 +335,7 @@ def _compiled(f: FunctionType, asked: Asked) -> Differentiated:
         "__file__": derivative.path,
         "__builtins__": {**vars(builtins), "__import__": resolver.importer()},
     }
-    exec(compile(derivative.source, derivative.path, "exec"), space)
+    exec(_of_one_file(compile(derivative.source, derivative.path, "exec")), space)
     compiled = space[derivative.name]
     compiled.__defaults__ = f.__defaults__
     compiled.__kwdefaults__ = {**(compiled.__kwdefaults__ or {}), **(f.__kwdefaults__ or {})}
@@ -347,6 +347,14 @@ def _compiled(f: FunctionType, asked: Asked) -> Differentiated:
     for name in ("__name__", "__qualname__", "__module__"):
         setattr(made, name, getattr(compiled, name))
     return made
+
+
+def _of_one_file(code: CodeType) -> CodeType:
+    """The same code, equal to none of another file: debuggers remember what they know by code."""
+    constants = (
+        _of_one_file(each) if isinstance(each, CodeType) else each for each in code.co_consts
+    )
+    return code.replace(co_consts=(*constants, code.co_filename))
 
 
 def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
@@ -363,9 +371,9 @@ def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
     if not derivative.source:
         return derivative, resolver
     try:
-        path = workspace.write_derivative(derivative.source, derivative.name)
+        path = workspace.write_derivative(derivative)
     except OSError:
-        path = workspace.derivative_path(derivative.source, derivative.name)
+        path = workspace.derivative_path(derivative)
         lines = derivative.source.splitlines(keepends=True)
         linecache.cache[path] = (len(derivative.source), None, lines, path)
     return replace(derivative, path=path), resolver

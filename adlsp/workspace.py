@@ -18,6 +18,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import islice
 
+from adlsp.transform.derivative import Derivative
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import imports, modules
 from adlsp.transform.frontend.resolve import OWN, StaticResolver
@@ -318,10 +319,15 @@ def cache_folder() -> str:
     return os.path.join(os.path.abspath(base), "adlsp")
 
 
-def derivative_path(text: str, name: str) -> str:
-    """The file of a derivative, known by its content: the same text always has the same path."""
-    digest = hashlib.sha256(f"{VERSION}\n{text}".encode("utf-8", "surrogatepass")).hexdigest()
-    readable = re.sub(r"[^\w.-]", "_", name)
+def derivative_path(derivative: Derivative) -> str:
+    """The file of a derivative, known by its text and by the files that its lines come from.
+
+    So one file belongs to one primal, also where another has the same text.
+    """
+    files = sorted({os.path.realpath(each.primal.path) for each in derivative.source_map})
+    known_by = "\n".join((VERSION, *files, derivative.source))
+    digest = hashlib.sha256(known_by.encode("utf-8", "surrogatepass")).hexdigest()
+    readable = re.sub(r"[^\w.-]", "_", derivative.name)
     return os.path.join(cache_folder(), DERIVATIVES, f"{readable}.{digest[:12]}.py")
 
 
@@ -330,13 +336,14 @@ def is_derivative(path: str) -> bool:
     return DERIVATIVES in os.path.normpath(path).split(os.sep)
 
 
-def write_derivative(text: str, name: str) -> str:
+def write_derivative(derivative: Derivative) -> str:
     """Writes the file of a derivative, read-only, and gives its path; raises OSError if it cannot.
 
     Whoever opens the path sees the whole text or no file, also while others write the same one. A
     file that holds the text already is left alone.
     """
-    path, data = derivative_path(text, name), text.encode("utf-8", "surrogatepass")
+    path = derivative_path(derivative)
+    data = derivative.source.encode("utf-8", "surrogatepass")
     try:
         if read_bytes(path) == data:
             return path

@@ -10,7 +10,10 @@ from pathlib import Path
 import pytest
 
 from adlsp import settings, workspace
+from adlsp.transform.derivative import Derivative, MappedLine, Request
 from adlsp.transform.frontend.resolve import Binding
+from adlsp.transform.ir import Role
+from adlsp.transform.source import Span
 from adlsp.workspace import Workspace
 
 
@@ -250,11 +253,18 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path / "cache" / "adlsp-derivatives"
 
 
+def derived(source: str, name: str, primal: str = "/project/losses.py") -> Derivative:
+    """A derivative with a text, as far as files are concerned."""
+    line = MappedLine(1, Role.PRIMAL, Span(primal, 7, 1, 7, 9))
+    return Derivative(Request("losses.loss", ("x",)), name, source, (line,), ())
+
+
 def test_a_derivative_is_known_by_its_content(cache: Path) -> None:
-    path = workspace.write_derivative("x = 'é'\n", "loss_grad")
-    assert path == workspace.derivative_path("x = 'é'\n", "loss_grad")
+    one = derived("x = 'é'\n", "loss_grad")
+    path = workspace.write_derivative(one)
+    assert path == workspace.derivative_path(one)
     assert os.path.dirname(path) == str(cache)
-    assert workspace.derivative_path("x = 2\n", "loss_grad") != path
+    assert workspace.derivative_path(derived("x = 2\n", "loss_grad")) != path
     name, digest, ending = os.path.basename(path).split(".")
     assert (name, len(digest), ending) == ("loss_grad", 12, "py")
     assert Path(path).read_bytes() == "x = 'é'\n".encode()
@@ -265,21 +275,33 @@ def test_a_derivative_is_known_by_its_content(cache: Path) -> None:
 
 
 @pytest.mark.usefixtures("cache")
+def test_a_derivative_belongs_to_one_file(tmp_path: Path) -> None:
+    """Known by any of its names, and not by another file with the same text."""
+    write(tmp_path, losses="", other__losses="")
+    (tmp_path / "link.py").symlink_to(tmp_path / "losses.py")
+    one, same, other = (
+        workspace.derivative_path(derived("x = 1\n", "f_grad", str(tmp_path / name)))
+        for name in ("losses.py", "link.py", "other/losses.py")
+    )
+    assert one == same != other
+
+
+@pytest.mark.usefixtures("cache")
 def test_an_identical_derivative_is_left_alone_and_another_replaced() -> None:
-    path = workspace.write_derivative("x = 1\n", "f_grad")
+    path = workspace.write_derivative(derived("x = 1\n", "f_grad"))
     before = os.stat(path)
-    assert workspace.write_derivative("x = 1\n", "f_grad") == path
+    assert workspace.write_derivative(derived("x = 1\n", "f_grad")) == path
     after = os.stat(path)
     assert (before.st_ino, before.st_mtime_ns) == (after.st_ino, after.st_mtime_ns)
     os.chmod(path, 0o644)
     Path(path).write_text("tampered")
-    workspace.write_derivative("x = 1\n", "f_grad")
+    workspace.write_derivative(derived("x = 1\n", "f_grad"))
     assert Path(path).read_text() == "x = 1\n"
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o444
 
 
 def test_a_name_cannot_lead_out_of_the_cache(cache: Path) -> None:
-    path = workspace.write_derivative("", "../../f<lambda>")
+    path = workspace.write_derivative(derived("", "../../f<lambda>"))
     assert os.path.dirname(path) == str(cache)
 
 
@@ -287,7 +309,7 @@ def test_an_unwritable_cache_is_an_os_error(cache: Path) -> None:
     cache.parent.mkdir()
     cache.write_text("a file where the folder should be")
     with pytest.raises(OSError, match="adlsp-derivatives"):
-        workspace.write_derivative("x = 1\n", "f_grad")
+        workspace.write_derivative(derived("x = 1\n", "f_grad"))
 
 
 def test_a_full_disk_leaves_no_file_behind(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -296,7 +318,7 @@ def test_a_full_disk_leaves_no_file_behind(cache: Path, monkeypatch: pytest.Monk
 
     monkeypatch.setattr(os, "replace", fail)
     with pytest.raises(OSError, match="no space left"):
-        workspace.write_derivative("x = 1\n", "f_grad")
+        workspace.write_derivative(derived("x = 1\n", "f_grad"))
     assert os.listdir(cache) == []
 
 

@@ -228,7 +228,7 @@ def written(made: Derivative) -> str | None:
     if not made.source:
         return None
     try:
-        return workspace.write_derivative(made.source, made.name)
+        return workspace.write_derivative(made)
     except OSError:
         return None
 

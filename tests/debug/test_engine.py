@@ -136,3 +136,31 @@ def test_code_in_the_backward_sweep_stops_line_by_line(client, program):
         client.go_on(stop)
     client.finish()
     assert "gradient" in client.output()
+
+
+def test_two_modules_with_one_text_have_breakpoints_of_their_own(client, program):
+    text = "import numpy as np\n\ndef f(x):\n    return np.sum(np.sin(x))  # @out\n"
+    for folder in ("one", "two"):
+        (program.folder / folder).mkdir()
+        program.write(f"{folder}/model.py", text)
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+        from one import model as one
+        from two import model as two
+
+        gradients = [adlsp.grad(model.f) for model in (one, two)]
+        for gradient in gradients * 2:
+            print("gradient", gradient(np.zeros(2)))
+        """,
+    )
+    marked = str(program.folder / "one" / "model.py")
+    client.launch(script, {marked: [{"line": program.line("out", marked), "mode": "backward"}]})
+    for _ in range(2):
+        stop = client.stop()
+        assert stop.stack[1]["source"]["path"] == marked
+        client.go_on(stop)
+    client.finish()
+    assert client.output().count("gradient") == 4

@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 import adlsp
+from adlsp import workspace
 from adlsp.transform import engine
-from adlsp.transform.derivative import Request
+from adlsp.transform.derivative import Derivative, Request
 from adlsp.workspace import Workspace
 
 HERE = Path(__file__).parent
@@ -60,18 +61,37 @@ def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleT
         sys.modules.pop(name, None)
 
 
+def static_derivative(path: str) -> Derivative:
+    return engine.derive(Request("bending.f", ("x",)), Workspace().resolver(path))
+
+
 def static_text(path: str) -> str:
-    workspace = Workspace()
-    resolver = workspace.resolver(path)
-    return engine.derive(Request("bending.f", ("x",)), resolver).source
+    return static_derivative(path).source
 
 
-def test_both_ways_give_one_text(program: ModuleType) -> None:
+def test_both_ways_give_one_text_in_one_file(program: ModuleType) -> None:
     assert program.__file__ is not None
-    text = static_text(program.__file__)
-    assert text
-    assert adlsp.derive(program.f).source == text
-    assert adlsp.grad(program.f).derivative.source == text
+    static = static_derivative(program.__file__)
+    assert static.source
+    assert adlsp.derive(program.f).source == static.source
+    df: Any = adlsp.grad(program.f)
+    assert df.derivative.source == static.source
+    assert df.path == workspace.derivative_path(static)
+
+
+def test_two_files_with_one_text_have_two_derivatives(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for folder in ("one", "two"):
+        (tmp_path / folder).mkdir()
+        (tmp_path / folder / "model.py").write_text("def f(x):\n    return x * x\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    models = [importlib.import_module(f"{folder}.model") for folder in ("one", "two")]
+    one, two = (adlsp.grad(model.f) for model in models)
+    assert one.derivative.source == two.derivative.source
+    assert one.path != two.path
+    for model, each in zip(models, (one, two), strict=True):
+        assert {line.primal.path for line in each.derivative.source_map} == {model.__file__}
 
 
 def test_a_constant_that_changes_is_seen_by_the_derivative(program: ModuleType) -> None:
