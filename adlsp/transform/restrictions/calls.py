@@ -10,7 +10,7 @@ from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.normal import handback
 from adlsp.transform.restrictions import parameters
-from adlsp.transform.restrictions.subject import SPECIAL, Subject, shown, value_of
+from adlsp.transform.restrictions.subject import SPECIAL, Subject, called, shown, value_of
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
@@ -43,7 +43,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
     yield from _objects(subject, statement, call, span)
     is_hidden = call.function in HIDING and subject.is_useful(statement)
     if is_hidden or call.function == RUNNING:
-        yield subject.found(statement, reading.NoRule(call.function[9:]), span, subject.wrt[0])
+        yield subject.found(statement, reading.NoRule(called(call.function)), span, subject.wrt[0])
     if not active:
         return
     if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
@@ -238,7 +238,7 @@ def _unknown(
     elif name.startswith("?"):
         finding = reading.UnresolvedFunction(name[1:])
     else:
-        finding = reading.NoRule(name.removeprefix("builtins."))
+        finding = reading.NoRule(called(name))
     yield subject.found(statement, finding, span, active[0])
 
 

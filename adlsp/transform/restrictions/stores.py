@@ -10,7 +10,7 @@ from adlsp.transform.analyses import containers, descent, iteration, shapes
 from adlsp.transform.findings import gradients, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.restrictions import parameters
-from adlsp.transform.restrictions.subject import SPECIAL, Subject, shown, value_of
+from adlsp.transform.restrictions.subject import SPECIAL, Subject, called, shown, value_of
 from adlsp.transform.source import Span
 
 
@@ -57,7 +57,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         break
     operation = f"operator.{statement.operation}"
     if is_active and statement.operation and subject.known.rule(operation) is None:
-        yield subject.found(statement, reading.NoRule(operation), span, base)
+        yield subject.found(statement, reading.NoRule(called(operation)), span, base)
     if (
         not outputs
         and statement not in subject.uncertain

@@ -171,6 +171,11 @@ def shown(atom: ir.Atom) -> str:
     return "expression"
 
 
+def called(function: str) -> str:
+    """A function as a message names it: without the module of builtins, an operator by its sign."""
+    return "|" if function == "operator.or_" else function.removeprefix("builtins.")
+
+
 def value_of(statement: ir.Statement) -> ir.Expression | None:
     """The expression of a statement that has one."""
     match statement:
