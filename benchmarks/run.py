@@ -14,7 +14,7 @@ os.environ.setdefault("JAX_PLATFORMS", "cpu")
 import sys
 from pathlib import Path
 
-from benchmarks import demonstrations, reporting, workloads
+from benchmarks import demonstrations, editing, reporting, workloads
 from benchmarks.candidates import candidates
 from benchmarks.measuring import medians
 
@@ -34,6 +34,7 @@ def main(arguments: list[str]) -> None:
     parts = [reporting.ratios(rows)]
     if not words:
         parts += [demonstrations.touched(), demonstrations.recorded(), demonstrations.deriving()]
+        parts += [editing.editing()]
     text = "\n\n".join([reporting.setting(), *parts])
     print(text)
     if "--write" in arguments:

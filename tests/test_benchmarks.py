@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import adlsp
-from benchmarks import demonstrations, reporting
+from adlsp.server import messages
+from benchmarks import demonstrations, editing, reporting
 from benchmarks.candidates import agree, candidates
 from benchmarks.measuring import Candidate, medians
 from benchmarks.workloads import EVERY, growing, jacobi
@@ -97,3 +98,18 @@ def _weighted(workload, arguments, position, step):
     names = workload.primal.__code__.co_varnames
     found = [moved[names.index(name)] for name in workload.outputs]
     return sum(np.sum(o * s) for o, s in zip(found, workload.seed(arguments), strict=True))
+
+
+def test_what_is_measured_in_an_editor_is_answered(tmp_path):
+    editor = editing.Editor(str(tmp_path / "m.py"), editing.text(100))
+    hovered, checked, outlined = editor.hover(), editor.check(), editor.outline()
+    assert isinstance(hovered, messages.Described)
+    assert hovered.title == "`step` is active"
+    assert isinstance(checked, messages.Checked)
+    assert checked.diagnostics == ()
+    assert isinstance(outlined, messages.Outlines)
+    assert sum(each.is_root for each in outlined.functions) == editing.N_ROOTS
+    before = editor.world
+    editor.edit()
+    assert editor.world.texts != before.texts
+    assert editor.check() == checked

@@ -17,7 +17,7 @@ from adlsp.transform.derivative import Request
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Found, Related
 from adlsp.transform.frontend import decorators, lower, modules, resolve, roots
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
-from adlsp.transform.rules import users
+from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
 
 Key = TypeVar("Key")
@@ -164,6 +164,7 @@ class Memo:
         self.requests: dict[Question, Known] = {}
         self.roots: dict[str, tuple[Source, Answers, Roots]] = {}
         self.rules: dict[str, Ruled] = {}
+        self.uses: dict[str, tuple[Source, reader.Uses]] = {}
 
 
 class Functions:
@@ -235,7 +236,7 @@ class Functions:
 
     def _counting(self, home: Source) -> users.Counting:
         sources = tuple(users.sources(home, self.resolver))
-        declared = tuple(users.read(source, self.resolver) for source in sources)
+        declared = tuple(users.read(self._uses(s), s, self.resolver) for s in sources)
         declared = tuple(one for one in declared if one.declarations or one.problems)
         if not declared:
             return users.built_in()
@@ -251,6 +252,14 @@ class Functions:
             answers = tuple(noting[one.source.path].answers for one in declared)
             _put(self.memo.rules, home.path, Ruled(meaning, answers, made))
         return made
+
+    def _uses(self, source: Source) -> reader.Uses:
+        """Where a module writes the words for rules, read once for each text."""
+        kept = self.memo.uses.get(source.path)
+        if kept is None or kept[0] != source:
+            kept = source, users.uses(source, self.resolver)
+            _put(self.memo.uses, source.path, kept)
+        return kept[1]
 
     def _kept(self, dotted: str) -> Kept:
         if dotted not in self._now:

@@ -18,6 +18,7 @@ from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.frontend import imports, lower
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.memo import Memo
+from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace
 
@@ -157,6 +158,47 @@ def test_what_does_not_concern_a_rule_leaves_it_alone(monkeypatch: pytest.Monkey
     del lowered[:]
     derived(MODEL.replace("np.tanh", "np.sinh"), f"# moved\n{SLOPES}\n\nUNUSED = 1\n", memo)
     assert lowered == []
+
+
+def test_where_words_stand_is_read_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    looked_into, original = [], reader.uses
+
+    def counted(tree, source):
+        looked_into.append(source.module)
+        return original(tree, source)
+
+    monkeypatch.setattr(reader, "uses", counted)
+    memo = Memo()
+    forward = MODEL.replace("def f(x):", "def f(x):\n    # adlsp goes forward, is linear in x")
+    for _ in range(3):
+        derived(forward, SLOPES, memo)
+    assert looked_into == ["slopes"]
+    derived(forward, f"{SLOPES}\n\nUNUSED = 1\n", memo)
+    assert looked_into == ["slopes", "slopes"]
+
+
+@pytest.mark.parametrize(
+    ("imported", "written"),
+    [
+        ("import adlsp", "adlsp.rules.elementwise"),
+        ("import adlsp as a", "a.rules.elementwise"),
+        ("import numpy, adlsp.rules as ways", "ways.elementwise"),
+        ("from adlsp import rules", "rules . elementwise"),
+        ("from adlsp import \\\n    rules as r", "r.elementwise"),
+        ("from adlsp import (\n    grad,\n    rules,\n)", "rules.elementwise"),
+        ("from adlsp.rules import *", "elementwise"),
+        ("from adlsp.rules import elementwise as each", "each"),
+        ("from adlsp.transform.rules.declare import elementwise", "elementwise"),
+        ("try:\n    from adlsp.rules import elementwise as each\nfinally:\n    pass", "each"),
+    ],
+)
+def test_a_rule_is_found_however_its_word_is_imported(imported: str, written: str) -> None:
+    slopes = SLOPES.replace("from adlsp import rules", imported)
+    slopes = slopes.replace("@rules.elementwise", f"@{written}")
+    assert told(derived(MODEL, slopes)) == []
+    assert "slopes.POWER" in derived(MODEL, slopes).source
+    misplaced = f"{slopes}\n\nunused = {written}\n"
+    assert [code for code, _, _ in told(derived(MODEL, misplaced))] == ["AD106"]
 
 
 # the live way

@@ -58,7 +58,7 @@ class Module:
         """The whole tree, converted."""
         return gast.ast_to_gast(self.parsed)
 
-    @property
+    @cached_property
     def functions(self) -> tuple[DefinedFunction, ...]:
         """The functions at the top level, in order of their definitions."""
         found = [entry for entry in self.names.values() if isinstance(entry, DefinedFunction)]

@@ -59,6 +59,12 @@ def sites(module: modules.Module, words: tuple[str, ...]) -> Iterator[Site]:
         pending.extend(_inside(node, scopes, package))
 
 
+def touched(body: Iterable[ast.stmt], source: Source, words: tuple[str, ...]) -> list[ast.stmt]:
+    """Those of some statements in whose lines one of the words occurs."""
+    lines = _lines(source, words)
+    return [statement for statement in body if _touches(statement, lines)]
+
+
 def _lines(source: Source, words: tuple[str, ...]) -> list[int]:
     occurs = re.compile(rf"\b(?:{'|'.join(words)})\b")
     return [number for number, line in enumerate(source.lines, 1) if occurs.search(line)]

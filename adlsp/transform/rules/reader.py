@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir
 from adlsp.transform.findings.reading import InvalidRule, UnresolvedFunction
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.frontend import bindings, lower, modules
+from adlsp.transform.frontend import bindings, lower, modules, sites
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.source import Source, Span
@@ -26,6 +26,9 @@ MOST_PARTS = 4
 """How many parts the longest way to write a word has, and one more."""
 
 Node = ast.expr | ast.stmt | ast.arg | ast.keyword
+
+Use = tuple[str, ast.Call, ast.FunctionDef | None]
+"""A word, the call that declares a rule by it, and the body (none for `constant`)."""
 
 Naming = Callable[[ast.expr], str | Finding]
 """Gives the dotted name of the function that an argument of a word stands for."""
@@ -49,6 +52,14 @@ class Declaration:
     of_place: Span | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Uses:
+    """Where a module writes the words: to declare a rule, and at all other places."""
+
+    calls: tuple[Use, ...]
+    elsewhere: tuple[tuple[str, ast.expr], ...]
+
+
 def literal(node: ast.expr) -> str | Finding:
     """The name of a function that is written as text."""
     return _text(node) or InvalidRule("the names of functions are written as literals")
@@ -60,32 +71,49 @@ def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, .
         tree = ast.parse(source.text)
     except (SyntaxError, ValueError):
         return (), []
-    return _read(tree, _words(tree.body), source, naming)
+    words = _words(tree.body)
+    declared = ((c, body) for c, body in _calls(tree.body) if _is_declared(c, body, words))
+    calls = ((words[_written(call.func)], call, body) for call, body in declared)
+    return _read(calls, source, naming)
+
+
+def uses(tree: ast.Module, source: Source) -> Uses:
+    """Finds all places at which a module writes a word.
+
+    Only statements in whose lines something of the kind occurs are looked into.
+    """
+    importing = sites.touched(tree.body, source, ("adlsp",))
+    words = _words(node for statement in importing for node in ast.walk(statement))
+    last = tuple(sorted({written.rpartition(".")[2] for written in words}))
+    writing = sites.touched(tree.body, source, last) if words else []
+    calls = tuple(
+        (words[_written(call.func)], call, body)
+        for call, body in _calls(writing)
+        if _is_declared(call, body, words)
+    )
+    read_here = {call.func for _, call, _ in calls}
+    mentions = (node for node in _mentions(writing, words) if node not in read_here)
+    return Uses(calls, tuple((words[_written(node)], node) for node in mentions))
 
 
 def read_strictly(
-    tree: ast.Module, source: Source, naming: Naming
+    written: Uses, source: Source, naming: Naming
 ) -> tuple[tuple[Declaration, ...], list[Found]]:
-    """Reads all declarations of a tree; a word in any other place is a problem, too."""
-    words = _words(ast.walk(tree))
-    declarations, problems = _read(tree, words, source, naming)
-    read_here = {call.func for call, body in _calls(tree) if _is_declared(call, body, words)}
-    for node in _mentions(tree, words):
-        if node not in read_here:
-            reason = _misplaced(words[_written(node)])
-            problems.append(Found(InvalidRule(reason), span(source, node)))
+    """Reads all declarations of a module; a word in any other place is a problem, too."""
+    declarations, problems = _read(written.calls, source, naming)
+    for word, node in written.elsewhere:
+        problems.append(Found(InvalidRule(_misplaced(word)), span(source, node)))
     return declarations, problems
 
 
 def _read(
-    tree: ast.Module, words: dict[str, str], source: Source, naming: Naming
+    calls: Iterable[Use], source: Source, naming: Naming
 ) -> tuple[tuple[Declaration, ...], list[Found]]:
     declarations: list[Declaration] = []
     problems: list[Found] = []
-    for call, body in _calls(tree) if words else ():
-        if _is_declared(call, body, words):
-            made = _declaration(words[_written(call.func)], call, body, source, naming)
-            (declarations if isinstance(made, Declaration) else problems).append(made)  # type: ignore[arg-type]
+    for word, call, body in calls:
+        made = _declaration(word, call, body, source, naming)
+        (declarations if isinstance(made, Declaration) else problems).append(made)  # type: ignore[arg-type]
     return tuple(declarations), problems
 
 
@@ -206,9 +234,9 @@ def _words(nodes: Iterable[ast.AST]) -> dict[str, str]:
     return written
 
 
-def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, ast.FunctionDef | None]]:
+def _calls(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.Call, ast.FunctionDef | None]]:
     """The calls that may declare a rule: decorators of functions, and statements of their own."""
-    for node in tree.body:
+    for node in body:
         if isinstance(node, ast.FunctionDef):
             for decorator in node.decorator_list:
                 if isinstance(decorator, ast.Call):
@@ -217,9 +245,11 @@ def _calls(tree: ast.Module) -> Iterator[tuple[ast.Call, ast.FunctionDef | None]
             yield node.value, None
 
 
-def _mentions(tree: ast.Module, words: dict[str, str]) -> Iterator[ast.Name | ast.Attribute]:
+def _mentions(
+    statements: Iterable[ast.stmt], words: dict[str, str]
+) -> Iterator[ast.Name | ast.Attribute]:
     """All places at which a word is written, where it is not a variable of a function around."""
-    pending: list[tuple[ast.AST, frozenset[str]]] = [(tree, frozenset())] if words else []
+    pending: list[tuple[ast.AST, frozenset[str]]] = [(each, frozenset()) for each in statements]
     while pending:
         node, hidden = pending.pop()
         if isinstance(node, ast.Name | ast.Attribute) and _written(node) in words:

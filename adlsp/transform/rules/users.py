@@ -85,8 +85,9 @@ def built_in() -> Counting:
 
 
 def may_declare(source: Source) -> bool:
-    """Tells whether a text may declare a rule, by the words in it."""
-    return "adlsp" in source.text and any(word in source.text for word in reader.WORDS)
+    """Tells whether a text may declare a rule, by the words in it: all ways to import one."""
+    text = source.text
+    return "adlsp" in text and "rules" in text and any(word in text for word in reader.WORDS)
 
 
 def sources(home: Source, resolver: Resolver) -> Iterator[Source]:
@@ -101,16 +102,19 @@ def sources(home: Source, resolver: Resolver) -> Iterator[Source]:
                 pending.append(other)
 
 
-def read(source: Source, resolver: Resolver) -> Declared:
-    """Reads what a module declares."""
+def uses(source: Source, resolver: Resolver) -> reader.Uses:
+    """Where a module writes the words for rules."""
     module, _ = resolver.parsed(source)
-    if module is None:
-        return Declared(source, (), (), ())
+    return reader.Uses((), ()) if module is None else reader.uses(module.parsed, source)
+
+
+def read(written: reader.Uses, source: Source, resolver: Resolver) -> Declared:
+    """Reads what a module declares where it writes the words."""
 
     def named(node: ast.expr) -> str | Finding:
         return _named(node, source, resolver)
 
-    declarations, problems = reader.read_strictly(module.parsed, source, named)
+    declarations, problems = reader.read_strictly(written, source, named)
     meanings = tuple(_meaning(each, resolver) for each in declarations)
     return Declared(source, declarations, tuple(problems), meanings)
 
