@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import traceback
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from adlsp import callers, suppress, workspace
 from adlsp.settings import Settings, parse
@@ -22,6 +22,7 @@ from adlsp.transform.findings.reading import (
     SourceUnavailable,
     UnknownParameter,
     UnresolvedFunction,
+    UnresolvedRoot,
 )
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
 from adlsp.transform.frontend import bindings, modules, roots
@@ -29,6 +30,19 @@ from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.memo import Memo
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of checking a file: the findings to show, in order, and what was checked.
+
+    `functions` are the definitions of its roots, `unresolved` the places whose function is not
+    known, whether that is shown or not.
+    """
+
+    diagnostics: tuple[Diagnostic, ...]
+    functions: frozenset[Span] = frozenset()
+    unresolved: frozenset[Span] = frozenset()
 
 
 def check(
@@ -39,6 +53,17 @@ def check(
     memo: Memo | None = None,
 ) -> tuple[Diagnostic, ...]:
     """The findings to show for a file, in order; some may lie in files that its functions call."""
+    return outcome(path, files, settings, all_functions, memo).diagnostics
+
+
+def outcome(
+    path: str,
+    files: Workspace,
+    settings: Settings,
+    all_functions: bool = False,
+    memo: Memo | None = None,
+) -> Outcome:
+    """Checks a file, and tells what was checked."""
     source, resolver, memo = files.source(path), files.resolver(path), memo or Memo()
     module, _ = resolver.parsed(source)
     all_found = _found(source, resolver, settings, all_functions, memo)
@@ -46,7 +71,11 @@ def check(
     kept = list(shown(found, files, settings))
     unused = _unused(source, resolver, settings, found, memo)
     kept += (d for d in unused if settings.shows(d.code, d.span.path))
-    return in_order(kept)
+    return Outcome(
+        in_order(kept),
+        frozenset(_checked(source, resolver, settings, all_functions, memo)),
+        frozenset(d.span for d in found if d.code == UnresolvedRoot.code),
+    )
 
 
 def shown(
@@ -123,6 +152,19 @@ def _unused(
 
 
 # what the engine finds
+
+
+def _checked(
+    source: Source, resolver: StaticResolver, settings: Settings, all_functions: bool, memo: Memo
+) -> Iterator[Span]:
+    """The definitions of the functions that are roots."""
+    try:
+        yield from (root.definition for root in engine.roots(source, resolver, memo))
+    except Exception:  # which is a finding already
+        return
+    yield from (d.span for _, d in callers.configured(source.module, resolver, settings))
+    if all_functions:
+        yield from (d.span for d in requests.definitions(source, resolver) if d.parameters)
 
 
 def _found(

@@ -13,7 +13,7 @@ import gc
 import os
 import sys
 import traceback
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from typing import TYPE_CHECKING
@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 from adlsp.version import VERSION
 
 if TYPE_CHECKING:
+    from adlsp.check import Outcome
     from adlsp.settings import Settings
     from adlsp.transform.derivative import Derivative, Request
     from adlsp.transform.findings.vocabulary import Diagnostic
@@ -125,7 +126,7 @@ def _number(text: str) -> int:
 
 
 def _check(options: argparse.Namespace) -> int:
-    from adlsp import check, workspace
+    from adlsp import workspace
 
     gc.set_threshold(*SELDOM)
 
@@ -144,17 +145,17 @@ def _check(options: argparse.Namespace) -> int:
     by_path = {path: settings(os.path.dirname(path)) for path in paths}
 
     def found_in(now: Workspace) -> tuple[Diagnostic, ...]:
-        each = _each(now, by_path, options)
-        return check.in_order(diagnostic for found in each for diagnostic in found)
+        return _together(_each(now, by_path, options)).diagnostics
 
     if options.diff:
         _show_fixes(files, paths, found_in)
     elif options.fix:
         files = _fix(files, paths, found_in, problems)
-    found = found_in(files)
+    outcome = _together(_each(files, by_path, options))
+    found = outcome.diagnostics
     is_silent = options.diff or (options.format == "full" and problems and not paths)
     if not is_silent:
-        sys.stdout.write(_shown(found, files, options))
+        sys.stdout.write(_shown(outcome, files, options))
     for problem in problems:
         print(f"adlsp: {problem}", file=sys.stderr)
     return _status(found, bool(problems), options.exit_zero)
@@ -162,8 +163,8 @@ def _check(options: argparse.Namespace) -> int:
 
 def _each(
     files: Workspace, settings: Mapping[str, Settings], options: argparse.Namespace
-) -> Iterator[tuple[Diagnostic, ...]]:
-    """What is found in each file; in several processes, where that is asked for or worth it."""
+) -> Iterator[Outcome]:
+    """What comes of each file; in several processes, where that is asked for or worth it."""
     from adlsp import check
 
     n_jobs = options.jobs or min(os.cpu_count() or 1, len(settings) // WORTH_A_PROCESS)
@@ -173,7 +174,19 @@ def _each(
         yield from jobs.checked(files, settings, options.all_functions, n_jobs)
         return
     for path in settings:
-        yield check.check(path, files, settings[path], options.all_functions)
+        yield check.outcome(path, files, settings[path], options.all_functions)
+
+
+def _together(each: Iterable[Outcome]) -> Outcome:
+    """What came of all files."""
+    from adlsp import check
+
+    outcomes = tuple(each)
+    return check.Outcome(
+        check.in_order(diagnostic for one in outcomes for diagnostic in one.diagnostics),
+        frozenset(span for one in outcomes for span in one.functions),
+        frozenset(span for one in outcomes for span in one.unresolved),
+    )
 
 
 def _paths(options: argparse.Namespace, settings: Callable[[str], Settings]) -> list[str]:
@@ -249,9 +262,10 @@ def _fix(files: Workspace, paths: list[str], found_in: Finder, problems: list[st
     return fixed
 
 
-def _shown(found: Sequence[Diagnostic], files: Workspace, options: argparse.Namespace) -> str:
+def _shown(outcome: Outcome, files: Workspace, options: argparse.Namespace) -> str:
     from adlsp import report
 
+    found = outcome.diagnostics
     if options.statistics:
         as_json = options.format == "json"
         return (report.statistics_as_json if as_json else report.statistics)(found)
@@ -259,7 +273,8 @@ def _shown(found: Sequence[Diagnostic], files: Workspace, options: argparse.Name
         return report.as_json(found)
     if options.format == "concise":
         return report.concise(found)
-    return report.full(found, _line(files), _colors(sys.stdout.isatty()))
+    counts = report.Counts(len(outcome.functions), len(outcome.unresolved))
+    return report.full(found, _line(files), _colors(sys.stdout.isatty()), counts)
 
 
 def _status(found: Sequence[Diagnostic], has_problems: bool, exit_zero: bool) -> int:

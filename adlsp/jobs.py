@@ -12,7 +12,6 @@ from functools import lru_cache
 
 from adlsp import check
 from adlsp.settings import Settings
-from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.workspace import Workspace
 
 TOGETHER = 8
@@ -34,8 +33,8 @@ class Task:
 
 def checked(
     files: Workspace, settings: Mapping[str, Settings], all_functions: bool, n_jobs: int
-) -> Iterator[tuple[Diagnostic, ...]]:
-    """What is found in each of the files that have settings, in their order."""
+) -> Iterator[check.Outcome]:
+    """What comes of each of the files that have settings, in their order."""
     texts = tuple(files.texts.items())
     tasks = [Task(path, s, all_functions, files.roots, texts) for path, s in settings.items()]
     # a fork would copy the locks of threads that a library may have started
@@ -54,9 +53,9 @@ def _begin(*gc_threshold: int) -> None:
     gc.set_threshold(*gc_threshold)
 
 
-def _check(task: Task) -> tuple[Diagnostic, ...]:
+def _check(task: Task) -> check.Outcome:
     files = _files(task.roots, task.texts)
-    return check.check(task.path, files, task.settings, task.all_functions)
+    return check.outcome(task.path, files, task.settings, task.all_functions)
 
 
 @lru_cache(maxsize=1)

@@ -11,12 +11,25 @@ import os
 import unicodedata
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Severity
 from adlsp.transform.source import Span
 
 Line = Callable[[str, int], str | None]
 """Gives a line of a file by its path and number, or None where there is none."""
+
+
+@dataclass(frozen=True, slots=True)
+class Counts:
+    """How many functions were checked, and what was not."""
+
+    n_functions: int = 0
+    n_unresolved: int = 0
+    n_notebooks: int = 0
+
+
+UNCOUNTED = Counts()
 
 WIDEST = 160
 """How many characters of a source line are shown; longer lines are cut around the finding."""
@@ -40,10 +53,15 @@ def wants_color(is_terminal: bool, environment: Mapping[str, str]) -> bool:
     return is_terminal and environment.get("TERM") != "dumb"
 
 
-def full(diagnostics: Sequence[Diagnostic], line: Line, colors: Mapping[str, str]) -> str:
+def full(
+    diagnostics: Sequence[Diagnostic],
+    line: Line,
+    colors: Mapping[str, str],
+    counts: Counts = UNCOUNTED,
+) -> str:
     """Each finding with its line of source, carets, related places and fix; then a summary."""
     blocks = [_block(diagnostic, line, colors) for diagnostic in diagnostics]
-    return "\n".join([*blocks, f"{summary(diagnostics)}\n"])
+    return "\n".join([*blocks, f"{summary(diagnostics, counts)}\n"])
 
 
 def concise(diagnostics: Sequence[Diagnostic]) -> str:
@@ -71,15 +89,38 @@ def statistics_as_json(diagnostics: Sequence[Diagnostic]) -> str:
     return json.dumps(rows, indent=2) + "\n"
 
 
-def summary(diagnostics: Sequence[Diagnostic]) -> str:
-    """One sentence about all the findings."""
+def summary(diagnostics: Sequence[Diagnostic], counts: Counts = UNCOUNTED) -> str:
+    """One sentence about all the findings, and about what was checked."""
+    tail = _tail(counts)
     if not diagnostics:
-        return "All checks passed."
+        if counts.n_functions:
+            return f"All checks passed: {tail}."
+        return f"Nothing was checked: {tail}." if tail else f"{NOTHING}."
     count = Counter(diagnostic.severity for diagnostic in diagnostics)
     parts = [_number(count[s], s.value) for s in Severity if count[s]]
     n_fixable = sum(diagnostic.fix is not None for diagnostic in diagnostics)
     fixable = f" ({n_fixable} fixable with `--fix`)" if n_fixable else ""
-    return f"Found {_listed(parts)}{fixable}."
+    return f"Found {_listed(parts)}{fixable}{': ' if tail else ''}{tail}."
+
+
+NOTHING = (
+    "No function to check: nothing here is passed to `adlsp.grad` and its kin; "
+    "`--all-functions` checks all"
+)
+
+
+def _tail(counts: Counts) -> str:
+    """What was checked and what was not; nothing where there was nothing to check."""
+    checked = f"{_number(counts.n_functions, 'function')} checked"
+    unresolved = f"{counts.n_unresolved} could not be resolved"
+    notebooks = _number(counts.n_notebooks, "notebook")
+    not_read = f"{notebooks} {'was' if counts.n_notebooks == 1 else 'were'} not checked"
+    parts = (
+        checked if counts.n_functions else "",
+        unresolved if counts.n_unresolved else "",
+        not_read if counts.n_notebooks else "",
+    )
+    return ", ".join(part for part in parts if part)
 
 
 def shown_path(path: str) -> str:

@@ -17,6 +17,12 @@ from adlsp.version import VERSION
 
 HOME = Path(__file__).parent.parent
 
+PASSED = "All checks passed: 1 function checked.\n"
+NOTHING = (
+    "No function to check: nothing here is passed to `adlsp.grad` and its kin; "
+    "`--all-functions` checks all.\n"
+)
+
 OUT = """\
 import adlsp
 import numpy as np
@@ -105,7 +111,7 @@ def test_a_finding_is_shown_in_full(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_nothing_found(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(GOOD)
-    assert run(capsys, "check") == (0, "All checks passed.\n", "")
+    assert run(capsys, "check") == (0, PASSED, "")
 
 
 def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
@@ -130,7 +136,7 @@ def test_formats(capsys: pytest.CaptureFixture[str]) -> None:
 def test_the_status_without_findings_of_weight(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(OUT)
     assert run(capsys, "check", "--exit-zero")[0] == 0
-    assert run(capsys, "check", "--ignore", "AD301")[:2] == (0, "All checks passed.\n")
+    assert run(capsys, "check", "--ignore", "AD301")[:2] == (0, PASSED)
     assert run(capsys, "check", "--select", "AD1,AD2")[0] == 0
     assert run(capsys, "check", "--select", "AD3", "--ignore", "AD30")[0] == 0
     assert run(capsys, "check", "--select", "AD301", "--ignore", "AD3")[0] == 1
@@ -219,7 +225,7 @@ def test_unusual_files(data: bytes, codes: list[str], capsys: pytest.CaptureFixt
 
 def test_a_long_file_without_derivatives(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text("def f(x):\n    return [y for y in x if y]\n\n\n" * 2500)
-    assert run(capsys, "check")[:2] == (0, "All checks passed.\n")
+    assert run(capsys, "check")[:2] == (0, NOTHING)
 
 
 def test_what_cannot_be_read_is_told_and_the_rest_is_checked(
@@ -255,7 +261,7 @@ def test_folders(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_an_empty_folder_is_said_to_be_empty(capsys: pytest.CaptureFixture[str]) -> None:
     status, shown, errors = run(capsys, "check")
-    assert (status, shown) == (0, "All checks passed.\n")
+    assert (status, shown) == (0, NOTHING)
     assert "no Python files" in errors
 
 
@@ -336,12 +342,12 @@ def test_standard_input(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_suppressions(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(OUT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]"))
-    assert run(capsys, "check")[:2] == (0, "All checks passed.\n")
+    assert run(capsys, "check")[:2] == (0, PASSED)
     Path("b.py").write_text(GOOD.replace("x * w))", "x * w))  # adlsp: ignore[AD103]"))
     status, shown, _ = run(capsys, "check", "b.py", "--format", "concise")
     assert status == 1
     assert "AD901 warning: unused suppression of AD103" in shown
-    assert run(capsys, "check", "b.py", "--fix")[:2] == (0, "All checks passed.\n")
+    assert run(capsys, "check", "b.py", "--fix")[:2] == (0, PASSED)
     assert Path("b.py").read_text() == GOOD
 
 
@@ -351,8 +357,8 @@ def test_a_suppression_that_only_the_callers_need_is_used(
     helper = OUT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]").split("step_bar")[0]
     Path("helper.py").write_text(helper)
     Path("main.py").write_text("import adlsp\nfrom helper import step\n\nadlsp.grad(step)\n")
-    for path in ("helper.py", "main.py", "."):
-        assert run(capsys, "check", path)[:2] == (0, "All checks passed.\n")
+    for path, said in (("helper.py", NOTHING), ("main.py", PASSED), (".", PASSED)):
+        assert run(capsys, "check", path)[:2] == (0, said)
 
 
 def test_fixes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -368,7 +374,7 @@ def test_fixes(capsys: pytest.CaptureFixture[str]) -> None:
     shown = run(capsys, "check", "-", "--diff", stdin=broken)[1]
     assert shown.startswith("--- <stdin>\n+++ <stdin>\n")
     status, shown, errors = run(capsys, "check", "--fix")
-    assert (status, shown, errors) == (0, "All checks passed.\n", "Fixed 1.\n")
+    assert (status, shown, errors) == (0, PASSED, "Fixed 1.\n")
     assert Path("a.py").read_bytes() == fixed
     assert run(capsys, "check", "--diff") == (0, "", "")
 
@@ -720,7 +726,7 @@ adlsp.grad(f)
 def test_a_rule_of_ones_own(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(RULED)
     Path("b.py").write_text("import a\n")
-    assert run(capsys, "check", "a.py") == (0, "All checks passed.\n", "")
+    assert run(capsys, "check", "a.py") == (0, PASSED, "")
     status, shown, _ = run(capsys, "show", "a.py::f")
     assert (status, "3 * x ** 2" in shown) == (0, True)
     for file in ("a.py", "b.py"):

@@ -129,7 +129,6 @@ def test_json_has_the_promised_keys() -> None:
 @pytest.mark.parametrize(
     ("severities", "sentence"),
     [
-        ("", "All checks passed."),
         ("e", "Found 1 error."),
         ("eee", "Found 3 errors."),
         ("ew", "Found 1 error and 1 warning."),
@@ -140,6 +139,25 @@ def test_json_has_the_promised_keys() -> None:
 def test_the_summary_counts(severities: str, sentence: str) -> None:
     by_letter = {severity.value[0]: severity for severity in Severity}
     assert report.summary([found(1, 1, 2, by_letter[s]) for s in severities]) == sentence
+
+
+@pytest.mark.parametrize(
+    ("counts", "n_found", "sentence"),
+    [
+        ((0, 0, 0), 0, "No function to check: nothing here is passed to `adlsp.grad` and its "),
+        ((4, 0, 0), 0, "All checks passed: 4 functions checked."),
+        ((1, 2, 0), 0, "All checks passed: 1 function checked, 2 could not be resolved."),
+        ((0, 2, 0), 0, "Nothing was checked: 2 could not be resolved."),
+        ((0, 0, 1), 0, "Nothing was checked: 1 notebook was not checked."),
+        ((2, 0, 3), 0, "All checks passed: 2 functions checked, 3 notebooks were not checked."),
+        ((4, 2, 0), 1, "Found 1 error: 4 functions checked, 2 could not be resolved."),
+    ],
+)
+def test_the_summary_says_what_was_checked(
+    counts: tuple[int, int, int], n_found: int, sentence: str
+) -> None:
+    diagnostics = [found(1, 1, 2)] * n_found
+    assert report.summary(diagnostics, report.Counts(*counts)).startswith(sentence)
 
 
 def test_statistics() -> None:

@@ -12,7 +12,6 @@ from dataclasses import dataclass
 
 from adlsp.transform import depth, describing, requests, study
 from adlsp.transform.derivative import Derivative, Request
-from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.frontend.roots import Root
@@ -46,8 +45,8 @@ def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> De
     program = study.program_of(users, request.function)
     function = program.root(request.function)
     if function is None:
-        missing = Found(reading.SourceUnavailable(request.function), Span("", 1, 1, 1, 1))
-        return Derivative(request, "", "", (), (render(missing, request.function),))
+        missing = render(study.missing(request.function, users), request.function)
+        return Derivative(request, "", "", (), (missing,))
     findings = study.findings(request, users)
     if any(one.blocks for one in findings):
         return Derivative(request, "", "", (), findings, function.origin)

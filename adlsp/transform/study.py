@@ -7,8 +7,9 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.derivative import Request
-from adlsp.transform.findings import reading
-from adlsp.transform.findings.vocabulary import Diagnostic, Found
+from adlsp.transform.findings import language, reading
+from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
+from adlsp.transform.frontend import decorators
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
 from adlsp.transform.normal import handback
@@ -16,10 +17,13 @@ from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.restrictions.check import check, influence, reached
 from adlsp.transform.rules.users import sources as counting_in
 from adlsp.transform.rules.users import written_in
-from adlsp.transform.source import Source
+from adlsp.transform.source import Source, Span
 
 FINDINGS, IDLE = "findings", "idle inputs"
 """The questions about a request whose answers are remembered."""
+
+IN_CLASSES = ("@staticmethod", "@classmethod", "@property")
+"""The decorators that make methods."""
 
 
 def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
@@ -122,6 +126,18 @@ def _with_cause(found: Found, users: Functions) -> Found:
             name = function.rpartition(".")[2]
             return replace(found, finding=reading.SourceUnavailable(name))
     return found
+
+
+def missing(dotted: str, users: Functions) -> Found:
+    """Why there is no function of a name that could be differentiated."""
+    definition = users.resolver.definition(dotted)
+    decorator = None if definition is None else decorators.opaque(definition, users.resolver)
+    if definition is None or decorator is None:
+        return Found(reading.SourceUnavailable(dotted), Span("", 1, 1, 1, 1))
+    finding: Finding = language.DecoratedFunction(decorator, definition.name)
+    if decorator in IN_CLASSES:
+        finding = language.NestedFunction(definition.name)
+    return Found(finding, definition.name_span)
 
 
 def program_of(users: Functions, root: str) -> Program:

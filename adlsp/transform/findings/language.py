@@ -27,7 +27,7 @@ class Closure(Finding):
 
 @finding("AD202", "nested-function", Severity.ERROR)
 class NestedFunction(Finding):
-    """A lambda or a function inside a function is differentiated.
+    """A lambda, a method or a function inside a function is differentiated.
 
     Why: only functions at the top level of a module have a name under which their derivative can be
     made, found and read.
@@ -95,3 +95,18 @@ class UnsupportedStatement(Finding):
 
     message = "{construct} cannot be differentiated"
     construct: str
+
+
+@finding("AD207", "decorated-function", Severity.ERROR)
+class DecoratedFunction(Finding):
+    """A function is differentiated of which a decorator makes something else.
+
+    Why: the name stands for what the decorator gives back, and its text does not tell what that
+    computes. Decorators that give back the function itself, caches and compilers are no obstacle.
+    Example: ``@timed`` above a function that is passed to ``adlsp.grad``
+    Instead: differentiate a function without the decorator, and decorate another that calls it.
+    """
+
+    message = "what `{decorator}` makes of `{function}` is not known from the text"
+    decorator: str
+    function: str

@@ -178,3 +178,34 @@ class RuleLacksMode(Finding):
     message = "`{function}` has no rule for {mode} mode"
     function: str
     mode: str
+
+
+@finding("AD111", "unresolved-root", Severity.INFORMATION)
+class UnresolvedRoot(Finding):
+    """A derivative is asked for, and the text does not tell of which function.
+
+    Why: a program is checked without being run, so what is differentiated must be found in its
+    text: by its name, an alias, from a tuple or a dictionary that is written out. What is not found
+    is not checked. The program itself may well get its derivative.
+    Example: ``def train(loss): return adlsp.grad(loss)``
+    Instead: ``@adlsp.differentiable`` above each function that is passed: then it is checked where
+    it stands.
+    """
+
+    message = "`{function}` cannot be followed: {reason}"
+    function: str
+    reason: str
+
+
+@finding("AD112", "library-function", Severity.ERROR)
+class LibraryFunction(Finding):
+    """A function of a library is passed to ``grad`` as it is.
+
+    Why: a derivative is made from the text of a function, and those of libraries are not read: they
+    are known by rules, as what your own functions call.
+    Example: ``adlsp.grad(np.sum)``
+    Instead: ``def total(x): return np.sum(x)``, then ``adlsp.grad(total)``.
+    """
+
+    message = "`{function}` is a function of a library: differentiate one of your own that calls it"
+    function: str

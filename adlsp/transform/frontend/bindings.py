@@ -45,6 +45,11 @@ class DefinedFunction:
         return gast.ast_to_gast(self.tree)
 
 
+@dataclass(frozen=True, slots=True)
+class DefinedCoroutine:
+    """`async def`."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class DefinedClass:
     """`class`."""
@@ -66,7 +71,15 @@ class Unread:
     kind: str
 
 
-Entry = ImportedModule | ImportedName | DefinedFunction | DefinedClass | Assigned | Unread
+Entry = (
+    ImportedModule
+    | ImportedName
+    | DefinedFunction
+    | DefinedCoroutine
+    | DefinedClass
+    | Assigned
+    | Unread
+)
 
 
 def index(body: list[ast.stmt], package: str) -> dict[str, Entry]:
@@ -155,7 +168,7 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
         case ast.ClassDef():
             yield node.name, DefinedClass(node)
         case ast.AsyncFunctionDef():
-            yield node.name, Assigned(None)
+            yield node.name, DefinedCoroutine()
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             if node.value is not None:
                 yield name, Assigned(node.value)

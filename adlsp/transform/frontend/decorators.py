@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+
 import gast
 
 from adlsp.transform.frontend import leaving, scope
@@ -21,14 +23,26 @@ TRANSPARENT = {
 
 def are_transparent(definition: Definition, resolver: Resolver) -> bool:
     """Tells whether no decorator makes something else of a function."""
+    return _opaque(definition, resolver) is None
+
+
+def opaque(definition: Definition, resolver: Resolver) -> str | None:
+    """The text of the first decorator that may make something else of a function, if one may."""
+    found = _opaque(definition, resolver)
+    if found is None:
+        return None
+    return f"@{' '.join(ast.unparse(gast.gast_to_ast(found)).split())}"
+
+
+def _opaque(definition: Definition, resolver: Resolver) -> gast.expr | None:
     for decorator in definition.node.decorator_list:
         tree = decorator.func if isinstance(decorator, gast.Call) else decorator
         binding = _meaning(definition.source, tree, resolver)
         if binding is None:
-            return False
+            return decorator
         if binding.dotted not in TRANSPARENT and not _is_mark(binding, decorator, resolver):
-            return False
-    return True
+            return decorator
+    return None
 
 
 def _is_mark(binding: Binding, decorator: gast.expr, resolver: Resolver) -> bool:
@@ -42,7 +56,7 @@ def _is_mark(binding: Binding, decorator: gast.expr, resolver: Resolver) -> bool
     node: gast.FunctionDef | None = found.node
     if isinstance(decorator, gast.Call):
         node = _returned(found.node)
-    return node is not None and not node.decorator_list and _gives_back(node)
+    return node is not None and gives_back(node)
 
 
 def _returned(node: gast.FunctionDef) -> gast.FunctionDef | None:
@@ -55,10 +69,10 @@ def _returned(node: gast.FunctionDef) -> gast.FunctionDef | None:
     return None
 
 
-def _gives_back(node: gast.FunctionDef) -> bool:
+def gives_back(node: gast.FunctionDef) -> bool:
     """Tells whether a function always returns its only parameter, which it never binds again."""
     given = list(scope.parameters(node.args))
-    if len(given) != 1 or given[0].id in scope.bound(node.body):
+    if node.decorator_list or len(given) != 1 or given[0].id in scope.bound(node.body):
         return False
     return isinstance(node.body[-1], gast.Return) and all(
         isinstance(each.value, gast.Name) and each.value.id == given[0].id

@@ -329,6 +329,8 @@ class StaticResolver:
                 return Binding("class", dotted)
             case bindings.Unread(kind):
                 return Binding(kind, dotted)
+            case bindings.DefinedCoroutine():
+                return Binding("value", dotted)
             case bindings.Assigned(value):
                 meant = self._expression(source, value, seen)
                 return Binding("value", dotted) if meant.kind == "missing" else meant

@@ -1,31 +1,35 @@
 """Finds what is to be differentiated in a file: its roots.
 
-A root is a function that is passed to `adlsp.grad` or its kin (or to the functions of that name in
+A root is a function that is passed to `adlsp.grad` or its kin (or to the like functions of
 `tangent`, `autograd` and `jax`), anywhere in the file, or that is marked `@adlsp.differentiable`.
-Names are followed through the scopes around the call, then by the resolver; what cannot be known
-from the text (a parameter, the result of a call) is no root and no finding.
+What is passed is followed as far as the text tells (`meanings.py`); where it does not, a finding
+says so, because what is not followed is not checked.
 """
 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
 from adlsp.transform.derivative import Request
-from adlsp.transform.findings.language import NestedFunction
+from adlsp.transform.findings.language import NestedFunction, UnsupportedStatement
 from adlsp.transform.findings.reading import (
+    LibraryFunction,
     SourceUnavailable,
     UnknownParameter,
     UnresolvedFunction,
+    UnresolvedRoot,
 )
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.frontend import bindings, modules, sites
+from adlsp.transform.frontend import bindings, decorators, meanings, modules, sites
+from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.sites import Scopes
 from adlsp.transform.source import Source, Span
 
-TAKES_FUNCTION = (
+OWN = (
     "grad",
     "value_and_grad",
     "vjp",
@@ -36,7 +40,29 @@ TAKES_FUNCTION = (
     "derive",
     "check_grads",
 )
+
+TAKES_FUNCTION = {
+    "adlsp": OWN,
+    "tangent": (*OWN, "autodiff"),
+    "autograd": (
+        *OWN,
+        "elementwise_grad",
+        "multigrad_dict",
+        "make_vjp",
+        "make_jvp",
+        "grad_and_aux",
+    ),
+    "jax": (*OWN, "jacfwd", "jacrev", "linearize"),
+}
+"""The functions of each package that take a function to differentiate."""
+
+TORCH = ("grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian")
+"""Those of `torch.func`, for whose programs there are no rules."""
+
 MARK = "differentiable"
+
+NAMES = tuple(dict.fromkeys((*(n for each in TAKES_FUNCTION.values() for n in each), *TORCH, MARK)))
+"""The words one of which every file with roots has."""
 
 FUNCTION = ("f", "fun", "func", "function")
 """The names of the parameter that takes the function."""
@@ -58,6 +84,12 @@ KINDS = {
     "check_grads": ("vjp",),
     "hvp": ("grad", "jvp"),
     "hessian": ("grad", "vjp"),
+    "elementwise_grad": ("vjp",),
+    "make_vjp": ("vjp",),
+    "make_jvp": ("jvp",),
+    "jacfwd": ("jvp",),
+    "jacrev": ("vjp",),
+    "linearize": ("jvp",),
 }
 """The kinds of request that a function makes, each of the derivative before; else a gradient."""
 
@@ -74,14 +106,34 @@ class Root:
 Node: TypeAlias = ast.expr | ast.stmt
 """What has a place in the text."""
 
-Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | None
-"""What an expression means: a global thing, a function without a dotted name, or unknown."""
+Operator: TypeAlias = tuple[str, str]
+"""The package and the name of a function that takes a function to differentiate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """A function that is differentiated: of which, by a partial, some parameters have values.
+
+    `inner` is the derivative of it that is differentiated, where it is not the function itself.
+    """
+
+    definition: Definition
+    candidate: Candidate | None = None
+    inner: Request | None = None
+
+    @property
+    def positional(self) -> tuple[str, ...]:
+        """The parameters that can be counted."""
+        named = self.definition.positional_parameters
+        if self.candidate is None:
+            return named
+        return tuple(n for n in named[self.candidate.n_bound :] if n not in self.candidate.bound)
 
 
 def may_ask(text: str) -> bool:
     """Tells whether a text may ask for a derivative, by the words in it."""
     packages = any(package in text for package in SELECTS)
-    return packages and bool(sites.words(text, (*TAKES_FUNCTION, MARK)))
+    return packages and bool(sites.words(text, NAMES))
 
 
 def nested(request: Request, kinds: tuple[str, ...]) -> Request:
@@ -94,15 +146,15 @@ def nested(request: Request, kinds: tuple[str, ...]) -> Request:
 
 def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Found, ...]]:
     """Gives the roots of a file in order, and what is wrong with what is asked for there."""
-    words = sites.words(source.text, (*TAKES_FUNCTION, MARK))
+    words = sites.words(source.text, NAMES)
     module = resolver.parsed(source)[0] if words else None
     if module is None:
         return (), ()
-    reader = _Reader(module, resolver)
+    reader = _Reader(module, resolver, words)
     for node, scopes in sites.sites(module, words):
         if isinstance(node, ast.Call):
             reader.read_call(node, scopes)
-        elif isinstance(node, ast.FunctionDef):
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             for decorator in node.decorator_list:
                 reader.read_decorator(node, decorator, scopes)
     found = sorted(reader.found, key=lambda f: (f.span.line, f.span.column))
@@ -112,89 +164,151 @@ def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[F
 class _Reader:
     """Reads the calls and decorators of one module."""
 
-    def __init__(self, module: modules.Module, resolver: Resolver) -> None:
+    def __init__(self, module: modules.Module, resolver: Resolver, words: tuple[str, ...]) -> None:
+        self.words = frozenset(words)
         self.module = module
         self.source = module.source
         self.resolver = resolver
+        self.meanings = Meanings(module, resolver)
         self.roots: list[Root] = []
         self.found: list[Found] = []
 
     def read_call(self, node: ast.Call, scopes: Scopes) -> None:
-        """Enters the root of a call such as `adlsp.grad(f)`."""
-        operator = self.operator(node.func, scopes)
-        if operator is None or operator[1] == MARK:
-            return
-        argument = _argument(node, 0, FUNCTION)
-        inner = self.inner(argument, scopes)
-        if inner is not None:
-            argument = _argument(inner[0], 0, FUNCTION)
-        definition = self.definition(argument, scopes) if argument is not None else None
-        if definition is not None:
-            asked = None
-            if inner is not None:
-                asked = self.request(inner[1], inner[0], definition, scopes, None)
-                if asked is None:
-                    return
-            self.enter(node, operator, node, definition, scopes, asked)
+        """Enters the roots of a call such as `adlsp.grad(f)` or `map(adlsp.grad, [f, g])`."""
+        call, operator = self.operation(node, scopes)
+        if operator is None:
+            self.read_passed(node, scopes)
+        elif operator[1] != MARK:
+            argument = _argument(call, 0, FUNCTION)
+            if argument is None:
+                why = f"nothing in the text says which function is meant; {MARK_IT}"
+                self.report(UnresolvedRoot(self.text(node), why), node)
+            else:
+                self.read_argument(node, operator, call, argument, scopes)
 
-    def inner(
-        self, argument: ast.expr | None, scopes: Scopes
-    ) -> tuple[ast.Call, tuple[str, str]] | None:
-        """The call that makes the derivative which is differentiated again, and its operator."""
-        call = argument
-        if isinstance(argument, ast.Name) and not any(argument.id in s for s in scopes.inner):
-            entry = self.module.names.get(argument.id)
-            call = entry.value if isinstance(entry, bindings.Assigned) else None
-        if not isinstance(call, ast.Call):
-            return None
-        operator = self.operator(call.func, scopes)
-        is_one = operator is not None and operator[0] == "adlsp" and operator[1] in DERIVATIVES
-        return (call, operator) if operator is not None and is_one else None
+    def read_passed(self, node: ast.Call, scopes: Scopes) -> None:
+        """Enters the roots of a call that is given `adlsp.grad` itself."""
+        for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
+            is_one = _last_name(argument) in self.words
+            operator = self.operator(argument, scopes) if is_one else None
+            if operator is None or operator[1] == MARK:
+                continue
+            function = self.meanings.dotted(node.func, scopes)
+            given = None
+            if function == "builtins.map" and argument is node.args[0] and len(node.args) > 1:
+                given = self.meanings.elements(node.args[1], scopes)
+            for each, around in given or ():
+                call = ast.copy_location(ast.Call(argument, [each], []), node)
+                self.read_argument(node, operator, call, each, around)
+            if given is None and function != meanings.PARTIAL:
+                why = f"the call that it is passed to decides what it differentiates; {MARK_IT}"
+                self.report(UnresolvedRoot(self.text(argument), why), argument)
+
+    def read_argument(
+        self,
+        place: Node,
+        operator: Operator,
+        call: ast.Call,
+        argument: ast.expr,
+        scopes: Scopes,
+    ) -> None:
+        """Enters a root for each function that an argument of `adlsp.grad` may be."""
+        if operator[0] not in SELECTS:
+            why = "there are no rules for functions of torch"
+            self.report(UnresolvedRoot(self.text(argument), why), argument)
+            return
+        for subject in self.subjects(argument, argument, scopes):
+            candidate = subject.candidate
+            if candidate is not None and candidate.is_partial and operator[0] == "adlsp":
+                shown, name = self.text(argument), subject.definition.name
+                why = (
+                    f"`adlsp.{operator[1]}` takes no partial functions when it runs; pass `{name}`"
+                )
+                self.report(UnresolvedRoot(shown, why), argument)
+            self.enter(place, operator, call, subject, scopes)
+
+    def subjects(self, argument: ast.expr, place: ast.expr, scopes: Scopes) -> Iterator[Subject]:
+        """The functions that an argument may be; reports what is none, or is not known."""
+        for candidate in self.meanings.candidates(argument, scopes):
+            if isinstance(candidate.meaning, ast.Call):
+                yield from self.again(candidate, place)
+            else:
+                definition = self.definition(candidate, place)
+                if definition is not None:
+                    yield Subject(definition, candidate)
+
+    def again(self, candidate: Candidate, place: ast.expr) -> Iterator[Subject]:
+        """The functions whose derivatives are differentiated again."""
+        assert isinstance(candidate.meaning, ast.Call)
+        call, operator = self.operation(candidate.meaning, candidate.scopes)
+        if operator is None:
+            shown = self.text(candidate.meaning.func)
+            why = f"what `{shown}` gives is known only when the program runs; {MARK_IT}"
+            self.report(UnresolvedRoot(self.text(candidate.written), why), place)
+            return
+        argument = _argument(call, 0, FUNCTION)
+        if argument is None or operator[0] != "adlsp" or operator[1] not in DERIVATIVES:
+            return
+        for subject in self.subjects(argument, argument, candidate.scopes):
+            asked = self.request(operator, call, subject, candidate.scopes)
+            if asked is not None:
+                yield replace(subject, inner=asked)
 
     def read_decorator(
-        self, function: ast.FunctionDef, decorator: ast.expr, scopes: Scopes
+        self,
+        function: ast.FunctionDef | ast.AsyncFunctionDef,
+        decorator: ast.expr,
+        scopes: Scopes,
     ) -> None:
         """Enters the root of a decorated function."""
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         operator = self.operator(called, scopes)
-        if operator is None or (operator[1] != MARK and called is not decorator):
+        if isinstance(decorator, ast.Call) and (operator is None or operator[1] != MARK):
+            operator = self.partial(decorator, scopes)[1]
+        if operator is None:
             return
-        dotted = f"{self.source.module}.{function.name}"
-        if scopes.inner:
+        if isinstance(function, ast.AsyncFunctionDef):
+            self.report(UnsupportedStatement("`async def`"), decorator)
+        elif scopes.inner:
             self.report(NestedFunction(function.name), decorator)
-        definition = None if scopes.inner else self.resolver.definition(dotted)
-        if definition is not None and definition.line == function.lineno:
-            call = decorator if isinstance(decorator, ast.Call) else None
-            self.enter(decorator, operator, call, definition, scopes)
+        elif operator[1] != MARK:
+            why = f"`@{self.text(decorator)}` puts a derivative in its place"
+            why = f"{why}; differentiate it in a call below its definition"
+            self.report(UnresolvedRoot(function.name, why), decorator)
+        else:
+            definition = self.resolver.definition(f"{self.source.module}.{function.name}")
+            if definition is not None and definition.line == function.lineno:
+                call = decorator if isinstance(decorator, ast.Call) else None
+                if self.is_itself(definition, function.name, decorator):
+                    self.enter(decorator, operator, call, Subject(definition), scopes)
 
     def enter(
         self,
         place: Node,
-        operator: tuple[str, str],
+        operator: Operator,
         call: ast.Call | None,
-        definition: Definition,
+        subject: Subject,
         scopes: Scopes,
-        inner: Request | None = None,
     ) -> None:
         """Enters a root, if there is any parameter to differentiate with respect to."""
-        request = self.request(operator, call, definition, scopes, inner)
+        n_found = len(self.found)
+        request = self.request(operator, call, subject, scopes)
         if request is not None:
-            self.roots.append(Root(request, self.span(place), definition.span))
+            self.roots.append(Root(request, self.span(place), subject.definition.span))
+        elif n_found == len(self.found):
+            why = "no parameter of it is named that could be differentiated with respect to"
+            self.report(UnresolvedRoot(subject.definition.name, why), place)
 
     def request(
-        self,
-        operator: tuple[str, str],
-        call: ast.Call | None,
-        definition: Definition,
-        scopes: Scopes,
-        inner: Request | None,
+        self, operator: Operator, call: ast.Call | None, subject: Subject, scopes: Scopes
     ) -> Request | None:
         """What a call or decorator asks for; None where no parameter is of interest."""
-        wrt, is_tuple = self.interest(operator, call, definition, scopes)
+        wrt, is_tuple = self.interest(operator, call, subject, scopes)
         if not wrt:
             return None
-        outputs, _ = self.chosen(_keyword(call, "outputs"), definition, scopes) or ((), False)
-        asked = Request(definition.dotted, wrt, is_tuple, outputs=outputs, inner=inner)
+        outputs, _ = self.chosen(_keyword(call, "outputs"), subject, scopes) or ((), False)
+        dotted = subject.definition.dotted
+        asked = Request(dotted, wrt, is_tuple, outputs=outputs, inner=subject.inner)
         if operator[1] == "derive" and call is not None:
             mode = self.literal(_argument(call, 2, ("mode",)), scopes)
             order = self.literal(_argument(call, 3, ("order",)), scopes)
@@ -209,27 +323,27 @@ class _Reader:
 
     def interest(
         self,
-        operator: tuple[str, str],
+        operator: Operator,
         call: ast.Call | None,
-        definition: Definition,
+        subject: Subject,
         scopes: Scopes,
     ) -> tuple[tuple[str, ...], bool]:
         """The parameters of interest, and whether their gradients come back as a tuple."""
         package, name = operator
-        positional = definition.positional_parameters
-        if package == "jax" and name in ("vjp", "jvp") and call is not None:
+        positional = subject.positional
+        if package == "jax" and name in ("vjp", "jvp", "linearize") and call is not None:
             return positional[: _primals(call, name)], True
         position = {MARK: 0, "check_grads": 2}.get(name, 1)
         selected = _argument(call, position, (SELECTS[package],)) if call is not None else None
-        chosen = self.chosen(selected, definition, scopes)
+        chosen = self.chosen(selected, subject, scopes)
         if chosen is not None:
             return chosen[0], chosen[1] or name == "check_grads"
-        if name == MARK and selected is None:
-            return definition.named_parameters, True
+        if name in (MARK, "multigrad_dict") and selected is None:
+            return subject.definition.named_parameters, True
         return positional[:1], False
 
     def chosen(
-        self, node: ast.expr | None, definition: Definition, scopes: Scopes
+        self, node: ast.expr | None, subject: Subject, scopes: Scopes
     ) -> tuple[tuple[str, ...], bool] | None:
         """The parameters that an expression names or counts; None if it says nothing."""
         value = self.literal(node, scopes)
@@ -237,13 +351,14 @@ class _Reader:
         items = value if isinstance(value, tuple) else (value,)
         if node is None or not all(type(item) in (int, str) for item in items):
             return None
-        names = [self.parameter(item, node, definition) for item in items]
+        names = [self.parameter(item, node, subject) for item in items]
         return tuple(dict.fromkeys(n for n in names if n is not None)), is_tuple
 
-    def parameter(self, item: object, place: Node, definition: Definition) -> str | None:
+    def parameter(self, item: object, place: Node, subject: Subject) -> str | None:
         """The parameter of a name or index; reports it if there is none."""
+        definition = subject.definition
         arguments = definition.written.tree.args
-        positional, known = definition.positional_parameters, definition.parameters
+        positional, known = subject.positional, definition.parameters
         if isinstance(item, int) and -len(positional) <= item < len(positional):
             return positional[item]
         if isinstance(item, str) and item in known:
@@ -274,79 +389,107 @@ class _Reader:
 
     # what names mean
 
-    def operator(self, node: ast.expr, scopes: Scopes) -> tuple[str, str] | None:
-        """The package and name of a function that takes a function to differentiate."""
-        meaning = self.meaning(node, scopes)
-        if not isinstance(meaning, Binding):
-            return None
-        package, _, name = meaning.dotted.rpartition(".")
-        package = package.removesuffix(".api") if package.startswith("adlsp") else package
-        known = package in SELECTS and name in TAKES_FUNCTION
-        return (package, name) if known or meaning.dotted == f"adlsp.{MARK}" else None
+    def operation(self, node: ast.Call, scopes: Scopes) -> tuple[ast.Call, Operator | None]:
+        """A call with the operator that it calls, what a partial gives to that included."""
+        operator = self.operator(node.func, scopes)
+        if operator is not None:
+            return node, operator
+        written: ast.expr | None = node.func
+        if isinstance(node.func, ast.Name):
+            written = self.meanings.assigned(node.func, scopes)
+        if not isinstance(written, ast.Call):
+            return node, None
+        given, operator = self.partial(written, scopes)
+        args, keywords = [*given, *node.args], [*written.keywords, *node.keywords]
+        call = ast.copy_location(ast.Call(node.func, args, keywords), node)
+        return call, operator
 
-    def definition(self, argument: ast.expr, scopes: Scopes) -> Definition | None:
-        """The function that an argument names; reports it where it cannot be differentiated."""
-        meaning = self.meaning(argument, scopes)
-        if isinstance(meaning, ast.Lambda | ast.FunctionDef):
-            is_lambda = isinstance(argument, ast.Lambda)
-            self.report(NestedFunction("lambda" if is_lambda else self.text(argument)), argument)
-        elif meaning is not None and meaning.kind == "missing":
-            self.report(UnresolvedFunction(self.text(argument)), argument)
-        elif meaning is not None and meaning.kind == "function":
-            found = self.resolver.definition(meaning.dotted)
-            if found is None and not self.resolver.parsed(self.source)[1]:
-                self.report(SourceUnavailable(self.text(argument)), argument)
-            return found
-        elif meaning is not None and self.is_foreign(meaning):
-            self.report(SourceUnavailable(self.text(argument)), argument)
+    def partial(self, node: ast.Call, scopes: Scopes) -> tuple[list[ast.expr], Operator | None]:
+        """What `functools.partial` gives to an operator, and the operator."""
+        if not node.args or self.meanings.dotted(node.func, scopes) != meanings.PARTIAL:
+            return [], None
+        return node.args[1:], self.operator(node.args[0], scopes)
+
+    def operator(self, node: ast.expr, scopes: Scopes) -> Operator | None:
+        """What an expression means, if it is a function that takes a function to differentiate.
+
+        A name is compared as the module imports it before it is followed: a checkout of one of the
+        packages may lie in the same folder.
+        """
+        for dotted in (self.meanings.spelled(node, scopes), self.meanings.dotted(node, scopes)):
+            package, _, name = (dotted or "").rpartition(".")
+            package = package.removesuffix(".api") if package.startswith("adlsp") else package
+            is_torch = package in ("torch.func", "functorch") and name in TORCH
+            if name in TAKES_FUNCTION.get(package, ()) or is_torch or dotted == f"adlsp.{MARK}":
+                return package, name
         return None
+
+    def definition(self, candidate: Candidate, place: ast.expr) -> Definition | None:
+        """The function that is meant; reports it where it cannot be differentiated."""
+        meaning, written = candidate.meaning, candidate.written
+        shown = self.text(written)
+        if isinstance(meaning, ast.Lambda | ast.FunctionDef):
+            name = "lambda" if isinstance(written, ast.Lambda) else shown
+            self.report(NestedFunction(name), place)
+        elif not isinstance(meaning, Binding):
+            self.report(UnresolvedRoot(shown, candidate.why), place)
+        elif meaning.kind == "missing":
+            self.report(UnresolvedFunction(shown), place)
+        elif meaning.kind == "function":
+            found = self.resolver.definition(meaning.dotted)
+            if found is not None:
+                return found if self.is_itself(found, shown, place) else None
+            if not self.resolver.parsed(self.source)[1]:
+                self.report(SourceUnavailable(shown), place)
+        else:
+            self.report_value(meaning, candidate, place)
+        return None
+
+    def report_value(self, meaning: Binding, candidate: Candidate, place: ast.expr) -> None:
+        """Reports a thing that is no function with a text."""
+        written, shown = candidate.written, self.text(candidate.written)
+        entry = self.module.names.get(shown)
+        if isinstance(entry, bindings.Unread):
+            return
+        if isinstance(entry, bindings.DefinedCoroutine):
+            self.report(UnsupportedStatement("`async def`"), place)
+        elif self.is_method(written, candidate.scopes):
+            self.report(NestedFunction(shown), place)
+        elif meaning.kind == "value" and self.is_foreign(meaning):
+            self.report(LibraryFunction(shown), place)
+        else:
+            kinds = {"class": "a class", "module": "a module"}
+            what = f"it is {kinds[meaning.kind]}" if meaning.kind in kinds else "it is a variable"
+            self.report(UnresolvedRoot(shown, f"{what}, not a function; {MARK_IT}"), place)
+
+    def is_itself(self, definition: Definition, shown: str, place: ast.expr) -> bool:
+        """Tells whether no decorator makes something else of a function; reports it if one does."""
+        if not definition.written.tree.decorator_list:
+            return True
+        opaque = decorators.opaque(definition, self.resolver)
+        if opaque is not None:
+            why = f"what `{opaque}` makes of it is known only when the program runs"
+            self.report(UnresolvedRoot(shown, why), place)
+        return opaque is None
+
+    def is_method(self, node: ast.expr, scopes: Scopes) -> bool:
+        """Tells whether an expression names a function in a user's class."""
+        if not isinstance(node, ast.Attribute):
+            return False
+        owner = self.meanings.meaning(node.value, scopes)
+        return isinstance(owner, Binding) and owner.kind == "class"
 
     def is_foreign(self, meaning: Binding) -> bool:
         """Tells whether a thing belongs to a module whose text is not read."""
-        if meaning.kind == "module":
-            return True
-        return meaning.kind == "value" and self.resolver.attribute(meaning, "_").kind != "missing"
-
-    def meaning(self, node: ast.expr | None, scopes: Scopes, depth: int = 8) -> Meaning:
-        """What an expression means; aliases in inner scopes are followed `depth` steps."""
-        match node:
-            case ast.Lambda():
-                return node
-            case ast.Name(id=name):
-                for names in reversed(scopes.inner):
-                    if name in names:
-                        return self.inner_meaning(names[name], scopes, depth)
-                entry = self.module.names.get(name)
-                if isinstance(entry, bindings.Assigned) and isinstance(entry.value, ast.Lambda):
-                    return entry.value
-                return self.resolver.name(self.source, name)
-            case ast.Attribute(value=value, attr=attribute):
-                owner = self.meaning(value, scopes, depth)
-                if not isinstance(owner, Binding):
-                    return None
-                meaning = self.resolver.attribute(owner, attribute)
-                is_known = owner.kind == "module" or meaning.kind != "missing"
-                return meaning if is_known else owner if owner.kind == "missing" else None
-        return None
-
-    def inner_meaning(self, entry: bindings.Entry, scopes: Scopes, depth: int) -> Meaning:
-        """What a name bound in a function around a place means there."""
-        match entry:
-            case bindings.DefinedFunction(node):
-                return node
-            case bindings.Assigned(value) if depth:
-                return self.meaning(value, scopes, depth - 1)
-            case bindings.ImportedModule(dotted):
-                return Binding("module", dotted)
-            case bindings.ImportedName(module, name):
-                return self.resolver.attribute(Binding("module", module), name)
-        return None
+        return self.resolver.attribute(meaning, "_").kind != "missing"
 
     # places
 
     def report(self, finding: Finding, node: Node) -> None:
-        """Enters a finding at a node."""
-        self.found.append(Found(finding, self.span(node)))
+        """Enters a finding at a node, once."""
+        found = Found(finding, self.span(node), blocks=finding.code != UnresolvedRoot.code)
+        if found not in self.found:
+            self.found.append(found)
 
     def span(self, node: Node) -> Span:
         """The span of a node of this module."""
@@ -373,6 +516,14 @@ def _argument(call: ast.Call, position: int, names: tuple[str, ...]) -> ast.expr
         starred = any(isinstance(a, ast.Starred) for a in call.args[: position + 1])
         return None if starred else call.args[position]
     return next((k.value for k in call.keywords if k.arg in names), None)
+
+
+def _last_name(node: ast.expr) -> str | None:
+    """The name that a dotted expression ends in."""
+    match node:
+        case ast.Name(id=name) | ast.Attribute(attr=name):
+            return name
+    return None
 
 
 def _primals(call: ast.Call, name: str) -> int | None:

@@ -11,21 +11,46 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TypeAlias
 
 from adlsp.transform.frontend import bindings, modules
 from adlsp.transform.source import Source
 
 
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter, which is never bound again."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Drawn:
+    """A variable of a loop: the part at `path` of each thing that `iterable` passes."""
+
+    iterable: ast.expr
+    path: tuple[int, ...]
+    scopes: Scopes
+
+
+Bound: TypeAlias = bindings.Entry | Parameter | Drawn
+"""What a name is bound to around a place."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Scopes:
-    """What the functions around a place bind, innermost last."""
+    """What the functions, comprehensions and loops around a place bind, innermost last."""
 
-    inner: tuple[Mapping[str, bindings.Entry], ...] = ()
+    inner: tuple[Mapping[str, Bound], ...] = ()
     is_class: bool = False
 
-    def enter(self, names: Mapping[str, bindings.Entry]) -> Scopes:
+    def enter(self, names: Mapping[str, Bound]) -> Scopes:
         """The scopes inside a function or comprehension; those see nothing of a class around."""
         return Scopes((*(self.inner[:-1] if self.is_class else self.inner), names))
+
+    def enter_loop(self, names: Mapping[str, Bound]) -> Scopes:
+        """The scopes in the body of a loop."""
+        if not self.is_class:
+            return Scopes((*self.inner, names))
+        return Scopes((*self.inner[:-1], {**self.inner[-1], **names}), is_class=True)
 
     def enter_class(self, names: Mapping[str, bindings.Entry]) -> Scopes:
         """The scopes of the statements of a class."""
@@ -40,7 +65,10 @@ def words(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     name = "|".join(names)
     if not re.search(rf"\b(?:{name})\b", text):
         return ()
-    renames = rf"\b(?:{name})\s+as\s+(\w+)|\b(\w+)\s*=\s*(?:\w+\.)*(?:{name})[ \t]*$"
+    renames = (
+        rf"\b(?:{name})\s+as\s+(\w+)|\b(\w+)\s*=\s*(?:\w+\.)*(?:{name})[ \t]*$"
+        rf"|\b(\w+)\s*=\s*(?:\w+\.)*partial\(\s*(?:\w+\.)*(?:{name})\b"
+    )
     found = re.finditer(renames, text, re.MULTILINE)
     return (*names, *sorted({new for match in found for new in match.groups() if new}))
 
@@ -54,7 +82,7 @@ def sites(module: modules.Module, words: tuple[str, ...]) -> Iterator[Site]:
         node, scopes = pending.pop()
         if isinstance(node, ast.stmt) and not _touches(node, lines):
             continue
-        if isinstance(node, ast.Call | ast.FunctionDef):
+        if isinstance(node, ast.Call | ast.FunctionDef | ast.AsyncFunctionDef):
             yield node, scopes
         pending.extend(_inside(node, scopes, package))
 
@@ -89,25 +117,62 @@ def _inside(node: ast.AST, scopes: Scopes, package: str) -> Iterator[Site]:
             inner = scopes.enter_class(bindings.index(node.body, package))
             inside = {id(child) for child in node.body}
         case ast.Lambda():
-            inner = scopes.enter(_unknown(bindings.parameters(node.args)))
+            inner = scopes.enter(_parameters(node.args))
             inside = {id(node.body)}
+        case ast.For():
+            inner = scopes.enter_loop(_drawn(node, scopes, package))
+            inside = {id(child) for child in node.body}
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            targets = {n for generator in node.generators for n in bindings.bound(generator.target)}
-            inner = scopes.enter(_unknown(targets))
+            inner = _comprehension(node.generators, scopes)
             inside = {id(child) for child in ast.iter_child_nodes(node)}
     for child in ast.iter_child_nodes(node):
         yield child, inner if id(child) in inside else scopes
 
 
-def _local(node: ast.FunctionDef | ast.AsyncFunctionDef, package: str) -> dict[str, bindings.Entry]:
+def _local(node: ast.FunctionDef | ast.AsyncFunctionDef, package: str) -> dict[str, Bound]:
     """What a function binds, parameters included and names declared global left out."""
     statements = bindings.index(node.body, package)
-    parameters = _unknown(bindings.parameters(node.args))
+    parameters = _parameters(node.args)
     rebound = _unknown(parameters.keys() & statements.keys())
     declared = bindings.declared_global(node)
     names = {**parameters, **statements, **rebound}
     return {name: entry for name, entry in names.items() if name not in declared}
 
 
-def _unknown(names: Iterable[str]) -> dict[str, bindings.Entry]:
+def _drawn(node: ast.For, scopes: Scopes, package: str) -> dict[str, Bound]:
+    """The variables of a loop that its body does not bind again."""
+    bound = bindings.index(node.body, package)
+    return {
+        name: Drawn(node.iter, path, scopes)
+        for name, path in _targets(node.target)
+        if name not in bound
+    }
+
+
+def _comprehension(generators: list[ast.comprehension], scopes: Scopes) -> Scopes:
+    """The scopes in a comprehension: each of its loops sees the variables of those before it."""
+    inner = scopes
+    for generator in generators:
+        names: dict[str, Bound] = {**_unknown(bindings.bound(generator.target))}
+        names.update((n, Drawn(generator.iter, p, inner)) for n, p in _targets(generator.target))
+        inner = inner.enter(names)
+    return inner
+
+
+def _targets(target: ast.expr, path: tuple[int, ...] = ()) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The names that the target of a loop binds, each with its place in what the loop passes."""
+    match target:
+        case ast.Name(id=name):
+            yield name, path
+        case ast.Tuple(elts=items) | ast.List(elts=items):
+            if not any(isinstance(item, ast.Starred) for item in items):
+                for position, item in enumerate(items):
+                    yield from _targets(item, (*path, position))
+
+
+def _parameters(arguments: ast.arguments) -> dict[str, Bound]:
+    return {name: Parameter() for name in bindings.parameters(arguments)}
+
+
+def _unknown(names: Iterable[str]) -> dict[str, Bound]:
     return {name: bindings.Assigned(None) for name in names}
