@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import views
 from adlsp.transform.analyses.versions import Version, Versions, versions
 
 KINDS = {
@@ -144,9 +145,6 @@ def _filled(steps: ir.Block, name: ir.Name) -> str:
 HOLDERS = {"python.list", "python.dict", "python.tuple"}
 """Calls whose result holds their arguments."""
 
-NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
-"""Where functions give objects that nothing else holds."""
-
 
 def holds_each_once(
     function: ir.Function,
@@ -174,29 +172,6 @@ def held_at(
     """
     version = numbered.reads.get((store, store.base))
     return _Tree(function, numbered, 0).containers(version, depth)
-
-
-def is_new(value: ir.Opaque) -> bool:
-    """Tells whether an expression is a comprehension whose elements are made by each pass."""
-    if value.unfolded is None:
-        return False
-    steps, name = value.unfolded
-    walked = list(ir.walk(steps))
-    made = {
-        target
-        for s in walked
-        if isinstance(s, ir.Assign)
-        and (
-            is_new(s.value)
-            if isinstance(s.value, ir.Opaque)
-            else isinstance(s.value, ir.Call)
-            and (s.value.function in KINDS or s.value.function.startswith(NEW))
-        )
-        for target in s.targets
-    }
-    held = [s.value for s in walked if isinstance(s, ir.Store) and s.base == name.id]
-    is_filled = bool(_filled(steps, name))
-    return is_filled and all(isinstance(a, ir.Const) or set(ir.names((a,))) <= made for a in held)
 
 
 def _is_part(statement: ir.Statement | None) -> bool:
@@ -243,13 +218,13 @@ class _Tree:
                 case ir.Assign(value=ir.Name(id), is_tuple=False):
                     pending.append(self.numbered.reads.get((statement, id)))
                 case ir.Assign(value=ir.Opaque() as value, is_tuple=False):
-                    if not is_new(value):
+                    if not (views.is_new(value) if depth == 1 else views.is_apart(value)):
                         return False
                 case ir.Assign(value=ir.Call(function="python.repeat", args=(part, _))):
                     if not self.is_of_constants(statement, part):
                         return False
                 case ir.Assign(value=ir.Call(function=made), is_tuple=False):
-                    if made not in HOLDERS and not made.startswith(NEW):
+                    if made not in HOLDERS and not made.startswith(views.NEW):
                         return False
                 case _:
                     return False

@@ -6,8 +6,9 @@ give a view. Of others nothing is known.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers
 
 FRESH_PREFIXES = (
     "operator.",
@@ -115,6 +116,10 @@ VIEWS = {
 }
 
 
+NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
+"""Where functions give objects that nothing else holds, but for views."""
+
+
 METHODS_WITHOUT_VIEW = {
     "ndarray.all",
     "ndarray.any",
@@ -143,7 +148,7 @@ METHODS_WITHOUT_VIEW = {
 def may_view(value: ir.Expression) -> bool:
     """Tells whether the value of an expression may share memory with what it reads."""
     if not isinstance(value, ir.Call):
-        is_truth = isinstance(value, ir.Opaque) and (not value.findings or containers.is_new(value))
+        is_truth = isinstance(value, ir.Opaque) and (not value.findings or is_apart(value))
         return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
     name = value.function
     if name in VIEWS:
@@ -167,3 +172,63 @@ def may_view(value: ir.Expression) -> bool:
 def _may_share(call: ir.Call) -> bool:
     """Tells whether a call asks for a copy only where there must be one."""
     return any(key == "copy" and given != ir.Const(True) for key, given in call.keywords)
+
+
+def is_new(value: ir.Opaque) -> bool:
+    """Tells whether an expression is a comprehension whose elements are made by each pass.
+
+    What they hold in their turn may be old.
+    """
+    return _is_filled(value, _gives_new)
+
+
+def is_apart(value: ir.Opaque) -> bool:
+    """Tells whether an expression is a comprehension that shares no memory with what it reads."""
+    return _is_filled(value, _gives_apart)
+
+
+def _is_filled(value: ir.Opaque, gives: Callable[[ir.Expression, set[str]], bool]) -> bool:
+    """Tells whether a comprehension holds only what expressions with a property `gives` give.
+
+    These may read what is `made` so in the same pass.
+    """
+    if value.unfolded is None:
+        return False
+    steps, result = value.unfolded
+    made: set[str] = set()
+    old: set[str] = set()
+    for statement in ir.walk(steps):
+        match statement:
+            case ir.For(target=target):
+                old.add(target)
+            case ir.Assign(targets=targets, value=given):
+                (made if gives(given, made - old) else old).update(targets)
+            case ir.Store(base=base, value=ir.Name(id)) if id not in made - old:
+                old.add(base)
+    return result.id in made - old
+
+
+def _gives_new(value: ir.Expression, made: set[str]) -> bool:
+    """Tells whether an expression gives an object that nothing else holds."""
+    match value:
+        case ir.Opaque():
+            return is_new(value)
+        case ir.Call(function="python.list" | "python.dict" | "python.repeat" | "python.concat"):
+            return True
+    return _gives_apart(value, made)
+
+
+def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
+    """Tells whether an expression gives what shares memory with what is `made` at most."""
+    match value:
+        case ir.Opaque():
+            return is_apart(value)
+        case ir.Call(function="python.repeat" | "operator.getitem", args=(whole, _)):
+            return made.issuperset(ir.names((whole,)))
+        case ir.Call(function="python.dict", args=args):
+            return made.issuperset(ir.names(args[1::2]))
+        case ir.Call(function=function) if function in VIEWS or function == "python.concat":
+            return made.issuperset(ir.expression_reads(value))
+        case ir.Call(function=function):
+            return function.startswith(NEW) and not may_view(value)
+    return made.issuperset(ir.expression_reads(value)) and not isinstance(value, ir.Global)

@@ -115,10 +115,22 @@ class _Choice:
                 return False
             if not (isinstance(statement, ir.Store) and statement.base == name):
                 continue
+            if statement.operation and statement.index and not self.is_of_its_own(read, owner):
+                return False
             others = self.shared.shared(statement, name) & self.live[statement]
             if any(not self.is_count(statement, n) for n in others - {owner.id, name}):
                 return False
         return True
+
+    def is_of_its_own(self, read: ir.Assign, owner: ir.Name) -> bool:
+        """Tells whether `row[j] += v` changes nothing else that a container of the function holds.
+
+        What is in its rows may be one array, which they all hold.
+        """
+        version = self.numbered.reads.get((read, owner.id))
+        return not containers.kind_of(version, self.numbered) or (
+            containers.holds_each_once(self.function, self.numbered, read, owner.id, 2)
+        )
 
     def is_of_list(self, read: ir.Assign) -> bool:
         """Tells whether a part is surely a slice of a list, which is a list of its own."""
