@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from typing import TypeVar
 
 import gast
 
@@ -68,6 +69,8 @@ JOINING = ("numpy.c_", "numpy.r_")
 LOAD, STORE = ast.Load(), ast.Store()
 
 Tree = ast.expr
+
+Scope = TypeVar("Scope", ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
 
 class Syntax:
@@ -235,6 +238,24 @@ class _Renamed(ast.NodeTransformer):
             return tree
         variable = self.names.get(node.id, node.id)
         return ast.Name(self.syntax.given.get(variable, variable), node.ctx)
+
+    def scope(self, node: Scope) -> Scope:
+        """A comprehension, whose variables hide globals but from what it runs over first."""
+        first = node.generators[0]
+        iterable: ast.expr = self.visit(first.iter)
+        targets = {n.id for g in node.generators for n in _names(g.target)}
+        outside = {name: dotted for name, dotted in self.outside.items() if name not in targets}
+        first.iter = ast.Constant(None)
+        _Renamed(self.syntax, self.names, outside).generic_visit(node)
+        first.iter = iterable
+        return node
+
+    visit_ListComp = visit_SetComp = visit_DictComp = visit_GeneratorExp = scope  # noqa: N815
+
+
+def _names(tree: ast.AST) -> Iterator[ast.Name]:
+    """The names in a tree."""
+    return (node for node in ast.walk(tree) if isinstance(node, ast.Name))
 
 
 def _stars(keyword: str) -> int:

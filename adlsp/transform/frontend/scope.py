@@ -204,6 +204,16 @@ def _free(node: gast.AST, hidden: frozenset[str]) -> Iterator[gast.Name]:
             yield from _free(child, inside)
         return
     if isinstance(node, COMPREHENSIONS):
+        yield from _free(node.generators[0].iter, hidden)
         hidden = hidden | bound(g.target for g in node.generators)
-    for child in gast.iter_child_nodes(node):
+    for child in _inside(node):
         yield from _free(child, hidden)
+
+
+def _inside(node: gast.AST) -> Iterator[gast.AST]:
+    """The children of a tree in its own scope: what a comprehension runs over first is outside."""
+    for child in gast.iter_child_nodes(node):
+        if isinstance(node, COMPREHENSIONS) and child is node.generators[0]:
+            yield from (child.target, *child.ifs)
+        else:
+            yield child

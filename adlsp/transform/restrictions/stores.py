@@ -137,7 +137,8 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
         if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
             changed = mutation.ContainerChanged(ir.readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
-    for name in sorted((same | holders) - {statement.base}):
+    shared = subject.aliases.shared(statement, statement.base)
+    for name in sorted((same | holders) & shared):
         if name in subject.live[statement] and subject.takes_part(name, statement):
             finding = mutation.AliasedWrite(shown(ir.Name(statement.base)), _called(name))
             yield subject.found(statement, finding, span, statement.base)
