@@ -24,13 +24,14 @@ types: .venv/.test
 pytest: .venv/.test
 	.venv/bin/python -m pytest -q -rfEs
 
-# Derives thousands of random programs and compares with differences: PROGRAMS of each of four sorts,
-# from the seed FIRST on. A failure shows the smallest program that fails in the same way.
+# Derives thousands of random programs and compares with differences: PROGRAMS of each sort, from the
+# seed FIRST on. A failure shows the smallest program that fails in the same way.
 PROGRAMS = 1000
 FIRST = 1000
 fuzz: .venv/.test
 	ADLSP_PROPERTY_PROGRAMS=$(PROGRAMS) ADLSP_PROPERTY_FIRST=$(FIRST) \
-		.venv/bin/python -m pytest -q tests/property/test_programs.py
+		.venv/bin/python -m pytest -q tests/property/test_programs.py \
+		tests/property/test_results.py
 
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:

@@ -16,7 +16,7 @@ def spread(argument: Any) -> Any:
     """The same numbers, with gaps between them in memory, and not to be written into."""
 
     def part(value: Any) -> Any:
-        if not isinstance(value, np.ndarray):
+        if not isinstance(value, np.ndarray) or value.ndim == 0:
             return value
         wide = np.repeat(value, 2, axis=-1)[..., ::2]
         wide.flags.writeable = False

@@ -1,7 +1,8 @@
 """Which expressions may share memory with what they read: names, views, elements of containers.
 
-Functions are listed by their dotted names: those that surely give something new, and those that
-give a view. Of others nothing is known.
+What a function gives is new if its rule is elementwise or multilinear. Others are listed by their
+dotted names: those that surely give something new, and those that may give a view or what they were
+given. Of the rest nothing is known.
 """
 
 from __future__ import annotations
@@ -9,11 +10,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
+from adlsp.transform.rules import table
+
+FRESH_WORDS = ("elementwise", "multilinear")
+"""The words of rules for functions that give new values, but for those in `VIEWS`."""
 
 FRESH_PREFIXES = (
     "operator.",
     "math.",
-    "builtins.",
     "copy.deepcopy",
     "numpy.linalg.",
     "numpy.fft.",
@@ -23,28 +27,45 @@ FRESH_PREFIXES = (
 
 
 NEW_ARRAYS = """
-abs absolute acos acosh add all allclose amax amin angle any append arange arccos arccosh arcsin
-arcsinh arctan arctan2 arctanh argmax argmin argsort argwhere around array_equal average
-bincount bitwise_and bitwise_not bitwise_or bitwise_xor block bmat cbrt ceil choose clip
-concatenate conj conjugate convolve copy copysign correlate corrcoef cos cosh count_nonzero cov
-cross cumprod cumsum deg2rad degrees delete diff digitize divide divmod dot dstack ediff1d
-einsum empty empty_like equal exp exp2 expm1 eye fabs flatnonzero float32 float64 float_power
-floor floor_divide fmax fmin fmod full full_like gcd gradient greater greater_equal heaviside
-histogram hstack hypot i0 identity indices inner insert int32 int64 interp invert isclose
-isfinite isinf isnan kron lcm ldexp less less_equal linspace log log10 log1p log2 logaddexp
-logaddexp2 logical_and logical_not logical_or logical_xor logspace matmul max maximum mean
-median meshgrid min minimum mod multiply nan_to_num nanmax nanmean nanmin nansum ndim negative
-nextafter nonzero norm not_equal ones ones_like outer pad percentile polyfit polyval positive
-pow power prod ptp quantile rad2deg radians reciprocal remainder repeat rint roll round
-searchsorted shape sign sinc sin sinh size sort sqrt square stack std subtract sum take
-take_along_axis tan tanh tensordot tile trace trapezoid tri tril triu true_divide trunc unique
-unwrap vander var vdot vstack where zeros zeros_like add.outer add.reduce multiply.outer
-subtract.outer c_ r_
+abs absolute add.accumulate add.outer add.reduce all allclose amax amin angle any append arange
+argmax argmin argsort argwhere around array array_equal array_equiv average bincount bitwise_and
+bitwise_not bitwise_or bitwise_xor block bmat c_ ceil choose column_stack compress concat
+concatenate conj conjugate copy corrcoef count_nonzero cov cumprod cumsum delete diagflat diff
+digitize divmod dstack ediff1d empty empty_like equal extract eye fix flatnonzero floor
+floor_divide full full_like gcd geomspace gradient greater greater_equal histogram hstack i0
+identity indices insert interp invert isclose iscomplex iscomplexobj isfinite isin isinf isnan
+isneginf isposinf isreal lcm ldexp less less_equal linspace logaddexp.reduce logical_and
+logical_not logical_or logical_xor logspace max maximum.reduce mean median meshgrid min
+minimum.reduce modf multiply.reduce nanargmax nanargmin nancumsum nanmax nanmean nanmin nansum
+nanvar ndim nextafter nonzero not_equal ones ones_like pad partition percentile polyfit polyval
+prod ptp quantile r_ repeat result_type rint roll round searchsorted select shape sign signbit
+size sort sqrt stack std subtract.outer sum take take_along_axis tile trace trapezoid tri tril
+triu trunc unique unwrap vander var vstack where zeros zeros_like
 """
 
 
 FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
-"""The functions of NumPy that surely make a new array; of all others we do not know."""
+"""Further functions of NumPy that surely make a new array."""
+
+
+FRESH_SCIPY = frozenset(
+    f"scipy.{name}"
+    for name in (
+        *(f"linalg.{name}" for name in ("expm", "solve_sylvester", "solve_triangular", "sqrtm")),
+        *(f"special.{name}" for name in ("log_softmax", "logsumexp", "polygamma", "softmax")),
+        "special.zeta",
+        "stats.multivariate_normal.logpdf",
+        "stats.multivariate_normal.pdf",
+    )
+)
+"""Further functions of SciPy that do."""
+
+
+GIVEN_BACK_AT = {
+    "numpy.diff": 0,
+    "numpy.linalg.matrix_power": 1,
+}
+"""Functions that give back their first argument where the second, `n`, has this value; else new."""
 
 
 FRESH_RUNTIME = frozenset(
@@ -92,6 +113,8 @@ VIEWS = {
     "adlsp.runtime.add_at",
     "adlsp.runtime.alone",
     "adlsp.runtime.array_part",
+    "adlsp.runtime.cast_item",
+    "adlsp.runtime.cast_like",
     "adlsp.runtime.conj",
     "adlsp.runtime.dagger",
     "adlsp.runtime.expand",
@@ -108,8 +131,6 @@ VIEWS = {
     "adlsp.runtime.take_bar",
     "adlsp.runtime.transpose_bar",
     "adlsp.runtime.turned",
-    "adlsp.runtime.cast_item",
-    "adlsp.runtime.cast_like",
     "adlsp.runtime.unbroadcast",
     "adlsp.runtime.unpack",
     "adlsp.runtime.without",
@@ -145,33 +166,45 @@ METHODS_WITHOUT_VIEW = {
 }
 
 
+FRESH_METHODS = METHODS_WITHOUT_VIEW | {
+    f"ndarray.{name}"
+    for name in (
+        *("argpartition", "argsort", "choose", "clip", "compress", "cumprod", "item", "nonzero"),
+        *("repeat", "round", "searchsorted", "take"),
+    )
+}
+"""The methods of arrays that give new ones; other objects may do more by these names."""
+
+
 def may_view(value: ir.Expression) -> bool:
     """Tells whether the value of an expression may share memory with what it reads."""
     if not isinstance(value, ir.Call):
         is_truth = isinstance(value, ir.Opaque) and (not value.findings or is_apart(value))
         return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
     name = value.function
-    if name in VIEWS:
+    if name in VIEWS or _is_told_to_share(value):
         return True
-    if name == "ndarray.astype":
-        return _may_share(value)
+    if name in GIVEN_BACK_AT:
+        n = _given(value, 1, "n") or ir.Const(1)
+        return n == ir.Const(GIVEN_BACK_AT[name]) or not isinstance(n, ir.Const)
+    if name == "numpy.histogram":  # gives the edges, too
+        return not isinstance(_given(value, 1, "bins"), ir.Const | None)
+    if name == "builtins.sum":
+        return not isinstance(_given(value, 1, "start"), ir.Const | None)
     if name == "numpy.einsum":
-        return len(value.args) < 3
+        is_written = value.args and isinstance(value.args[0], ir.Const)
+        return len(value.args) < (3 if is_written else 4)
     if name.startswith(("ndarray.", "attribute.")):
-        return name not in METHODS_WITHOUT_VIEW
+        return name not in FRESH_METHODS
     if name == "numpy.ndarray":
         return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
-    if name in ("numpy.array", "numpy.random.default_rng"):
-        return _may_share(value)
+    if name.startswith("builtins."):  # not the methods of its classes, as `dict.fromkeys`
+        return name.count(".") > 1
     is_ours = name.startswith(
         ("python.slice", ir.PATH, "python.in", "python.meshgrid", "python.not_in", "adlsp.runtime.")
     )
-    return not (is_ours or name in FRESH_NUMPY or name.startswith(FRESH_PREFIXES))
-
-
-def _may_share(call: ir.Call) -> bool:
-    """Tells whether a call asks for a copy only where there must be one."""
-    return any(key == "copy" and given != ir.Const(True) for key, given in call.keywords)
+    is_listed = name in FRESH_NUMPY or name in FRESH_SCIPY or name.startswith(FRESH_PREFIXES)
+    return not (is_ours or is_listed or table.load().word(name) in FRESH_WORDS)
 
 
 def is_new(value: ir.Opaque) -> bool:
@@ -232,3 +265,15 @@ def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
         case ir.Call(function=function):
             return function.startswith(NEW) and not may_view(value)
     return made.issuperset(ir.expression_reads(value)) and not isinstance(value, ir.Global)
+
+
+def _is_told_to_share(call: ir.Call) -> bool:
+    """Tells whether a call has to copy only where there is no other way, or is given an array."""
+    return any(
+        key == "out" or (key == "copy" and given != ir.Const(True)) for key, given in call.keywords
+    )
+
+
+def _given(call: ir.Call, position: int, keyword: str) -> ir.Atom | None:
+    """The argument of a call at a place or under a keyword."""
+    return call.args[position] if len(call.args) > position else dict(call.keywords).get(keyword)

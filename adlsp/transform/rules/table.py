@@ -161,6 +161,11 @@ class Table:
             self._rules[dotted] = assemble(dotted, self._declared[dotted], self._resolver)
         return self._rules[dotted]
 
+    def word(self, dotted: str) -> str:
+        """The word by which the rule of a function is declared; empty where there is none."""
+        declared = self._declared.get(dotted)
+        return declared[0].word if declared else ""
+
     def names(self) -> tuple[str, ...]:
         """The dotted names of all functions that have a rule, sorted."""
         return tuple(sorted(self._declared))
