@@ -22,6 +22,7 @@ from adlsp.version import VERSION
 
 if TYPE_CHECKING:
     from adlsp.check import Outcome
+    from adlsp.fix import Accepts
     from adlsp.settings import Settings
     from adlsp.transform.derivative import Derivative, Request
     from adlsp.transform.findings.vocabulary import Diagnostic
@@ -112,8 +113,13 @@ def _add_check(command: argparse.ArgumentParser) -> None:
     add("--jobs", type=_number, metavar="N", help="use N processes (more than one for many files)")
     add("--exit-zero", action="store_true", help="exit with 0 also where something is found")
     add("--stdin-filename", metavar="NAME", help="the file that standard input stands for")
-    add("--fix", action="store_true", help="repair what can be repaired mechanically")
+    add(
+        "--fix",
+        action="store_true",
+        help="repair what can be repaired without changing the program",
+    )
     add("--diff", action="store_true", help="show what --fix would change, and change nothing")
+    add("--unsafe-fixes", action="store_true", help="repair also what may change the program")
     add("--statistics", action="store_true", help="count the findings of each code")
     command.set_defaults(run=_check)
 
@@ -147,10 +153,12 @@ def _check(options: argparse.Namespace) -> int:
     def found_in(now: Workspace) -> tuple[Diagnostic, ...]:
         return _together(_each(now, by_path, options)).diagnostics
 
+    if options.unsafe_fixes and not (options.fix or options.diff):
+        raise UsageError("--unsafe-fixes says which fixes: add --fix or --diff")
     if options.diff:
-        _show_fixes(files, paths, found_in)
+        _show_fixes(files, paths, found_in, _accepts(options))
     elif options.fix:
-        files = _fix(files, paths, found_in, problems)
+        files = _fix(files, paths, found_in, _accepts(options), problems)
     outcome = _together(_each(files, by_path, options))
     found = outcome.diagnostics
     is_silent = options.diff or (options.format == "full" and problems and not paths)
@@ -234,22 +242,35 @@ def _settings(folder: str, options: argparse.Namespace) -> Settings:
     return settings
 
 
-def _show_fixes(files: Workspace, paths: list[str], found_in: Finder) -> None:
+def _accepts(options: argparse.Namespace) -> Accepts:
+    """The fixes to apply: those that keep the program, unless others are asked for."""
+    from adlsp import fix
+
+    return fix.is_any if options.unsafe_fixes else fix.is_safe
+
+
+def _show_fixes(files: Workspace, paths: list[str], found_in: Finder, accepts: Accepts) -> None:
     """Prints what fixing would change."""
     from adlsp import fix, report
 
-    fixed, _ = fix.repair(files, paths, found_in)
+    fixed, _ = fix.repair(files, paths, found_in, accepts)
     for path in paths:
         old, new = files.source(path).text, fixed.source(path).text
         if old != new:
             sys.stdout.write(fix.difference(old, new, report.shown_path(path)))
 
 
-def _fix(files: Workspace, paths: list[str], found_in: Finder, problems: list[str]) -> Workspace:
+def _fix(
+    files: Workspace,
+    paths: list[str],
+    found_in: Finder,
+    accepts: Accepts,
+    problems: list[str],
+) -> Workspace:
     """Repairs what can be repaired, in the files."""
     from adlsp import fix, workspace
 
-    fixed, n_fixed = fix.repair(files, paths, found_in)
+    fixed, n_fixed = fix.repair(files, paths, found_in, accepts)
     for path in paths:
         new = fixed.source(path).text
         if files.source(path).text != new:

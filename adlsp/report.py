@@ -98,9 +98,17 @@ def summary(diagnostics: Sequence[Diagnostic], counts: Counts = UNCOUNTED) -> st
         return f"Nothing was checked: {tail}." if tail else f"{NOTHING}."
     count = Counter(diagnostic.severity for diagnostic in diagnostics)
     parts = [_number(count[s], s.value) for s in Severity if count[s]]
-    n_fixable = sum(diagnostic.fix is not None for diagnostic in diagnostics)
-    fixable = f" ({n_fixable} fixable with `--fix`)" if n_fixable else ""
+    fixable = _fixable(diagnostics)
     return f"Found {_listed(parts)}{fixable}{': ' if tail else ''}{tail}."
+
+
+def _fixable(diagnostics: Sequence[Diagnostic]) -> str:
+    """How many findings can be repaired, and by which options."""
+    fixes = [diagnostic.fix for diagnostic in diagnostics if diagnostic.fix is not None]
+    n_safe = sum(fix.is_safe for fix in fixes)
+    n_fixable = {"`--fix`": n_safe, "`--fix --unsafe-fixes`": len(fixes) - n_safe}
+    shown = ", ".join(f"{n} fixable with {option}" for option, n in n_fixable.items() if n)
+    return f" ({shown})" if shown else ""
 
 
 NOTHING = (
@@ -147,7 +155,8 @@ def _block(diagnostic: Diagnostic, line: Line, colors: Mapping[str, str]) -> str
         rows += [gutter, f"{number} {shown}", f"{gutter} {padding}{marks}"]
     notes = [f"note: {_place(related.span)}: {related.message}" for related in diagnostic.related]
     if diagnostic.fix is not None:
-        notes.append(f"help: {diagnostic.fix.title} (`--fix`)")
+        option = "--fix" if diagnostic.fix.is_safe else "--fix --unsafe-fixes"
+        notes.append(f"help: {diagnostic.fix.title} (`{option}`)")
     equals = _painted(f"{' ' * width} =", "gutter", colors)
     return "\n".join([*rows, *(f"{equals} {note}" for note in notes), ""])
 
@@ -209,7 +218,11 @@ def _object(diagnostic: Diagnostic) -> dict[str, object]:
 def _fix(fix: Fix | None) -> dict[str, object] | None:
     if fix is None:
         return None
-    return {"title": fix.title, "edits": [_edit(edit) for edit in fix.edits]}
+    return {
+        "title": fix.title,
+        "applicability": fix.applicability,
+        "edits": [_edit(edit) for edit in fix.edits],
+    }
 
 
 def _edit(edit: Edit) -> dict[str, object]:

@@ -379,6 +379,47 @@ def test_fixes(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "check", "--diff") == (0, "", "")
 
 
+TWO_SORTS = """\
+import adlsp
+import numpy as np
+
+
+def known(x):
+    y = np.zeros(3)
+    np.add(x, 1, out=y)
+    return np.sum(y)
+
+
+def unknown(x, y):
+    np.add(x, 1, out=y)
+    return np.sum(y)
+
+
+adlsp.grad(known)
+adlsp.grad(unknown)
+"""
+
+
+def test_only_safe_fixes_are_applied_unless_others_are_asked_for(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    Path("a.py").write_text(TWO_SORTS)
+    shown = run(capsys, "check")[1]
+    assert "  = help: Store the result: `y[...] = …` (`--fix`)\n" in shown
+    assert "  = help: Store the result: `y[...] = …` (`--fix --unsafe-fixes`)\n" in shown
+    assert "(1 fixable with `--fix`, 1 fixable with `--fix --unsafe-fixes`)" in shown
+    fixes = [f["fix"] for f in json.loads(run(capsys, "check", "--format=json")[1])]
+    assert [fix["applicability"] for fix in fixes] == ["safe", "unsafe"]
+    assert run(capsys, "check", "--diff")[1].count("+    y[...] = np.add(x, 1)\n") == 1
+    _, shown, errors = run(capsys, "check", "--fix")
+    assert errors == "Fixed 1.\n"
+    assert "(1 fixable with `--fix --unsafe-fixes`)" in shown
+    assert run(capsys, "check", "--fix", "--unsafe-fixes")[2] == "Fixed 1.\n"
+    stored = TWO_SORTS.replace("np.add(x, 1, out=y)", "y[...] = np.add(x, 1)")
+    assert Path("a.py").read_text() == stored
+    assert run(capsys, "check", "--unsafe-fixes")[0] == 2
+
+
 def fail(*_: object) -> None:
     raise RuntimeError("something unheard of")
 
@@ -751,8 +792,8 @@ def test_a_rule_that_makes_no_sense(capsys: pytest.CaptureFixture[str]) -> None:
 def test_a_call_with_nothing_but_an_out_is_fixed(capsys: pytest.CaptureFixture[str]) -> None:
     text = "import adlsp\n\n\ndef f(x):\n    x.clip(out=x)\n    return x\n\n\nadlsp.grad(f)\n"
     Path("a.py").write_text(text)
-    _, shown, _ = run(capsys, "check", "a.py", "--diff")
-    assert "-    x.clip(out=x)\n+    x = x.clip()\n" in shown
+    _, shown, _ = run(capsys, "check", "a.py", "--diff", "--unsafe-fixes")
+    assert "-    x.clip(out=x)\n+    x[...] = x.clip()\n" in shown
 
 
 def test_what_is_found_does_not_depend_on_the_number_of_processes(
@@ -766,5 +807,5 @@ def test_what_is_found_does_not_depend_on_the_number_of_processes(
     assert run(capsys, "check", "--all-functions", "--format=concise", "--jobs=3") == alone
     assert run(capsys, "check", "-", "--jobs=2", stdin=OUT.encode())[0] == 1
     assert run(capsys, "check", "--jobs=0")[0] == 2
-    assert "13" in run(capsys, "check", "--fix", "--jobs=2")[2]
+    assert "13" in run(capsys, "check", "--fix", "--unsafe-fixes", "--jobs=2")[2]
     assert "AD301" not in run(capsys, "check", "--jobs=2")[1]

@@ -8,7 +8,7 @@ import pytest
 
 from adlsp import fix
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Severity
-from adlsp.transform.source import Span
+from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
 
@@ -23,22 +23,34 @@ def test_places_are_lines_and_characters(newline: str) -> None:
         Fix("rename", (edit("x", 1, 1, 2), edit("x", 2, 5, 6))),
         Fix("", (edit("1\n", 2, 1, 1),)),
     ]
-    fixed, n_applied = fix.apply(text, fixes)
-    assert fixed == newline.join(["x = 'ä\f'", "1", "y = x", ""])
-    assert n_applied == 2
+    assert fix.apply(text, fixes) == newline.join(["x = 'ä\f'", "1", "y = x", ""])
 
 
 def test_overlapping_fixes_wait_and_equal_ones_count_once() -> None:
     first = Fix("first", (edit("b", 1, 1, 2), edit("c", 1, 5, 6)))
     second = Fix("second", (edit("d", 1, 4, 6), edit("e", 2, 1, 2)))
-    insertion = Fix("third", (edit("!", 1, 2, 2),))
-    assert fix.apply("a = a\na\n", [first, first, second, insertion]) == ("b! = c\na\n", 2)
-    assert fix.apply("x", [insertion, Fix("4", (edit("?", 1, 2, 2),))]) == ("x!", 1)
+    insertion = Fix("third", (edit("2", 1, 2, 2),))
+    text = Source("a.py", "a", "a = a\na\n")
+    assert fix.chosen(text, [first, first, second, insertion]) == (first, insertion)
+    assert fix.apply(text.text, [first, insertion]) == "b2 = c\na\n"
+    assert fix.chosen(text, [insertion, Fix("4", (edit("?", 1, 2, 2),))]) == (insertion,)
+
+
+def test_fixes_that_bring_the_same_name_wait() -> None:
+    one = Fix("one", (edit("b = 1\n", 1, 1, 1),), names=("b",))
+    other = Fix("other", (edit("b = 2\n", 2, 1, 1),), names=("b", "c"))
+    assert fix.chosen(Source("a.py", "a", "x\ny\n"), [one, other]) == (one,)
+
+
+def test_a_fix_that_would_break_the_text_leaves_the_others() -> None:
+    breaking = Fix("breaking", (edit("(", 1, 1, 2),))
+    good = Fix("good", (edit("z", 2, 1, 2),))
+    assert fix.chosen(Source("a.py", "a", "x\ny\n"), [breaking, good]) == (good,)
 
 
 def test_an_edit_over_several_lines() -> None:
     whole = Fix("join", (Edit(Span("a.py", 1, 4, 3, 2), "1"),))
-    assert fix.apply("x =\\\n\n 1\n", [whole]) == ("x =11\n", 1)
+    assert fix.apply("x =\\\n\n 1\n", [whole]) == "x =11\n"
 
 
 def diagnostic(repair: Fix | None) -> Diagnostic:
@@ -79,6 +91,20 @@ def test_repair_ends_also_where_fixes_undo_each_other(tmp_path: Path) -> None:
 
     _, n_fixed = fix.repair(Workspace(), [path], check)
     assert n_fixed == fix.ROUNDS
+
+
+def test_only_safe_fixes_are_applied_unless_others_are_accepted(tmp_path: Path) -> None:
+    path = str(tmp_path / "a.py")
+    Path(path).write_text("x = 1\n")
+
+    def check(files: Workspace) -> list[Diagnostic]:
+        is_done = "2" in files.source(path).text
+        unsafe = Fix("", (edit("2", 1, 5, 6, path),), is_safe=False)
+        return [] if is_done else [diagnostic(unsafe)]
+
+    assert fix.repair(Workspace(), [path], check)[1] == 0
+    files, n_fixed = fix.repair(Workspace(), [path], check, fix.is_any)
+    assert (files.source(path).text, n_fixed) == ("x = 2\n", 1)
 
 
 def test_differences_are_unified_diffs() -> None:

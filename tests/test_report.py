@@ -102,6 +102,7 @@ def test_json_has_the_promised_keys() -> None:
             "function": "step",
             "fix": {
                 "title": "assign the result",
+                "applicability": "safe",
                 "edits": [
                     {
                         "start": {"line": 2, "column": 5},

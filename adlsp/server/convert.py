@@ -26,6 +26,9 @@ SEVERITIES = {
     Severity.INFORMATION: types.DiagnosticSeverity.Information,
 }
 
+FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.adlsp"
+"""The kind of the action that repairs all that may be repaired unasked."""
+
 LINE_END = re.compile(r"\r\n|\r|\n")
 
 Versions = Callable[[str], int | None]
@@ -96,7 +99,7 @@ class Converter:
             }
             for each in fix.edits
         ]
-        return {"title": fix.title, "edits": edits}
+        return {"title": fix.title, "applicability": fix.applicability, "edits": edits}
 
     def workspace_edit(self, fix: Fix, version_of: Versions | None) -> types.WorkspaceEdit:
         """The edits of a fix; with `version_of`, bound to the versions of the open documents."""
@@ -224,6 +227,16 @@ def quick_fix(
         is_preferred=is_preferred,
         edit=edit,
     )
+
+
+def fix_all(title: str, edit: types.WorkspaceEdit) -> types.CodeAction:
+    """An action that repairs all that may be repaired unasked, as on saving."""
+    return types.CodeAction(title=title, kind=FIX_ALL, edit=edit)
+
+
+def wants_fix_all(params: types.CodeActionParams) -> bool:
+    """Tells whether a request names our kind of repairing everything, or one that includes it."""
+    return any(f"{FIX_ALL}.".startswith(f"{kind}.") for kind in params.context.only or ())
 
 
 def wants_quick_fixes(params: types.CodeActionParams) -> bool:

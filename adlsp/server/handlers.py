@@ -17,7 +17,7 @@ from pygls import uris
 from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from adlsp.server import messages
+from adlsp.server import convert, messages
 from adlsp.server.features import code_action, code_lens, derivative, diagnostics, hover
 from adlsp.server.session import Abilities, Session
 from adlsp.server.worker import Worker, WorkerError
@@ -211,7 +211,7 @@ def register_requests(server: Server) -> None:
 
     @server.feature(
         types.TEXT_DOCUMENT_CODE_ACTION,
-        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix]),
+        types.CodeActionOptions(code_action_kinds=[types.CodeActionKind.QuickFix, convert.FIX_ALL]),
     )
     @answering
     async def actions(params: types.CodeActionParams) -> Sequence[types.CodeAction]:

@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from adlsp.transform import ir
 from adlsp.transform.derivative import Request
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Found, Related
+from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Found, Related
 from adlsp.transform.frontend import decorators, lower, modules, resolve, roots
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.rules import reader, users
@@ -358,7 +358,7 @@ def _moved(found: Diagnostic, moves: Moves) -> Diagnostic:
     fix = found.fix
     if fix is not None:
         edits = tuple(Edit(_span(each.span, moves), each.text) for each in fix.edits)
-        fix = Fix(fix.title, edits)
+        fix = replace(fix, edits=edits)
     return replace(found, span=_span(found.span, moves), related=related, fix=fix)
 
 

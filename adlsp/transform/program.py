@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import aliases, containers, elements
 from adlsp.transform.analyses.summaries import Summaries
-from adlsp.transform.frontend import lower
+from adlsp.transform.findings.vocabulary import Fix
+from adlsp.transform.frontend import lower, repairs
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.normal import (
@@ -102,6 +103,11 @@ class Program:
             return None if function is None else through.of_root(function, self)
         self._sources[definition.source.path] = definition.source
         return lower.calling(definition, self._users.resolver)
+
+    def returning(self, dotted: str, names: Sequence[str]) -> Fix | None:
+        """The repair by which a function returns variables, if it has a text to repair."""
+        definition = self._users.resolver.definition(dotted)
+        return None if definition is None else repairs.return_them(definition, names)
 
     @property
     def asked(self) -> tuple[str, ...]:

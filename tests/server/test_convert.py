@@ -95,6 +95,7 @@ def test_a_finding_keeps_all_that_it_says():
     assert (related.location.uri, related.message) == ("file:///g.py", "here")
     assert shown.data["fix"] == {
         "title": "say nothing",
+        "applicability": "safe",
         "edits": [
             {
                 "uri": "file:///f.py",

@@ -414,9 +414,9 @@ def test_a_client_may_pull_instead(tmp_path):
 # fixes
 
 
-def actions(editor, document, where):
+def actions(editor, document, where, only=None):
     identifier = types.TextDocumentIdentifier(document.uri)
-    params = types.CodeActionParams(identifier, where, types.CodeActionContext([]))
+    params = types.CodeActionParams(identifier, where, types.CodeActionContext([], only=only))
     return code_action.code_actions(editor.session, params)
 
 
@@ -442,6 +442,48 @@ def test_a_finding_brings_its_fix(tmp_path):
         assert fix.is_preferred
         assert fix.title == found.data["fix"]["title"]
         assert applied(editor, document, fix) == FIXED
+
+    run(scenario())
+
+
+TWO_SORTS = """\
+import adlsp
+import numpy as np
+
+
+def f(x, z):
+    y = np.zeros(3)
+    np.add(x, 1, out=y)
+    np.add(y, 1, out=z)
+    np.add(z, 1, out=y)
+    return np.sum(y)
+
+
+adlsp.grad(f)
+"""
+
+
+def test_only_safe_fixes_are_preferred_and_applied_on_saving(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path, edits_versions=True)
+        document = editor.open("a.py", TWO_SORTS)
+        await editor.rest()
+        everywhere = types.Range(types.Position(0, 0), types.Position(20, 0))
+        offered = [a for a in await actions(editor, document, everywhere) if "=" in a.title]
+        assert [(a.title, a.is_preferred) for a in offered] == [
+            ("Store the result: `y[...] = …`", True),
+            ("Store the result: `z[...] = …` (unsafe)", False),
+            ("Store the result: `y[...] = …`", True),
+        ]
+        start = types.Range(types.Position(0, 0), types.Position(0, 0))
+        for kind in ("source", "source.fixAll", "source.fixAll.adlsp"):
+            (whole,) = await actions(editor, document, start, [kind])
+            assert whole.kind == "source.fixAll.adlsp"
+            stored = TWO_SORTS.replace("np.add(x, 1, out=y)", "y[...] = np.add(x, 1)")
+            stored = stored.replace("np.add(z, 1, out=y)", "y[...] = np.add(z, 1)")
+            assert applied(editor, document, whole) == stored
+        for kind in ("source.organizeImports", "source.fixAll.other", "refactor"):
+            assert await actions(editor, document, start, [kind]) == []
 
     run(scenario())
 

@@ -75,7 +75,7 @@ def test_initialize_says_what_the_server_can_do(client):
     assert can["textDocumentSync"] == {"openClose": True, "change": 2, "save": True}
     assert can["hoverProvider"]
     assert can["codeLensProvider"]
-    assert can["codeActionProvider"] == {"codeActionKinds": ["quickfix"]}
+    assert can["codeActionProvider"] == {"codeActionKinds": ["quickfix", "source.fixAll.adlsp"]}
     assert "diagnosticProvider" not in can
     assert can["executeCommandProvider"]["commands"] == []
     asked = client.notification("client/registerCapability")["registrations"]

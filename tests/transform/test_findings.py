@@ -65,7 +65,8 @@ def test_the_page_is_markdown() -> None:
         "A result is written into an existing array through `out=`.\n\n"
         "**Why:** the old value of the array is lost without an assignment that says so.\n\n"
         "**Example:** `np.add(a, b, out=a)`\n\n"
-        "**Instead:** `a = np.add(a, b)`\n"
+        "**Instead:** `a[...] = np.add(a, b)`, or `a = np.add(a, b)` where nobody else holds the "
+        "array.\n"
     )
 
 

@@ -1,8 +1,11 @@
-"""Quick fixes: the repair that a finding brings, and the comment that suppresses it."""
+"""Quick fixes: the repair that a finding brings, and the comment that suppresses it.
+
+All that are safe are one action, too, which editors may apply whenever a text is saved.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
@@ -11,14 +14,15 @@ from adlsp.server import convert
 from adlsp.server.analyses import SupersededError
 from adlsp.server.documents import Document
 from adlsp.server.session import Session
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix
+from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, apart
 from adlsp.transform.source import Span
 
 
 async def code_actions(session: Session, params: types.CodeActionParams) -> list[types.CodeAction]:
     """What can be done about the findings at a range of the text that is open now."""
     document = session.documents.get(params.text_document.uri)
-    if document is None or not document.is_checked or not convert.wants_quick_fixes(params):
+    wants_fixes, wants_all = convert.wants_quick_fixes(params), convert.wants_fix_all(params)
+    if document is None or not document.is_checked or not (wants_fixes or wants_all):
         return []
     try:
         checked = await session.analyses.check(document)
@@ -27,16 +31,28 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     converter = session.converter_for(checked.lines)
     version_of = version_lookup(session) if session.abilities.edits_versions else None
     actions = []
-    for found in checked.diagnostics:
-        if found.span.path != document.path:
-            continue
+    here = [found for found in checked.diagnostics if found.span.path == document.path]
+    whole = Fix("Repair all that is safe to repair", tuple(safe_edits(document, here)))
+    if wants_all and whole.edits:
+        actions.append(convert.fix_all(whole.title, converter.workspace_edit(whole, version_of)))
+    for found in here if wants_fixes else ():
         shown = converter.diagnostic(found)
         if not convert.overlaps(shown.range, params.range):
             continue
         for fix in fixes(document, found):
             edit = converter.workspace_edit(fix, version_of)
-            actions.append(convert.quick_fix(fix.title, shown, edit, fix is found.fix))
+            is_preferred = fix is found.fix and fix.is_safe
+            title = fix.title if fix.is_safe else f"{fix.title} (unsafe)"
+            actions.append(convert.quick_fix(title, shown, edit, is_preferred))
     return actions
+
+
+def safe_edits(document: Document, found: Iterable[Diagnostic]) -> Iterator[Edit]:
+    """The edits of the repairs of a document that keep what it computes, in order of position."""
+    repairs = [each.fix for each in found if each.fix is not None and each.fix.is_safe]
+    own = [fix for fix in repairs if all(e.span.path == document.path for e in fix.edits)]
+    edits = [edit for fix in apart(own) for edit in fix.edits]
+    yield from sorted(edits, key=lambda edit: (edit.span.line, edit.span.column))
 
 
 def fixes(document: Document, found: Diagnostic) -> Iterator[Fix]:

@@ -15,7 +15,7 @@ class OutArgument(Finding):
 
     Why: the old value of the array is lost without an assignment that says so.
     Example: ``np.add(a, b, out=a)``
-    Instead: ``a = np.add(a, b)``
+    Instead: ``a[...] = np.add(a, b)``, or ``a = np.add(a, b)`` where nobody else holds the array.
     """
 
     message = "`{function}` writes its result into `{array}` through `out=`"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, fields
 from enum import Enum
 from string import Formatter
@@ -59,10 +59,47 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A mechanical repair: what it does, in the imperative, and its edits in order of position."""
+    """A mechanical repair: what it does, in the imperative, and its edits in order of position.
+
+    A safe one keeps what the program computes, wherever it computes something. `names` are those
+    that it brings into the module: another fix that brings one of them is made anew after it.
+    """
 
     title: str
     edits: tuple[Edit, ...]
+    is_safe: bool = True
+    names: tuple[str, ...] = ()
+
+    @property
+    def applicability(self) -> str:
+        """How a fix may be applied, in the words of tools: "safe" also without being asked."""
+        return "safe" if self.is_safe else "unsafe"
+
+
+def apart(fixes: Iterable[Fix]) -> tuple[Fix, ...]:
+    """Those fixes, the first first, that can be applied together.
+
+    Edits that touch the same text cannot, nor can two insertions at one place, nor fixes that bring
+    the same name.
+    """
+    kept: list[Fix] = []
+    taken: list[Edit] = []
+    names: set[str] = set()
+    for fix in dict.fromkeys(fixes):
+        is_touching = any(_touches(edit.span, old.span) for edit in fix.edits for old in taken)
+        if names.isdisjoint(fix.names) and not is_touching:
+            kept.append(fix)
+            taken += fix.edits
+            names.update(fix.names)
+    return tuple(kept)
+
+
+def _touches(one: Span, other: Span) -> bool:
+    def ends(span: Span) -> tuple[tuple[int, int], tuple[int, int]]:
+        return (span.line, span.column), (span.end_line, span.end_column)
+
+    (start, end), (from_, to) = ends(one), ends(other)
+    return one.path == other.path and (ends(one) == ends(other) or (start < to and from_ < end))
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,8 +13,8 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
-from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import repairs, scope, sequences, stars, unread
+from adlsp.transform.findings.vocabulary import Fix, Found
+from adlsp.transform.frontend import hoisting, repairs, scope, sequences, stars, unread
 from adlsp.transform.frontend.comprehensions import (
     COMBINING,
     COMPREHENSIONS,
@@ -295,13 +295,17 @@ class Expressions(Comprehensions):
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
             return self.opaque(node, (Found(finding, self.span(unpacked[0])),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
+        if out is not None and _is_nothing(out.value) and repairs.takes_out(node, self.meaning):
+            others = [keyword for keyword in node.keywords if keyword is not out]
+            without = gast.Call(node.func, node.args, others)
+            return self.function_call(gast.copy_location(without, node))
         if out is not None and (binding is None or binding.kind != "function"):
             written = mutation.OutArgument(self.text(node.func), self.text(out.value))
             given = (n.id for n in scope.free(out.value))
             changed = tuple(
                 self.renamed.get(n, n) for n in given if n in self.local or n in self.renamed
             )
-            fix = repairs.assign_result(self.source, node, out) if node is self.effect else None
+            fix = self.stored_instead(node, out)
             return self.opaque(node, (Found(written, self.span(out), fix=fix),), changed)
         match node:
             case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="pop"), args=[]) if (
@@ -343,6 +347,13 @@ class Expressions(Comprehensions):
                 flat = [part for key, atom in named for part in (ir.Const(key), atom)]
                 return self.call("python.dict", node, *flat)
         return ir.Call(function, before + args, keywords, self.span(node))
+
+    def stored_instead(self, node: gast.Call, out: gast.keyword) -> Fix | None:
+        """The repair of a call for its effect that writes its result into an array."""
+        if node is not self.effect or self.origin != self.span(node) or self.function is None:
+            return None
+        names = repairs.Names(self.function, self.meaning)
+        return repairs.store_result(self.source, node, out, names)
 
     def extreme(self, node: gast.Call, function: str, args: tuple[ir.Atom, ...]) -> ir.Call:
         """`max(values)`, or `max` of two values and then of the result and more."""
@@ -439,12 +450,16 @@ class Expressions(Comprehensions):
             captured.setdefault(variable, self.keyword_span(node, "def"))
         fix = None
         if outer is not None and isinstance(node, gast.FunctionDef) and not rebound:
-            is_taken = self.resolver.name(self.source, name).kind != "missing"
-            fix = None if is_taken else repairs.hoist(self.source, outer, node, captured)
+            fix = hoisting.hoist(self.source, outer, node, captured, self.meant)
         return tuple(
             Found(language.Closure(variable, name), place, fix=fix)
             for variable, place in captured.items()
         )
+
+    def meant(self, name: str) -> str:
+        """What a name means at the top level of the module; nothing if it means nothing."""
+        found = self.resolver.name(self.source, name)
+        return "" if found.kind == "missing" else found.dotted
 
     def default(self, node: gast.expr) -> ir.Atom | ir.Opaque:
         """The default of a parameter: a constant or global, or the expression that computes it.
@@ -460,6 +475,10 @@ class Expressions(Comprehensions):
         if all(map(_is_repeatable, steps)):
             return outside.opaque(node, ())
         return ir.Global(f"?{self.text(node)}")
+
+
+def _is_nothing(node: gast.expr) -> bool:
+    return isinstance(node, gast.Constant) and node.value is None
 
 
 def _is_repeatable(step: ir.Statement) -> bool:

@@ -47,6 +47,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         ),
         node,
     )
+    lowering.expressions.function = node
     lowering.expressions.nested = lowering.nested_functions(body)
     block = lowering.function_body(body)
     return ir.Function(

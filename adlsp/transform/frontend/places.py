@@ -39,6 +39,7 @@ class Places:
         self.made = 0
         self.renamed: dict[str, str] = {}
         self.effect: gast.expr | None = None
+        self.function: gast.FunctionDef | None = None
         self.nested: dict[str, str] = {}
 
     def span(self, node: gast.AST) -> Span:

@@ -64,6 +64,23 @@ def bound(trees: Iterable[gast.AST]) -> set[str]:
     return names
 
 
+def binders(function: gast.AST, name: str) -> list[gast.AST]:
+    """All that says a name otherwise than by reading it, in a function and in those inside it."""
+    return [node for node in gast.walk(function) if node is not function and _says(node, name)]
+
+
+def _says(node: gast.AST, name: str) -> bool:
+    match node:
+        case gast.Name():
+            return bool(node.id == name) and not isinstance(node.ctx, gast.Load)
+        case gast.alias():
+            return bool((node.asname or node.name).split(".")[0] == name)
+        case gast.Attribute() | gast.keyword() | gast.Constant():
+            return False
+    fields = vars(node).values()
+    return any(name in field if isinstance(field, list) else field == name for field in fields)
+
+
 def rebound(trees: Iterable[gast.AST]) -> set[str]:
     """The names that some statements bind otherwise than by `x += v`."""
     names: set[str] = set()

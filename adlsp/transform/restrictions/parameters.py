@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.findings import mutation
-from adlsp.transform.findings.vocabulary import Edit, Fix, Found
+from adlsp.transform.findings.vocabulary import Fix, Found
 from adlsp.transform.restrictions.subject import Subject
 from adlsp.transform.source import Span
 
@@ -33,18 +33,16 @@ def parameter_changed(
         instead = NAME_IT if gives_nothing and subject.is_root else ""
         finding = mutation.ParameterChanged(parameter.name, subject.function.name, instead)
         found = subject.found(statement, finding, span, base)
-        fix = _return_it(subject, parameter.name) if gives_nothing and subject.is_root else None
+        fix = _return_them(subject) if gives_nothing and subject.is_root else None
         is_blocking = gives_nothing or not subject.is_root
         yield Found(found.finding, found.span, found.related, fix, blocks=is_blocking)
 
 
-def _return_it(subject: Subject, parameter: str) -> Fix | None:
-    """The fix for a function that changes an array and returns nothing."""
-    last = subject.function.body[-1]
-    previous = [s for s in subject.function.body[:-1] if s.origin.column == last.origin.column]
-    if not previous:
+def _return_them(subject: Subject) -> Fix | None:
+    """The fix for a function that changes arrays and returns nothing: it returns all of them."""
+    function, last = subject.function, subject.function.body[-1]
+    written = subject.known.written(function)
+    changed = [p.name for p in function.parameters if p.name in written]
+    if any(subject.aliases.parameters(last, name) != {name} for name in changed):
         return None
-    indent = " " * (previous[-1].origin.column - 1)
-    origin = last.origin
-    end = Span(origin.path, origin.end_line, origin.end_column, origin.end_line, origin.end_column)
-    return Fix(f"Return `{parameter}`", (Edit(end, f"\n{indent}return {parameter}"),))
+    return subject.known.returning(function.dotted, changed)

@@ -1,0 +1,96 @@
+"""What a program computes before and after its findings are repaired.
+
+A program computes results, changes its arguments, and gives back what may be one of them: all three
+are compared, with types. A call that raises computes nothing, and may do anything when repaired.
+"""
+
+import copy
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from adlsp import check, fix
+from adlsp.settings import Settings
+from adlsp.transform.findings.vocabulary import Diagnostic, Fix
+from adlsp.workspace import Workspace
+
+PATH = "/tmp/case.py"
+
+
+class ChangedError(AssertionError):
+    """A repair that changes what a program computes, or does not do what it says."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What a call gives: its result, its arguments afterwards, and which of them it gives back."""
+
+    result: Any
+    arguments: tuple[Any, ...]
+    shared: tuple[bool, ...]
+
+
+@dataclass(frozen=True)
+class Repaired:
+    """A repaired text: how many fixes were applied, and what is still found."""
+
+    text: str
+    n_fixed: int
+    codes: Counter[str]
+    left: tuple[Fix, ...]
+
+
+def found(files: Workspace) -> Sequence[Diagnostic]:
+    """The findings of the program."""
+    return check.check(PATH, files, Settings())
+
+
+def repaired(text: str, accepts: Callable[[Fix], bool]) -> Repaired:
+    """Applies the accepted fixes of a program."""
+    files, n_fixed = fix.repair(Workspace().with_text(PATH, text), [PATH], found, accepts)
+    left = found(files)
+    fixes = tuple(d.fix for d in left if d.fix is not None and accepts(d.fix))
+    return Repaired(files.source(PATH).text, n_fixed, Counter(d.code for d in left), fixes)
+
+
+def outcome(text: str, function: str, arguments: Sequence[Any]) -> Outcome | None:
+    """What a function of a program gives for some arguments; None where it raises an error."""
+    space: dict[str, Any] = {"__name__": "case"}
+    exec(compile(text, "case.py", "exec"), space)
+    given = copy.deepcopy(tuple(arguments))
+    try:
+        with np.errstate(all="ignore"):
+            result = space[function](*given)
+    except Exception:
+        return None
+    shared = tuple(np.shares_memory(p, a) for p in parts(result) for a in parts(given))
+    return Outcome(result, given, shared)
+
+
+def parts(value: Any) -> list[np.ndarray]:
+    """The arrays and numbers in a result, in order."""
+    if isinstance(value, tuple | list):
+        return [part for each in value for part in parts(each)]
+    return [np.asarray(value)]
+
+
+def is_same(one: Outcome, other: Outcome) -> bool:
+    """Tells whether two calls have done the same, to the last digit."""
+    same = one.shared == other.shared
+    for mine, theirs in ((one.result, other.result), (one.arguments, other.arguments)):
+        left, right = parts(mine), parts(theirs)
+        same = same and len(left) == len(right)
+        same = same and all(
+            a.dtype == b.dtype and a.shape == b.shape and _is_equal(a, b)
+            for a, b in zip(left, right, strict=False)
+        )
+    return same
+
+
+def _is_equal(one: np.ndarray, other: np.ndarray) -> bool:
+    if one.dtype == object:
+        return bool(np.all(one == other))
+    return bool(np.array_equal(one, other, equal_nan=True))
