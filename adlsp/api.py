@@ -11,6 +11,7 @@ import gc
 import inspect
 import json
 import linecache
+import os
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
@@ -373,7 +374,7 @@ def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
     try:
         path = workspace.write_derivative(derivative)
     except OSError:
-        path = workspace.derivative_path(derivative)
+        path = f"<adlsp {os.path.basename(workspace.derivative_path(derivative))}>"
         lines = derivative.source.splitlines(keepends=True)
         linecache.cache[path] = (len(derivative.source), None, lines, path)
     return replace(derivative, path=path), resolver

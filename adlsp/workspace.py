@@ -337,13 +337,20 @@ def is_derivative(path: str) -> bool:
 
 
 def write_derivative(derivative: Derivative) -> str:
-    """Writes the file of a derivative, read-only, and gives its path; raises OSError if it cannot.
+    """Writes the file of a derivative, read-only, and gives its path.
 
-    Whoever opens the path sees the whole text or no file, also while others write the same one. A
-    file that holds the text already is left alone.
+    It lies in the cache, or among temporary files where the cache cannot be written; raises OSError
+    where neither can. Whoever opens the path sees the whole text or no file, also while others
+    write the same one. A file that holds the text already is left alone.
     """
-    path = derivative_path(derivative)
-    data = derivative.source.encode("utf-8", "surrogatepass")
+    path, data = derivative_path(derivative), derivative.source.encode("utf-8", "surrogatepass")
+    try:
+        return _written(path, data)
+    except OSError:
+        return _written(os.path.join(_temporary_folder(), os.path.basename(path)), data)
+
+
+def _written(path: str, data: bytes) -> str:
     try:
         if read_bytes(path) == data:
             return path
@@ -360,6 +367,20 @@ def write_derivative(derivative: Derivative) -> str:
         os.unlink(temporary)
         raise
     return path
+
+
+def _temporary_folder() -> str:
+    """A folder for derivatives among temporary files, which nobody else can write into.
+
+    Raises OSError where there is none.
+    """
+    user = os.getuid() if sys.platform != "win32" else os.environ.get("USERNAME", "")
+    folder = os.path.join(tempfile.gettempdir(), f"adlsp-{user}", DERIVATIVES)
+    os.makedirs(os.path.dirname(folder), mode=0o700, exist_ok=True)
+    owner = os.stat(os.path.dirname(folder)).st_uid
+    if sys.platform != "win32" and owner != user:
+        raise PermissionError(f"{folder} belongs to another user")
+    return folder
 
 
 def _replace(temporary: str, path: str) -> None:

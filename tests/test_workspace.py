@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import stat
 import sys
+import tempfile
 from pathlib import Path
 
 import pytest
@@ -305,13 +306,49 @@ def test_a_name_cannot_lead_out_of_the_cache(cache: Path) -> None:
     assert os.path.dirname(path) == str(cache)
 
 
-def test_an_unwritable_cache_is_an_os_error(cache: Path) -> None:
+@pytest.fixture
+def spare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a user among temporary files."""
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+    user = os.getuid() if sys.platform != "win32" else os.environ.get("USERNAME", "")
+    return folder / f"adlsp-{user}"
+
+
+def test_a_cache_that_cannot_be_written(cache: Path, spare: Path) -> None:
+    """Derivatives lie among temporary files then, at a path that follows from them as ever."""
     cache.parent.mkdir()
     cache.write_text("a file where the folder should be")
-    with pytest.raises(OSError, match="adlsp-derivatives"):
+    one = derived("x = 1\n", "f_grad")
+    path = workspace.write_derivative(one)
+    name = os.path.basename(workspace.derivative_path(one))
+    assert path == str(spare / "adlsp-derivatives" / name) == workspace.write_derivative(one)
+    assert Path(path).read_text() == "x = 1\n"
+    assert workspace.is_derivative(path)
+    assert stat.S_IMODE(os.stat(spare).st_mode) == 0o700
+
+
+def test_where_no_file_can_be_written(cache: Path, spare: Path) -> None:
+    for folder in (cache.parent, spare):
+        folder.write_text("a file where the folder should be")
+    with pytest.raises(OSError, match="adlsp-"):
         workspace.write_derivative(derived("x = 1\n", "f_grad"))
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="folders have owners")
+def test_folders_of_others_are_not_used(
+    cache: Path, spare: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache.parent.write_text("a file where the folder should be")
+    user = os.getuid() + 1
+    monkeypatch.setattr(os, "getuid", lambda: user)
+    with pytest.raises(PermissionError, match="belongs to another user"):
+        workspace.write_derivative(derived("x = 1\n", "f_grad"))
+    assert not any(spare.parent.rglob("*.py"))
+
+
+@pytest.mark.usefixtures("spare")
 def test_a_full_disk_leaves_no_file_behind(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise OSError(28, "no space left")

@@ -9,74 +9,35 @@ client wants.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
-import os
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from urllib import parse, request
 
-from adlsp.debug import maps
+from adlsp.debug import conditions, maps, telling
+from adlsp.debug.wanted import Bound, Document, Placed, Wanted, read_entries
 from adlsp.debug.wire import Message
+from adlsp.transform.frontend.layout import Layout
 
 FIRST_ID = 1 << 30
 """Ids of ours start here; debugpy's are small numbers."""
 
 SCHEME = "adlsp-derivative:"
 
-MODES = ("forward", "backward", "both")
-
-
-@dataclass(frozen=True, slots=True)
-class Wanted:
-    """A breakpoint of the client. `arguments` is what it sent, but for the mode."""
-
-    id: int
-    line: int
-    mode: str
-    is_mode_chosen: bool
-    arguments: Message
-
-
-@dataclass(frozen=True, slots=True)
-class Document:
-    """A file in which the client wants breakpoints; `path` is None where we know no file for it."""
-
-    source: Message
-    path: str | None
-    wanted: tuple[Wanted, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Placed:
-    """A breakpoint for debugpy, and the ids of the client's breakpoints that it stands for."""
-
-    line: int
-    arguments: Message
-    owners: tuple[int, ...] = ()
-    is_backward: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """What debugpy answered for a breakpoint; `is_own`: it is in the file that the client named."""
-
-    path: str
-    placed: Placed
-    answer: Message
-    is_own: bool
-
 
 class Breakpoints:
-    """The breakpoints of one session."""
+    """The breakpoints of one session. `read_layout` tells where the functions of a file are."""
 
-    def __init__(self) -> None:
+    def __init__(self, read_layout: Callable[[str], Layout] = lambda _: Layout()) -> None:
         self.default_mode = "both"
         self.maps: dict[str, maps.DerivativeMap] = {}
         self._documents: dict[str, Document] = {}
         self._hidden: dict[str, tuple[Placed, ...]] = {}
         self._bound: dict[str, tuple[Bound, ...]] = {}
         self._told: dict[int, Message] = {}
+        self._conditions = conditions.Conditions()
+        self._read_layout = read_layout
         self._ids = itertools.count(FIRST_ID)
 
     def replace(self, arguments: Message) -> tuple[str, tuple[str, ...]]:
@@ -87,9 +48,12 @@ class Breakpoints:
         document = name if is_uri else maps.key(name)
         before = self._documents.get(document)
         path = file_of(name, self.maps.values()) if is_uri else name
-        entries = read_entries(arguments, self.default_mode)
-        wanted = tuple(Wanted(next(self._ids), *entry) for entry in entries)
-        self._documents[document] = Document(source, path, wanted)
+        entries = [*read_entries(arguments, self.default_mode)]
+        is_backward = any(mode != "forward" and chosen for _, mode, chosen, _ in entries)
+        is_backward |= self.default_mode == "backward"
+        layout = self._read_layout(path) if path and is_backward else Layout()
+        wanted = tuple(self._wanted(layout, *entry) for entry in entries)
+        self._documents[document] = Document(source, path, layout, wanted)
         for old in before.wanted if before else ():
             self._told.pop(old.id, None)
         changed = {} if path is None else {maps.key(path): path}
@@ -104,7 +68,7 @@ class Breakpoints:
         for name, document in self._documents.items():
             if document.path is None:
                 path = file_of(name, self.maps.values())
-                self._documents[name] = Document(document.source, path, document.wanted)
+                self._documents[name] = dataclasses.replace(document, path=path)
         changed = [derivative.path] if self.requested(derivative.path) else []
         for path in dict.fromkeys(mapped.path for mapped in derivative.lines):
             bound = self._bound.get(maps.key(path), ())
@@ -145,7 +109,7 @@ class Breakpoints:
     def answer(self, document: str) -> list[Message]:
         """What the client is told about its breakpoints in a document, in its order."""
         entry = self._documents[document]
-        told = [describe(entry, wanted, self._of(wanted)) for wanted in entry.wanted]
+        told = [self._describe(entry, wanted) for wanted in entry.wanted]
         self._told.update((breakpoint["id"], breakpoint) for breakpoint in told)
         return told
 
@@ -153,10 +117,31 @@ class Breakpoints:
         """The client's breakpoints that are no longer as it was told."""
         for entry in self._documents.values():
             for wanted in entry.wanted:
-                now = describe(entry, wanted, self._of(wanted))
+                now = self._describe(entry, wanted)
                 if wanted.id in self._told and self._told[wanted.id] != now:
                     self._told[wanted.id] = now
                     yield now
+
+    def unbound(self) -> Iterator[str]:
+        """Why breakpoints for the backward sweep never had a place there, as sentences."""
+        for entry in self._documents.values():
+            for wanted in entry.wanted:
+                why = telling.unbound(entry, wanted, self._of(wanted), self.maps.values())
+                if why is not None:
+                    yield why
+
+    def evaluated(self, said: conditions.Said) -> Iterator[str]:
+        """Takes how a condition was evaluated; gives what the client must be told, as sentences."""
+        self._conditions.note(said)
+        yield from self.unusable(is_over=False)
+
+    def unusable(self, *, is_over: bool) -> Iterator[str]:
+        """Conditions that cannot be evaluated, each told once; `is_over`: no more will be said."""
+        for entry in self._documents.values():
+            for wanted in entry.wanted:
+                error = self._conditions.trouble(wanted, self._of(wanted), is_over=is_over)
+                if error is not None:
+                    yield f"the condition of {telling.place(entry, wanted)} gave {error}"
 
     def update(self, answer: Message) -> bool:
         """Takes a change that debugpy reports; tells whether the breakpoint is one of ours."""
@@ -178,6 +163,16 @@ class Breakpoints:
         }
         return [owner for id_ in ids for owner in owners.get(id_, (id_,))]
 
+    def _wanted(
+        self, layout: Layout, line: int, mode: str, is_mode_chosen: bool, arguments: Message
+    ) -> Wanted:
+        is_plain = mode == "forward" or (mode == "both" and not is_mode_chosen)
+        statement = line if is_plain else layout.statement(line)
+        return Wanted(next(self._ids), line, mode, is_mode_chosen, arguments, statement)
+
+    def _describe(self, entry: Document, wanted: Wanted) -> Message:
+        return telling.describe(entry, wanted, self._of(wanted), self.maps.values())
+
     def _is_primal(self, path: str, line: int) -> bool:
         return any(derivative.covers(path, line) for derivative in self.maps.values())
 
@@ -190,24 +185,6 @@ class Breakpoints:
         )
 
 
-def read_entries(arguments: Message, default_mode: str) -> Iterator[tuple[int, str, bool, Message]]:
-    """Reads line, mode, whether the mode was chosen, and the rest, of each breakpoint of a request.
-
-    Without a mode, a logpoint or hit count means the forward sweep only: it would count double.
-    """
-    entries = arguments.get("breakpoints")
-    if entries is None:
-        entries = [{"line": line} for line in arguments.get("lines") or ()]
-    for entry in entries:
-        rest = {name: value for name, value in entry.items() if name != "mode" and value != ""}
-        mode = entry.get("mode")
-        is_chosen = mode in MODES
-        if not is_chosen:
-            counts = "logMessage" in rest or "hitCondition" in rest
-            mode = "forward" if counts else default_mode
-        yield int(entry["line"]), mode, is_chosen, rest
-
-
 def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[Placed]:
     """The breakpoints on the very lines that the client named.
 
@@ -216,10 +193,13 @@ def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[
     is_derivative = document.path is not None and maps.is_derivative(document.path)
     for wanted in document.wanted:
         is_backward = wanted.mode == "backward" and (
-            wanted.is_mode_chosen or is_primal(wanted.line)
+            wanted.is_mode_chosen or is_primal(wanted.statement)
         )
-        if is_derivative or not is_backward:
+        if is_derivative or (wanted.mode == "backward" and not is_backward):
             yield Placed(wanted.line, wanted.arguments, (wanted.id,))
+        elif not is_backward:
+            at = wanted.statement
+            yield Placed(at, {**wanted.arguments, "line": at}, (wanted.id,))
 
 
 def place_translated(
@@ -231,10 +211,10 @@ def place_translated(
             return
         rest = {name: value for name, value in wanted.arguments.items() if name != "column"}
         if wanted.mode != "backward":
-            for line in derivative.starts(path, wanted.line, maps.FORWARD):
+            for line in derivative.starts(path, wanted.statement, maps.FORWARD):
                 yield Placed(line, {**rest, "line": line}, (wanted.id,))
         if wanted.mode != "forward":
-            for line in derivative.starts(path, wanted.line, maps.BACKWARD):
+            for line in derivative.starts(path, wanted.statement, maps.BACKWARD):
                 yield Placed(line, {**rest, "line": line}, (wanted.id,), is_backward=True)
 
 
@@ -254,21 +234,6 @@ def merge(placed: Iterable[Placed]) -> tuple[Placed, ...]:
     return tuple(merged.values())
 
 
-def describe(document: Document, wanted: Wanted, all_bound: Sequence[Bound]) -> Message:
-    """What the client is told about one of its breakpoints."""
-    own = next((bound.answer for bound in all_bound if bound.is_own), None)
-    bound_elsewhere = [bound for bound in all_bound if not bound.is_own and _is_verified(bound)]
-    is_verified = bool(own and own.get("verified")) or bool(bound_elsewhere)
-    told: Message = {
-        "id": wanted.id,
-        "verified": is_verified,
-        "line": own["line"] if own and own.get("line") else wanted.line,
-        "source": document.source,
-    }
-    text = _explain(document, wanted, own, bound_elsewhere)
-    return {**told, "message": text} if text else told
-
-
 def file_of(uri: str, derivatives: Iterable[maps.DerivativeMap]) -> str | None:
     """The file of a derivative that a client names by the address of a document, if it is known.
 
@@ -284,31 +249,5 @@ def file_of(uri: str, derivatives: Iterable[maps.DerivativeMap]) -> str | None:
     return None
 
 
-def _explain(
-    document: Document, wanted: Wanted, own: Message | None, elsewhere: Sequence[Bound]
-) -> str | None:
-    if document.path is None:
-        return "waits for the program to compile this derivative"
-    backward = [bound for bound in elsewhere if bound.placed.is_backward]
-    complaint = own.get("message") if own and not own.get("verified") else None
-    if maps.is_derivative(document.path):
-        return complaint
-    if backward:
-        places = ", ".join(
-            f"{os.path.basename(bound.path)}:{bound.answer.get('line', bound.placed.line)}"
-            for bound in backward
-        )
-        return f"{'Backward' if wanted.mode == 'backward' else 'Forward and backward'}: {places}"
-    if wanted.mode == "backward" and own is None:
-        return "Backward: waits for a derivative of this line"
-    if wanted.mode == "both" and wanted.is_mode_chosen:
-        return complaint or "Forward; backward waits for a derivative of this line"
-    return None if elsewhere else complaint
-
-
 def _is_plain(placed: Placed) -> bool:
     return not placed.arguments.keys() & {"condition", "hitCondition", "logMessage"}
-
-
-def _is_verified(bound: Bound) -> bool:
-    return bool(bound.answer.get("verified"))

@@ -1,7 +1,9 @@
 """What the proxy runs inside the program that is debugged: `begin`, before the program starts.
 
-The text of this file is sent there and executed, so it stands alone: the standard library only, any
-Python, nothing of ours imported (the program may not have adlsp, or may have another version).
+The text of this file is sent there and becomes a module, `_adlsp_debugger`, so it stands alone: the
+standard library only, any Python, nothing of ours imported (the program may not have adlsp, or may
+have another version). What it has to say goes the way of the program's output, with a mark before
+it that the proxy knows.
 """
 
 from __future__ import annotations
@@ -10,21 +12,38 @@ import json
 import os
 import socket
 import sys
+import threading
+from collections.abc import Mapping, Sequence
 from importlib import machinery, util
+from types import ModuleType
+
+HOOK = "adlsp.runtime.hook"
+
+IMPORTS = "\x1eadlsp imports "
+EVALUATED = "\x1eadlsp evaluated "
+
+PATIENCE = 5.0
+"""How many seconds an import waits for a debugger that does not answer."""
+
+_placed = threading.Event()
+_evaluated: set[tuple[str, str, int, bool]] = set()
 
 
 def begin(directories: list[str]) -> str:
     """Speeds up the debugger's socket and looks for the hook.
 
     Gives JSON: `path` and `text` of the hook that the program has or will import ("" where there
-    is none), `n_announced` how often it has announced a derivative. `directories` are those that
-    come before `sys.path` once the program starts.
+    is none), `is_loaded` whether it has it already, `n_announced` how often that has announced a
+    derivative. `directories` are those that come before `sys.path` once the program starts.
     """
     hurry()
-    hook = sys.modules.get("adlsp.runtime.hook")
+    hook = sys.modules.get(HOOK)
     path = os.path.abspath(hook.__file__) if hook and hook.__file__ else find(directories)
     n_announced = len(json.loads(hook.announced(0))) if hook else 0
-    return json.dumps({"path": path, "text": read(path), "n_announced": n_announced})
+    if hook is None:
+        sys.meta_path.insert(0, Watch())
+    found = {"path": path, "text": read(path), "is_loaded": hook is not None}
+    return json.dumps({**found, "n_announced": n_announced})
 
 
 def hurry() -> None:
@@ -51,10 +70,64 @@ def find(directories: list[str]) -> str:
     return os.path.join(os.path.dirname(os.path.abspath(spec.origin)), "runtime", "hook.py")
 
 
+class Watch:
+    """Stands in `sys.meta_path` until the program imports the hook, and tells from where."""
+
+    def find_spec(
+        self, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
+    ) -> machinery.ModuleSpec | None:
+        """Finds as the others do. The import of the hook waits until the proxy is ready for it."""
+        if name != HOOK:
+            return None
+        if self in sys.meta_path:
+            sys.meta_path.remove(self)
+        finders = [finder for finder in sys.meta_path if hasattr(finder, "find_spec")]
+        found = (finder.find_spec(name, path, target) for finder in finders)
+        spec = next(filter(None, found), None)
+        if spec is not None and tell(IMPORTS + os.path.abspath(spec.origin or "")):
+            _placed.wait(PATIENCE)
+        return spec
+
+
+def placed() -> None:
+    """Lets the import of the hook go on."""
+    _placed.set()
+
+
+def holds(
+    condition: str, path: str, line: int, space: dict[str, object], local: Mapping[str, object]
+) -> bool:
+    """Evaluates the condition of a breakpoint; one that cannot be evaluated does not hold.
+
+    Tells for each place how it went the first time, and the first error.
+    """
+    error = ""
+    try:
+        answer = bool(eval(condition, space, local))
+    except Exception as raised:
+        answer, error = False, f"{type(raised).__name__}: {raised}"
+    key = (condition, path, line, bool(error))
+    if key not in _evaluated:
+        _evaluated.add(key)
+        said = {"path": path, "line": line, "condition": condition, "error": error}
+        tell(EVALUATED + json.dumps(said))
+    return answer
+
+
+def tell(text: str) -> bool:
+    """Sends the proxy a message of ours, as debugpy sends those of logpoints; tells if it could."""
+    try:
+        debugger = sys.modules["pydevd"].get_global_debugger()
+        debugger.writer.add_command(debugger.cmd_factory.make_io_message(text, "1"))
+    except (KeyError, AttributeError):
+        return False
+    return True
+
+
 def read(path: str) -> str:
     """Gives the text of a file, or "" where it cannot be read."""
     try:
         with open(path, encoding="utf-8") as file:
             return file.read()
-    except OSError:
+    except (OSError, ValueError):
         return ""

@@ -11,14 +11,17 @@ import os
 from dataclasses import dataclass
 
 from adlsp.debug import inside
-from adlsp.debug.breakpoints import Placed
+from adlsp.debug.conditions import Said
+from adlsp.debug.wanted import Placed
 from adlsp.debug.wire import Message
 
 TELL = "# debug proxy: tell"
 WAIT = "# debug proxy: wait"
 PREFIX = "\x1eadlsp announces "
 
-_HOOK = "__import__('sys').modules['adlsp.runtime.hook']"
+_MODULES = "__import__('sys').modules"
+_HOOK = f"{_MODULES}['{inside.HOOK}']"
+_INSIDE = "_adlsp_debugger"
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +30,22 @@ class Beginning:
 
     path: str
     text: str
+    is_loaded: bool
     n_announced: int
+
+
+@dataclass(frozen=True, slots=True)
+class Announced:
+    """The hidden logpoint tells of an announcement."""
+
+    number: int
+
+
+@dataclass(frozen=True, slots=True)
+class Imported:
+    """The program imports the hook from a path, and waits."""
+
+    path: str
 
 
 def begin(arguments: Message) -> str:
@@ -36,13 +54,17 @@ def begin(arguments: Message) -> str:
     directory = os.path.dirname(program) if isinstance(program, str) else arguments.get("cwd")
     directories = [directory] if isinstance(directory, str) and directory else []
     text = inspect.getsource(inside)
-    return f"(lambda room: exec({text!r}, room) or room['begin']({directories!r}))({{}})"
+    start = f"exec({text!r}, vars(room)) or {_MODULES}.update({_INSIDE}=room)"
+    return (
+        f"(lambda room: {start} or room.begin({directories!r}))"
+        f"(type(__import__('sys'))({_INSIDE!r}))"
+    )
 
 
 def read_beginning(result: str) -> Beginning:
     """Reads what `begin` gave. Raises ValueError where it is something else."""
     said = json.loads(result)
-    return Beginning(said["path"], said["text"], said["n_announced"])
+    return Beginning(said["path"], said["text"], said["is_loaded"], said["n_announced"])
 
 
 def announced(since: int) -> str:
@@ -53,6 +75,29 @@ def announced(since: int) -> str:
 def proceed(count: int) -> str:
     """The expression that lets the program go on."""
     return f"{_HOOK}.proceed({count})"
+
+
+def read(path: str) -> str:
+    """The expression for the text of a file of the program."""
+    return f"{_MODULES}[{_INSIDE!r}].read({path!r})"
+
+
+def placed() -> str:
+    """The expression that lets the import of the hook go on."""
+    return f"{_MODULES}[{_INSIDE!r}].placed()"
+
+
+def watched(path: str, placed: Placed) -> Message:
+    """What debugpy is asked for, for a breakpoint in a file: its condition tells if it raises."""
+    condition = placed.arguments.get("condition")
+    if not placed.owners or not isinstance(condition, str):
+        return placed.arguments
+    given = f"{condition!r}, {path!r}, {placed.line}, globals(), locals()"
+    watched = (
+        f"{_MODULES}[{_INSIDE!r}].holds({given}) "
+        f"if {_INSIDE!r} in {_MODULES} else eval({condition!r})"
+    )
+    return {**placed.arguments, "condition": watched}
 
 
 def hidden(text: str) -> tuple[Placed, ...]:
@@ -72,11 +117,12 @@ def hidden(text: str) -> tuple[Placed, ...]:
     )
 
 
-def is_announcement(output: str) -> bool:
-    """Tells whether an output event is the hidden logpoint's."""
-    return output.startswith(PREFIX)
-
-
-def number(output: str) -> int:
-    """The number of the announcement that the hidden logpoint tells."""
-    return int(output.removeprefix(PREFIX))
+def said(output: str) -> Announced | Imported | Said | None:
+    """What the program tells the proxy by an output; None for an output of its own."""
+    if output.startswith(PREFIX):
+        return Announced(int(output.removeprefix(PREFIX)))
+    if output.startswith(inside.IMPORTS):
+        return Imported(output.removeprefix(inside.IMPORTS))
+    if output.startswith(inside.EVALUATED):
+        return Said(**json.loads(output.removeprefix(inside.EVALUATED)))
+    return None

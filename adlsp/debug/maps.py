@@ -65,6 +65,16 @@ class DerivativeMap:
         """Tells whether a line belongs to a primal statement of this derivative."""
         return bool(self._at_primal(path, line))
 
+    def has(self, path: str, first: int, last: int) -> bool:
+        """Tells whether primal statements that begin in a range of lines have lines here."""
+        file = key(path)
+        return any(first <= line.first <= last and key(line.path) == file for line in self.lines)
+
+    @property
+    def is_forward_mode(self) -> bool:
+        """Whether tangents are computed here, and so nothing goes backward."""
+        return any(line.role is Role.TANGENT for line in self.lines)
+
     def starts(self, path: str, line: int, roles: frozenset[Role]) -> tuple[int, ...]:
         """Where the primal statement at a line begins with one of the roles, in each function.
 
@@ -123,9 +133,14 @@ def read(payload: str, text: str, to_client: Callable[[str], str]) -> Derivative
 @functools.lru_cache(maxsize=4096)
 def key(path: str) -> str:
     """A form of a path in which two names of one file are equal."""
-    return os.path.normcase(os.path.realpath(path))
+    return path if is_fileless(path) else os.path.normcase(os.path.realpath(path))
 
 
 def is_derivative(path: str) -> bool:
-    """Tells whether a path lies in a folder of derivatives."""
-    return SEGMENT in path.replace("\\", "/").split("/")[:-1]
+    """Tells whether a path is that of a derivative, also of one without a file."""
+    return is_fileless(path) or SEGMENT in path.replace("\\", "/").split("/")[:-1]
+
+
+def is_fileless(path: str) -> bool:
+    """Tells whether a path is the name of a derivative that no folder could take."""
+    return path.startswith("<adlsp ")

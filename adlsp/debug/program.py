@@ -8,26 +8,39 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 from collections.abc import Awaitable, Callable
 
-from adlsp.debug import instrument, maps, rewrite
+from adlsp.debug import conditions, instrument, maps, primals, rewrite
 from adlsp.debug.breakpoints import Breakpoints
-from adlsp.debug.log import log
+from adlsp.debug.upstream import RefusedError
 from adlsp.debug.wire import Message
+
+NEVER = "breakpoints cannot stop in the backward sweep"
+NO_FOLDER = (
+    "no folder can be written for derivatives (ADLSP_CACHE_DIR chooses one): "
+    "the debugger shows them without files"
+)
 
 
 class Program:
-    """One program. `ask` sends a request of ours; `on_change` is called when breakpoints moved."""
+    """One program. `ask` sends a request of ours; `on_change` is called when breakpoints moved.
+
+    `tell` says a sentence to the user.
+    """
 
     def __init__(
         self,
         ask: Callable[[str, Message], asyncio.Future[Message]],
         on_change: Callable[[], None],
+        tell: Callable[[str], None],
     ) -> None:
         self.start: Message = {}
-        self.breakpoints = Breakpoints()
+        self.breakpoints = Breakpoints(primals.read_layout)
         self._ask = ask
         self._on_change = on_change
+        self._tell = tell
+        self._told: set[str] = set()
         self._hook = ""
         self._n_read = 0
         self._reading = asyncio.Lock()
@@ -41,7 +54,10 @@ class Program:
         placed = self.breakpoints.requested(path)
         answer = self._ask(
             "setBreakpoints",
-            {"source": {"path": path}, "breakpoints": [place.arguments for place in placed]},
+            {
+                "source": {"path": path},
+                "breakpoints": [instrument.watched(path, place) for place in placed],
+            },
         )
 
         async def settle() -> None:
@@ -51,15 +67,26 @@ class Program:
 
     async def prepare(self) -> None:
         """Looks into the program before it runs: socket, hook, derivatives announced before."""
-        beginning = instrument.read_beginning(await self._evaluate(instrument.begin(self.start)))
-        placed = instrument.hidden(beginning.text)
-        if not placed:
+        expression = instrument.begin(self.start)
+        try:
+            beginning = instrument.read_beginning(await self._evaluate(expression))
+        except (RefusedError, ValueError) as error:
+            self._tell(f"the debugger could not look into the program ({error}): {NEVER}")
             return
-        self._hook = maps.key(beginning.path)
-        self.breakpoints.hide(beginning.path, placed)
-        await self.place(beginning.path)
+        await self._use_hook(beginning.path, beginning.text)
+        if beginning.is_loaded:
+            self._say_whether_known(beginning.path)
         if beginning.n_announced:
             await self.learn(beginning.n_announced - 1)
+
+    async def meet(self, path: str) -> None:
+        """Gets ready for the hook that the program imports now, and lets the import go on."""
+        try:
+            if not self.is_hook(path):
+                await self._use_hook(path, await self._evaluate(instrument.read(path)))
+            self._say_whether_known(path)
+        finally:
+            await self._evaluate(instrument.placed())
 
     async def learn(self, number: int) -> None:
         """Reads the announcements up to `number` at least, and lets the program go on."""
@@ -72,17 +99,54 @@ class Program:
                 self._n_read = max(self._n_read, number + 1)
                 await self._evaluate(instrument.proceed(self._n_read))
 
+    def evaluated(self, said: conditions.Said) -> None:
+        """Takes how a condition was evaluated."""
+        for sentence in self.breakpoints.evaluated(said):
+            self._tell(sentence)
+
+    def finish(self) -> None:
+        """Says which breakpoints could not stop: the program has ended."""
+        for sentence in self.breakpoints.unusable(is_over=True):
+            self._tell(sentence)
+        if self.breakpoints.maps or "subProcessId" not in self.start:
+            for sentence in self.breakpoints.unbound():
+                self._tell(sentence)
+
+    async def _use_hook(self, path: str, text: str) -> None:
+        placed = instrument.hidden(text)
+        self._hook = maps.key(path) if placed else ""
+        if placed:
+            self.breakpoints.hide(path, placed)
+            await self.place(path)
+
+    def _say_whether_known(self, path: str) -> None:
+        if not self._hook:
+            package = os.path.dirname(os.path.dirname(path))
+            self._tell(f"the program has an adlsp of another version, in {package}: {NEVER}")
+
     async def _register(self, announced: list[Message]) -> None:
         placing = []
         for each in announced:
             try:
                 derivative = maps.read(each["payload"], each["text"], self._to_client)
             except ValueError as error:
-                log(f"ignored an announcement: {error}")
+                self._tell_once(f"the debugger does not understand a derivative ({error})")
                 continue
+            self._check(derivative, each["text"])
             placing += [self.place(path) for path in self.breakpoints.add(derivative)]
         await asyncio.gather(*placing)
         self._on_change()
+
+    def _check(self, derivative: maps.DerivativeMap, text: str) -> None:
+        if maps.is_fileless(derivative.path):
+            self._tell_once(NO_FOLDER)
+        elif not text:
+            self._tell_once(f"{derivative.path} cannot be read: breakpoints may not stop in it")
+
+    def _tell_once(self, text: str) -> None:
+        if text not in self._told:
+            self._told.add(text)
+            self._tell(text)
 
     async def _evaluate(self, expression: str) -> str:
         body = await self._ask("evaluate", {"expression": expression, "context": "clipboard"})

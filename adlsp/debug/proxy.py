@@ -14,7 +14,7 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from adlsp.debug import instrument, program, rewrite, stack, upstream, wire
+from adlsp.debug import conditions, instrument, program, rewrite, stack, upstream, wire
 from adlsp.debug.log import log
 from adlsp.debug.streams import Sink
 from adlsp.debug.wire import Message
@@ -23,6 +23,8 @@ PATIENCE = 10.0
 """How many seconds a message of the client waits for preparations of ours."""
 
 RESUMING = frozenset({"continue", "next", "stepIn", "stepOut", "goto", "restartFrame"})
+
+LEAVING = frozenset({"disconnect", "terminate", "restart"})
 
 
 class Proxy:
@@ -37,11 +39,13 @@ class Proxy:
         self._initialize: Message = {}
         self._ended = asyncio.Event()
         self._is_terminated = False
+        self._is_left = False
         self._is_leaving = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._prepared: asyncio.Task[None] | None = None
-        self._program = program.Program(self._ask, self._tell_changes)
+        self._program = program.Program(self._ask, self._tell_changes, self._tell)
         self._frames = stack.Frames()
+        self._dropped: dict[int, stack.Frames] = {}
         self._stepping_in: set[int] = set()
         self._n_hidden_resumes = 0
         self._requests: dict[str, Callable[[wire.Frame], Awaitable[None]]] = {
@@ -88,7 +92,7 @@ class Proxy:
         while (frame := await wire.read(self._client)) is not None:
             if isinstance(frame, wire.Malformed):
                 log(f"ignored what the client sent: {frame.reason}")
-                self._tell_output(f"adlsp: ignored {frame.reason}\n")
+                self._tell(f"ignored {frame.reason}")
                 continue
             message = frame.message
             try:
@@ -133,6 +137,7 @@ class Proxy:
         command = message["command"]
         if command in RESUMING:
             self._note_resume(message)
+        self._is_left = self._is_left or command in LEAVING
         handler = self._requests.get(command)
         if handler is not None:
             await handler(frame)
@@ -204,7 +209,7 @@ class Proxy:
         self._succeed(frame.message, {"path": place.path, "line": place.line} if place else {})
 
     def _note_resume(self, message: Message) -> None:
-        self._frames.forget()
+        self._dropped[message["seq"]] = self._frames.forget()
         thread = (message.get("arguments") or {}).get("threadId")
         if message["command"] == "stepIn" and isinstance(thread, int):
             self._stepping_in.add(thread)
@@ -220,6 +225,9 @@ class Proxy:
                 if source.settle(message):
                     return
                 request = self._open.pop(message["request_seq"], None)
+                dropped = self._dropped.pop(message["request_seq"], None)
+                if dropped is not None and not message.get("success"):
+                    self._frames.recall(dropped)
                 rewriter = self._answers.get(request["command"]) if request else None
                 if request is not None and rewriter is not None and message.get("success"):
                     raw = wire.encode(rewriter(request, message))
@@ -246,10 +254,16 @@ class Proxy:
 
     def _on_output(self, frame: wire.Frame) -> None:
         text = (frame.message.get("body") or {}).get("output")
-        if isinstance(text, str) and instrument.is_announcement(text):
-            self._spawn(self._program.learn(instrument.number(text)))
-        else:
-            self._sink.write(frame.raw)
+        said = instrument.said(text) if isinstance(text, str) else None
+        match said:
+            case instrument.Announced(number):
+                self._spawn(self._program.learn(number))
+            case instrument.Imported(path):
+                self._spawn(self._program.meet(path))
+            case conditions.Said():
+                self._program.evaluated(said)
+            case None:
+                self._sink.write(frame.raw)
 
     def _on_stopped(self, frame: wire.Frame) -> None:
         message, raw = frame.message, frame.raw
@@ -283,6 +297,8 @@ class Proxy:
 
     def _on_terminated(self, frame: wire.Frame) -> None:
         self._is_terminated = True
+        if not self._is_left:
+            self._program.finish()
         self._sink.write(frame.raw)
 
     async def _leave(self) -> None:
@@ -301,7 +317,7 @@ class Proxy:
             self._ended.set()
         elif not self._is_terminated:
             self._is_terminated = True
-            self._tell_output("adlsp: the debugger has ended unexpectedly\n")
+            self._tell("the debugger has ended unexpectedly")
             self._send(rewrite.event("terminated"))
 
     # what runs beside the pumps
@@ -363,8 +379,9 @@ class Proxy:
         if request["command"] == "disconnect":
             self._ended.set()
 
-    def _tell_output(self, text: str) -> None:
-        self._send(rewrite.event("output", {"category": "important", "output": text}))
+    def _tell(self, text: str) -> None:
+        said = {"category": "important", "output": f"adlsp: {text}\n"}
+        self._send(rewrite.event("output", said))
 
     def _tell_changes(self) -> None:
         for changed in self._program.breakpoints.changes():

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adlsp.debug import breakpoints, maps
+from adlsp.debug import maps, wanted
 from adlsp.debug.wire import Message
 
 RULES = (
     {"path": "**/adlsp/runtime/hook.py", "include": True},
     {"path": f"**/{maps.SEGMENT}/**", "include": True},
+    {"path": "<adlsp *>", "include": True},
 )
 """What debugpy must trace although it is not the user's code."""
 
@@ -49,8 +50,8 @@ def primal_mode(arguments: Message) -> str:
     Raises ValueError for a value that is none of the modes.
     """
     mode = arguments.get("primalBreakpoints", "both")
-    if mode not in breakpoints.MODES:
-        choices = ", ".join(f'"{choice}"' for choice in breakpoints.MODES)
+    if mode not in wanted.MODES:
+        choices = ", ".join(f'"{choice}"' for choice in wanted.MODES)
         raise ValueError(f'"primalBreakpoints" must be one of {choices}, not {mode!r}')
     return mode
 

@@ -46,11 +46,18 @@ class Frames:
         self._real: dict[int, int] = {}
         self._counterparts: dict[int, Place] = {}
 
-    def forget(self) -> None:
-        """Drops all frames: the program goes on."""
-        self._ours.clear()
-        self._real.clear()
-        self._counterparts.clear()
+    def forget(self) -> Frames:
+        """Drops all frames: the program goes on. Gives them, for `recall`."""
+        kept = Frames()
+        kept._ours, kept._real, kept._counterparts = self._ours, self._real, self._counterparts
+        self._ours, self._real, self._counterparts = {}, {}, {}
+        return kept
+
+    def recall(self, kept: Frames) -> None:
+        """Takes back frames that were dropped: the program does not go on after all."""
+        self._ours.update(kept._ours)
+        self._real.update(kept._real)
+        self._counterparts.update(kept._counterparts)
 
     def below(self, frame: int) -> int:
         """The id of our frame below one of debugpy's, the same until the program goes on."""

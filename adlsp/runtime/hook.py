@@ -10,6 +10,7 @@ gone away costs one timeout.
 from __future__ import annotations
 
 import json
+import linecache
 import os
 import threading
 
@@ -67,10 +68,14 @@ def _wait(number: int) -> bool:
 
 def _text(payload: str) -> str:
     try:
-        with open(json.loads(payload)["path"], encoding="utf-8") as file:
-            return file.read()
-    except (OSError, ValueError, LookupError, TypeError):
+        path = json.loads(payload)["path"]
+    except (ValueError, LookupError, TypeError):
         return ""
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except (OSError, ValueError):
+        return "".join(linecache.getlines(path))
 
 
 def _start_over() -> None:

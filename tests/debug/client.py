@@ -213,6 +213,11 @@ class Client:
             body["output"] for body in self.events("output") if body["category"] in STREAMS
         )
 
+    def told(self) -> list[str]:
+        """What the debugger itself has said to the user so far."""
+        outputs = self.events("output")
+        return [body["output"] for body in outputs if body["category"] == "important"]
+
     def report(self) -> str:
         lines = [json.dumps(message)[:300] for message in self.seen[-40:]]
         return "\n".join([*lines, "stderr:", *self.errors[-40:]])

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 
 import pytest
+
+from adlsp.debug.program import NO_FOLDER
 
 from .client import ROOT
 
@@ -164,3 +167,50 @@ def test_two_modules_with_one_text_have_breakpoints_of_their_own(client, program
         client.go_on(stop)
     client.finish()
     assert client.output().count("gradient") == 4
+
+
+@pytest.fixture
+def unwritable(tmp_path):
+    """The environment of a program whose cache cannot be written."""
+    (tmp_path / "blocked").write_text("a file where a folder should be")
+    (tmp_path / "temporary").mkdir()
+    places = {"ADLSP_CACHE_DIR": tmp_path / "blocked", "TMPDIR": tmp_path / "temporary"}
+    return {name: str(path) for name, path in places.items()}
+
+
+def test_a_cache_that_cannot_be_written(client, program, unwritable):
+    """Its derivatives lie among temporary files."""
+    script = program.write("script.py", SCRIPT)
+    out = program.line("out", "script.py")
+    client.launch(script, {script: [{"line": out, "mode": "backward"}]}, env=unwritable)
+    for _ in range(2):
+        stop = client.stop()
+        assert stop.path.startswith(unwritable["TMPDIR"])
+        assert stop.frames[1] == (f"backward of line {out}", out)
+        client.go_on(stop)
+    client.finish()
+
+
+@pytest.mark.parametrize("just_my_code", [True, False])
+def test_a_system_that_takes_no_files(client, program, unwritable, just_my_code):
+    """Its derivatives are texts without a file, which the session says once."""
+    (program.folder / "temporary" / f"adlsp-{os.getuid()}").write_text("in the way")
+    script = program.write("script.py", SCRIPT)
+    out, call = program.line("out", "script.py"), program.line("call", "script.py")
+    breakpoints = {script: [{"line": out, "mode": "backward"}, {"line": call, "mode": "forward"}]}
+    client.launch(script, breakpoints, env=unwritable, justMyCode=just_my_code)
+    for _ in range(2):
+        for _ in range(3):
+            stop = client.stop()
+            assert stop.frames[1] == (f"forward of line {call}", call)
+            client.go_on(stop)
+        stop = client.stop()
+        assert stop.path.startswith("<adlsp loss_")
+        assert stop.frames[1] == (f"backward of line {out}", out)
+        shown = client.ask(
+            "source", **{"sourceReference": stop.stack[0]["source"]["sourceReference"]}
+        )
+        assert "# backward of" in shown["content"]
+        client.go_on(stop)
+    client.finish()
+    assert client.told() == [f"adlsp: {NO_FOLDER}\n"]

@@ -8,10 +8,13 @@ import os
 import subprocess
 import sys
 import threading
+import types
 
 import pytest
 
 from adlsp.debug import inside, instrument
+from adlsp.debug.conditions import Said
+from adlsp.debug.wanted import Placed
 from adlsp.runtime import hook
 
 from .client import ROOT
@@ -143,7 +146,43 @@ def test_a_vendored_copy_beside_the_program_comes_first(tmp_path):
     assert inside.read(str(tmp_path / "nothing")) == ""
 
 
-def test_announcement_numbers():
-    assert instrument.is_announcement(f"{instrument.PREFIX}12\n")
-    assert instrument.number(f"{instrument.PREFIX}12\n") == 12
-    assert not instrument.is_announcement("adlsp announces 12")
+def test_what_the_program_tells_the_proxy():
+    said = {"path": "a.py", "line": 3, "condition": "x > 1", "error": ""}
+    for output, meant in (
+        (f"{instrument.PREFIX}12\n", instrument.Announced(12)),
+        (f"{inside.IMPORTS}/a b/hook.py", instrument.Imported("/a b/hook.py")),
+        (f"{inside.EVALUATED}{json.dumps(said)}", Said(**said)),
+        ("adlsp announces 12", None),
+    ):
+        assert instrument.said(output) == meant
+
+
+@pytest.mark.parametrize(
+    ("condition", "holds", "told"),
+    [
+        ("h_bar > 1", True, [""]),
+        ("h_bar > 3", False, [""]),
+        ("hbar > 1", False, ["NameError: name 'hbar' is not defined"]),
+        ("'it''s' + 1", False, ['TypeError: can only concatenate str (not "int") to str']),
+    ],
+)
+def test_conditions_tell_once_how_they_were_evaluated(monkeypatch, condition, holds, told):
+    """They are evaluated in the frame's names, as debugpy does, with and without our part."""
+    placed = Placed(7, {"line": 7, "condition": condition}, (1,))
+    asked = instrument.watched("/a b.py", placed)["condition"]
+    errors = []
+    room = types.SimpleNamespace(**vars(inside))
+    monkeypatch.setattr(inside, "tell", lambda text: errors.append(instrument.said(text)))
+    monkeypatch.setattr(inside, "_evaluated", set())
+    monkeypatch.setitem(sys.modules, "_adlsp_debugger", room)
+    for _ in range(3):
+        assert bool(eval(asked, {"one": 1}, {"h_bar": 2})) is holds
+    assert errors == [Said("/a b.py", 7, condition, error) for error in told]
+    monkeypatch.delitem(sys.modules, "_adlsp_debugger")
+    if told == [""]:
+        assert eval(asked, {"one": 1}, {"h_bar": 2}) is holds
+
+
+def test_hidden_conditions_are_not_watched():
+    placed = Placed(7, {"line": 7, "condition": "_wait(number)"})
+    assert instrument.watched("/a.py", placed) == placed.arguments

@@ -119,9 +119,12 @@ def test_stack():
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
     assert frames.counterpart(changed[1]["id"]) == stack.Place(FILE, 11)
     assert frames.counterpart(4) is None
-    frames.forget()
+    kept = frames.forget()
     assert frames.counterpart(2) is None
     assert frames.real(changed[1]["id"]) == changed[1]["id"]
+    frames.recall(kept)
+    assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
+    assert stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames) == changed
 
 
 def is_hook(path: str) -> bool:
@@ -157,6 +160,9 @@ def test_cut(arguments, ids):
         ({"line": 11, "mode": "unheard of"}, "both", [11], [5, 11]),
         ({"line": 11, "logMessage": "x"}, "both", [11], [5]),
         ({"line": 11, "hitCondition": "3"}, "both", [11], [5]),
+        ({"line": 11, "hitCondition": "3"}, "backward", [], [11]),
+        ({"line": 11, "logMessage": "x"}, "backward", [], [11]),
+        ({"line": 11, "logMessage": "x"}, "forward", [11], [5]),
         ({"line": 11, "hitCondition": "", "logMessage": ""}, "both", [11], [5, 11]),
         ({"line": 11, "hitCondition": "3", "mode": "both"}, "both", [11], [5, 11]),
     ],
