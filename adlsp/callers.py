@@ -34,6 +34,22 @@ def elsewhere(
     return tuple(found)
 
 
+def reaching(
+    path: str, files: Workspace, settings: Settings, memo: Memo | None = None
+) -> tuple[Root, ...]:
+    """The roots elsewhere of the functions of a file, and of others that may call these."""
+    found = list(elsewhere(path, files, settings, memo))
+    importing: dict[str, bool] = {}
+    for other in files.around(path, roots.may_ask):
+        for root in _roots(other, files, memo):
+            home = root.definition.path
+            if home not in importing:
+                importing[home] = home != path and _imports(home, path, files)
+            if importing[home]:
+                found.append(root)
+    return tuple(found)
+
+
 def configured(
     module: str, resolver: Resolver, settings: Settings
 ) -> Iterator[tuple[Request, Definition]]:
@@ -53,3 +69,15 @@ def _roots(path: str, files: Workspace, memo: Memo | None) -> tuple[Root, ...]:
     except OSError:
         return ()
     return engine.roots(source, files.resolver(path), memo)
+
+
+def _imports(path: str, other: str, files: Workspace) -> bool:
+    """Tells whether a file imports another one, directly or by way of others."""
+    resolver = files.resolver(path)
+    pending = [files.source(path)]
+    seen = {path}
+    for source in pending:
+        found = [each for each in resolver.imports(source) if each.path not in seen]
+        seen.update(each.path for each in found)
+        pending += found
+    return other in seen

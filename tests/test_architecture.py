@@ -48,6 +48,8 @@ LAYERS = (
         "restrictions",
         "requests",
         "study",
+        "reaching",
+        "explaining",
         "describing",
         "derived",
         "deriving",

@@ -22,6 +22,7 @@ from adlsp.transform.findings import catalogue
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.frontend import modules
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Memo
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
@@ -181,8 +182,10 @@ def described(question: messages.Describe, files: Files, memo: Memo) -> messages
     """What is at a place."""
     path, line, column = question.path, question.line, question.column
     source, resolver = files.source(path), files.resolver(path)
-    settings, _ = settings_for(path)
-    elsewhere = callers.elsewhere(path, files, settings, memo)
+
+    def elsewhere(home: Source) -> tuple[Root, ...]:
+        return callers.reaching(home.path, files, settings_for(home.path)[0], memo)
+
     found = engine.describe(source, line, column, resolver, elsewhere, memo)
     if found is None:
         return messages.Described(None, "", (), ())

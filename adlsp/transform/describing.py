@@ -3,23 +3,24 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import ir, requests, study
-from adlsp.transform.analyses import activity, versions, why
+from adlsp.transform import explaining, ir, reaching, study
 from adlsp.transform.derivative import Request
-from adlsp.transform.emit import names
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.frontend import pointing
+from adlsp.transform.frontend.pointing import Pointed
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Functions
-from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
-from adlsp.transform.restrictions.check import reached
+from adlsp.transform.reaching import Part
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
 
-WORD = re.compile(r"[^\W\d]\w*")
+Elsewhere = Callable[[Source], tuple[Root, ...]]
+"""Gives the roots in other files that may concern the functions of a module."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,77 +34,72 @@ class Description:
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """What is asked about, and all that is known around it."""
+    """What is asked about, and what is known around it; `roots` are those of a module."""
 
+    pointed: Pointed
     source: Source
-    span: Span
     users: Functions
     program: Program
-    roots: tuple[Root, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class _Reached:
-    """The derivative that a function is part of: of which root, and what is asked of itself."""
-
-    wrt: tuple[str, ...]
-    root: Root | None
-    request: Request
+    roots: Callable[[Source], tuple[Root, ...]]
 
 
 def describe(
-    source: Source, line: int, column: int, users: Functions, found: tuple[Root, ...]
+    source: Source, line: int, column: int, users: Functions, elsewhere: Elsewhere
 ) -> Description | None:
-    """Describes the name at a place, if it is one of a function's or a function's own.
-
-    `found` are the roots that concern the file, its own before those of others.
-    """
-    word = _word(source, line, column)
-    if word is None:
+    """Describes the name at a place, if it is one of a function's or a function's own."""
+    found = pointing.pointed(source, line, column, users.resolver)
+    if found is None or (found.means is None and found.variable_of is None):
         return None
-    name, span = word
-    place = _Place(source, span, users, _program(source, users), found)
-    for definition in requests.definitions(source, users.resolver):
-        if definition.line <= line <= definition.last_line:
-            is_own_name = name == definition.name and line == definition.line
-            function = place.program.function(definition.dotted)
-            if function is None:
-                rules = place.program.rules.own.values() if is_own_name else ()
-                return next((_rule(r, place) for r in rules if _is_of(r, definition)), None)
-            if is_own_name:
-                return _function(place.program.root(definition.dotted) or function, place)
-            return _variable(function, name, place)
-    return _called(name, place)
+
+    def roots(home: Source) -> tuple[Root, ...]:
+        own = (*users.roots(home)[0], *users.roots(source)[0])
+        return tuple(dict.fromkeys((*own, *elsewhere(home))))
+
+    place = _Place(
+        found, source, users, Program(users.resolver, users.rules_in(source), users), roots
+    )
+    if found.variable_of is not None:
+        return _variable(found.variable_of, place)
+    return _rules(found, place) or _global(place)
 
 
-def _program(source: Source, users: Functions) -> Program:
-    return Program(users.resolver, users.rules_in(source), users)
-
-
-def _word(source: Source, line: int, column: int) -> tuple[str, Span] | None:
-    if not 1 <= line <= len(source.lines):
+def _variable(definition: Definition, place: _Place) -> Description | None:
+    """A variable of a function that is part of a derivative."""
+    function = place.program.function(definition.dotted)
+    found = place.roots(definition.source) if function is not None else ()
+    part = reaching.part(function, found, place.program, place.users) if function else None
+    if function is None or part is None:
         return None
-    for match in WORD.finditer(source.lines[line - 1]):
-        if match.start() < column <= match.end() + 1:
-            span = Span(source.path, line, match.start() + 1, line, match.end() + 1)
-            return match.group(), span
+    name, span = place.pointed.name, place.pointed.span
+    told = explaining.explained(function, name, span, part, place.program, place.users)
+    if told is None:
+        return None
+    title, lines = told
+    return Description(span, title, (*lines, *_by_whom(part, place)))
+
+
+def _global(place: _Place) -> Description | None:
+    """A function's name, where it is defined or used."""
+    means = place.pointed.means
+    assert means is not None
+    program, users = place.program, place.users
+    function = program.root(means.dotted) if means.kind == "function" else None
+    definition = users.resolver.definition(means.dotted)
+    if function is not None and definition is not None:
+        return _function(function, definition.source, place)
+    ruled = tuple(_by_rule(means.dotted, place))
+    title = f"function `{place.pointed.name}`"
+    return Description(place.pointed.span, title, ruled) if ruled else None
+
+
+def _rules(found: Pointed, place: _Place) -> Description | None:
+    """The rule that is written in the function that is defined at the place."""
+    here = place.source.path, found.span.line
+    for rule in place.program.rules.own.values() if found.defines else ():
+        bodies = ((d.source.path, d.body.lineno) for d in rule.declarations if d.body is not None)
+        if here in bodies:
+            return _rule(rule, place)
     return None
-
-
-def _called(name: str, place: _Place) -> Description | None:
-    """A function's name outside of functions, as in `grad(loss)`."""
-    binding = place.users.resolver.name(place.source, name)
-    function = place.program.root(binding.dotted) if binding.kind == "function" else None
-    if function is not None:
-        return _function(function, place)
-    ruled = tuple(_by_rule(binding.dotted, place))
-    return Description(place.span, f"function `{name}`", ruled) if ruled else None
-
-
-def _is_of(rule: table.Rule, definition: Definition) -> bool:
-    """Tells whether a rule is written in a function."""
-    places = ((d.source.path, d.body.lineno) for d in rule.declarations if d.body is not None)
-    return (definition.source.path, definition.line) in places
 
 
 def _rule(rule: table.Rule, place: _Place) -> Description:
@@ -113,145 +109,67 @@ def _rule(rule: table.Rule, place: _Place) -> Description:
     lines = [f"It says how `{rule.name}` is differentiated ({words}). It is read, not run."]
     lines += [f"It is about {inputs}."] if inputs else []
     lines += [f"- {p.finding.code}, line {p.span.line}: {p.finding.text()}" for p in rule.problems]
-    return Description(place.span, "rule", tuple(lines))
+    return Description(place.pointed.span, "rule", tuple(lines))
 
 
 def _by_rule(dotted: str, place: _Place) -> Iterator[str]:
     """Which rule of a user's a function has."""
     rule = place.program.rule(dotted)
     for declaration in rule.declarations if rule is not None else ():
-        file = re.split(r"[\\/]", declaration.source.path)[-1]
+        file = _file(declaration.source.path)
         yield f"A rule says how it is differentiated: `{file}`, line {declaration.span.line}."
 
 
-def _reached(function: ir.Function, place: _Place) -> _Reached:
-    """With respect to what a function is differentiated, and by whom.
-
-    Where no root reaches it, it is with respect to all its parameters, by nobody.
-    """
-    own = requests.asked(place.roots).get(function.dotted)
-    if own is not None:
-        return _Reached(own.request.wrt, own, own.request)
-    for root in place.roots:
-        primal = place.program.function(root.request.function)
-        if primal is not None and study.reaches(root.request, function.dotted, place.users):
-            for callee, wrt in reached(primal, root.request.wrt, place.program):
-                if handback.original(callee.dotted) == function.dotted:
-                    return _Reached(wrt, root, Request(function.dotted, wrt, True))
-    wrt = tuple(p.name for p in function.parameters)
-    return _Reached(wrt, None, Request(function.dotted, wrt, True))
-
-
-def _function(function: ir.Function, place: _Place) -> Description:
-    by = _reached(function, place)
-    shown = ", ".join(f"`{name}`" for name in by.wrt) or "nothing"
-    found = study.findings(by.request, place.users) if by.wrt else ()
-    if by.root is not None and by.request is by.root.request:
-        found = study.of_root(by.request, place.users)
-    blocking = [one for one in found if one.blocks]
-    lines = []
-    if blocking:
-        lines.append(f"Not differentiable with respect to {shown}:")
-        lines += [f"- {one.code}, line {one.span.line}: {one.message}" for one in blocking[:5]]
+def _function(function: ir.Function, home: Source, place: _Place) -> Description:
+    """A function, with respect to what it is differentiated, or else to all its parameters."""
+    program, users, roots = place.program, place.users, place.roots(home)
+    part = reaching.part(function, roots, program, users)
+    every = Request(function.dotted, tuple(p.name for p in function.parameters), True)
+    request = every if part is None else part.request
+    found = study.findings(request, users) if request.wrt else ()
+    if part is not None and part.is_root:
+        found = study.of_root(request, users)
+    lines = [*_verdict(request, found), *_by_rule(function.dotted, place)]
+    if part is not None:
+        lines += _by_whom(part, place)
     else:
-        lines.append(f"Differentiable with respect to {shown}.")
-    lines += _by_rule(function.dotted, place)
-    lines += _by_whom(by, place)
+        lines.append(_by_nobody(reaching.doubtful(function, roots, program, users)))
     lines += [f"- {one.code}: {one.message}" for one in found if not one.blocks]
-    return Description(place.span, f"function `{function.name}`", tuple(lines))
+    return Description(place.pointed.span, f"function `{function.name}`", tuple(lines))
 
 
-def _by_whom(by: _Reached, place: _Place) -> Iterator[str]:
-    """What asks for a derivative that a function is part of, unless it is plain to see."""
-    if by.root is None:
-        yield "No call of `adlsp.grad` and its kin in this workspace reaches it."
+def _verdict(request: Request, found: Iterable[Diagnostic]) -> Iterator[str]:
+    """Whether there is a derivative, and what prevents it."""
+    shown = ", ".join(f"`{name}`" for name in request.wrt) or "nothing"
+    blocking = [one for one in found if one.blocks]
+    if not blocking:
+        yield f"Differentiable with respect to {shown}."
         return
-    is_elsewhere = by.root.span.path != place.source.path
-    file = re.split(r"[\\/]", by.root.span.path)[-1]
-    where = f" in `{file}`, line {by.root.span.line}" if is_elsewhere else ""
-    if by.request is not by.root.request:
-        caller = by.root.request.function.rpartition(".")[2]
+    yield f"Not differentiable with respect to {shown}:"
+    yield from (f"- {one.code}, line {one.span.line}: {one.message}" for one in blocking[:5])
+
+
+def _by_whom(part: Part, place: _Place) -> Iterator[str]:
+    """What asks for a derivative that a function is part of, unless it is plain to see."""
+    asked_in = part.root.span.path
+    is_elsewhere = asked_in != place.source.path
+    where = f" in `{_file(asked_in)}`, line {part.root.span.line}" if is_elsewhere else ""
+    if not part.is_root:
+        caller = part.root.request.function.rpartition(".")[2]
         yield f"It is differentiated{where} as a part of `{caller}`."
     elif is_elsewhere:
         yield f"It is differentiated{where}."
 
 
-def _variable(function: ir.Function, shown: str, place: _Place) -> Description | None:
-    by = _reached(function, place)
-    name = place.program.first_name(function, shown, place.span)
-    local = {p.name for p in function.parameters}
-    local |= {n for s in ir.walk(function.body) for n in (*ir.reads(s), *ir.writes(s))}
-    if name not in local:
-        return _called(shown, place)
-    active = activity.activity(function, by.wrt, place.program.flow)
-    statement, is_target = _statement(function, name, place.span)
-    if statement is None:
-        statement, is_target = function.body[0], False
-    varied = (active.varied_after if is_target else active.varied_before)[statement]
-    useful = (active.useful_after if is_target else active.useful_before)[statement]
-    inputs = ", ".join(f"`{w}`" for w in by.wrt)
-    if name in varied and name in useful:
-        title, lines = (
-            f"`{shown}` is active",
-            [
-                f"It depends on {inputs}, and the result of `{function.name}` depends on it.",
-                f"Its adjoint is `{names.base(f'%bar:{name}')}`.",
-            ],
-        )
-    elif name in varied:
-        title, lines = (
-            f"`{shown}` is varied, but not useful",
-            [
-                f"It depends on {inputs}, but the result of `{function.name}` does not depend "
-                "on it differentiably: its adjoint is zero."
-            ],
-        )
-    elif name in useful:
-        title, lines = (
-            f"`{shown}` is not active",
-            [f"The result of `{function.name}` depends on it, but it does not depend on {inputs}."],
-        )
-    else:
-        title, lines = (
-            f"`{shown}` is not active",
-            [f"It does not depend on {inputs}, nor the result of `{function.name}` on it."],
-        )
-    if name != shown:
-        lines.insert(0, f"It is another name of `{name}` here.")
-    if name in varied:
-        numbered = versions.versions(function)
-        chain = list(_because(statement, name, is_target, active, numbered, place.source))
-        lines.append("\n".join([f"`{shown}` depends on {inputs} because:", "", *chain]))
-    lines += _by_whom(by, place)
-    return Description(place.span, title, tuple(lines))
+def _by_nobody(doubtful: tuple[Root, Diagnostic] | None) -> str:
+    """Why a function is part of no derivative, as far as is known."""
+    if doubtful is None:
+        return "No call of `adlsp.grad` and its kin in this workspace reaches it."
+    root, cause = doubtful
+    caller = root.request.function.rpartition(".")[2]
+    why = f"{cause.code}, line {cause.span.line}: {cause.message}"
+    return f"Whether the derivative of `{caller}` reaches it is not known: {why}."
 
 
-def _because(
-    statement: ir.Statement,
-    name: str,
-    is_target: bool,
-    active: activity.Activity,
-    numbered: versions.Versions,
-    source: Source,
-) -> Iterator[str]:
-    """The chain of definitions that makes a variable varied."""
-    start = numbered.writes.get((statement, name)) if is_target else None
-    for variable, place in why.chain(statement, name, active, numbered, start)[:6]:
-        if place is None:
-            yield f"- `{variable}` is an input of interest"
-        else:
-            text = " ".join(source.slice(place).split())
-            yield f"- line {place.line}: `{text}`"
-
-
-def _statement(function: ir.Function, name: str, span: Span) -> tuple[ir.Statement | None, bool]:
-    """The statement at a place that reads or binds a name; whether it binds it there."""
-    at = [s for s in ir.walk(function.body) if s.origin.contains(span.line, span.column)]
-    readers = [s for s in at if name in ir.reads(s)]
-    writers = [s for s in at if name in ir.writes(s) and not isinstance(s, ir.Store)]
-    if writers and (not readers or span.column == writers[-1].origin.column):
-        return writers[-1], True
-    if readers:
-        return readers[0], False
-    following = [s for s in ir.walk(function.body) if s.origin.line >= span.line]
-    return (following[0] if following else None), False
+def _file(path: str) -> str:
+    return re.split(r"[\\/]", path)[-1]

@@ -124,13 +124,12 @@ def describe(
     line: int,
     column: int,
     resolver: Resolver,
-    elsewhere: tuple[Root, ...] = (),
+    elsewhere: describing.Elsewhere = lambda _: (),
     memo: Memo | None = None,
 ) -> describing.Description | None:
-    """What to say of the variable or function at a place."""
+    """What to say of the variable or function at a place; `elsewhere` is asked if it matters."""
     users = Functions(resolver, memo or Memo())
-    found = (*users.roots(source)[0], *elsewhere)
-    return describing.describe(source, line, column, users, found)
+    return describing.describe(source, line, column, users, elsewhere)
 
 
 def render(found: Found, function: str | None) -> Diagnostic:

@@ -582,6 +582,58 @@ def test_a_hover_is_never_about_an_older_text(tmp_path):
     run(scenario())
 
 
+PROJECT = {
+    "layers.py": (
+        "import numpy as np\n\n\n"
+        "def smooth(x, n):\n"
+        "#   ^ with respect to `x`.\n"
+        "#   ^ It is differentiated in `run.py`, line 4 as a part of `loss`.\n"
+        "    y = x * n\n"
+        "#   ^ It is differentiated in `run.py`, line 4 as a part of `loss`.\n"
+        "    return y\n\n\n"
+        "def outer(x):\n"
+        "    return np.sum(smooth(x, 3))\n\n\n"
+        "def unused(x):\n"
+        "#   ^ No call of `adlsp.grad`\n"
+        "    return x\n"
+    ),
+    "model.py": "from layers import outer\n\n\ndef loss(x):\n    return outer(x)\n",
+    "physics.py": (
+        "import adlsp\n\n\n"
+        "@adlsp.differentiable(wrt=('u', 'k'))\n"
+        "def misfit(u, k, measured):\n"
+        "    return u * k - measured\n"
+    ),
+    "run.py": (
+        "import adlsp\n"
+        "import model\n"
+        "from physics import misfit\n"
+        "gradient = adlsp.grad(model.loss)\n"
+        "#                           ^ with respect to `x`.\n"
+        "print(misfit(1.0, 2.0, 3.0))\n"
+        "#     ^ with respect to `u`, `k`.\n"
+        "#     ^ It is differentiated in `physics.py`, line 4.\n"
+    ),
+}
+
+
+@pytest.mark.parametrize("name", ["layers.py", "run.py"])
+def test_a_hover_tells_who_differentiates_in_other_files(tmp_path, name):
+    for each, text in PROJECT.items():
+        (tmp_path / each).write_text(marked(text)[0], encoding="utf-8")
+    text, places = marked(PROJECT[name])
+
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open(name, text)
+        for where, words in places:
+            shown = await hover.hover(editor.session, types.HoverParams(**at(document, where)))
+            assert words in shown.contents.value
+
+    assert len(places) > 2
+    run(scenario())
+
+
 def test_roots_have_lenses(tmp_path):
     async def scenario():
         editor = Editor(tmp_path)

@@ -95,7 +95,7 @@ def chain(text: str, wrt: str, name: str) -> str:
     function, program = lowered(text)
     facts = activity.activity(function, (wrt,), program.flow)
     steps = why.chain(function.body[-1], name, facts, versions.versions(function))
-    return " ".join(f"{step}:{span.line if span else 'input'}" for step, span in steps)
+    return " ".join(f"{step}:{made.origin.line if made else 'input'}" for step, made in steps)
 
 
 def test_a_chain_of_definitions_tells_why() -> None:
@@ -111,3 +111,32 @@ def test_a_chain_of_definitions_tells_why() -> None:
             return w
     """
     assert chain(text, "x", "w") == "w:8 z:6 y:4 x:input"
+
+
+@pytest.mark.parametrize(
+    ("text", "wrt", "name", "expected"),
+    [
+        (
+            "def f(u0, c, n):\n u = np.zeros(n)\n u[0] = u0\n for t in range(n):\n"
+            "  u[t + 1] = u[t] * c\n return u",
+            "c",
+            "u",
+            "u:6 c:input",
+        ),
+        (
+            "def f(p):\n s = 0.0\n for q in p:\n  s += q * q\n return s",
+            "p",
+            "s",
+            "s:5 q:4 p:input",
+        ),
+        ("def f(x, y):\n a, b = x * 1, y * 2\n return b", "y", "b", "b:3 y:input"),
+        ("def f(x, y):\n if y:\n  a = 1.0\n else:\n  a = x\n return a", "x", "a", "a:6 x:input"),
+        ("def f(x):\n z = []\n z.append(1.0)\n z.append(x)\n return z", "x", "z", "z:5 x:input"),
+        ("def f(x, y):\n x[0] = y\n return x", "x", "x", "x:input"),
+        ("def f(x, y):\n x[0] = y\n return x", "y", "x", "x:3 y:input"),
+    ],
+)
+def test_a_chain_has_only_what_depends_on_the_input(
+    text: str, wrt: str, name: str, expected: str
+) -> None:
+    assert chain(text, wrt, name) == expected

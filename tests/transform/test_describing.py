@@ -1,10 +1,13 @@
-"""What a hover says of a variable that is a second name of what is written into."""
+"""What a hover says of variables and functions: nothing false, and nothing where nobody asks."""
 
 from __future__ import annotations
+
+import re
 
 import pytest
 
 from adlsp.transform import engine
+from adlsp.transform.describing import Description
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.source import Source
 
@@ -21,6 +24,246 @@ def f(x):
 
 df = adlsp.grad(f)
 """
+
+
+MODEL = """
+import numpy as np
+import adlsp
+import shapes
+from shapes import loss
+
+def step(u, k):
+    return u + k * np.sin(u)
+
+def simulate(u0, kappa):
+    u = u0 * 1.0
+    fixed = 3.0
+    for n in range(9):
+        new = step(u, kappa)
+        if np.sum(new) > 3.0:
+            break
+        u = new
+    late = u * 2.0
+    return np.sum(late)
+
+def guarded(x):
+    y = x * x
+    for i in range(3):
+        early = y + 1.0
+        try:
+            y = y * 2.0
+        except ValueError:
+            pass
+    return y
+
+def wave(u0, c, n):
+    u = np.zeros((n + 1, 3))
+    u[0] = u0
+    u[1] = u0
+    for t in range(1, n):
+        u[t + 1] = 2 * u[t] - u[t - 1] + c**2 * u[t]
+    return np.sum(u[n] ** 2)
+
+def penalized(params, x):
+    penalty = 0.0
+    for p in params:
+        penalty += np.sum(p * p)
+    return penalty + np.sum(params[0] * x)
+
+def both(u, kappa):
+    a = u * 3.0
+    b = a + kappa
+    u = b * 2.0  # and so u is new
+    return np.sum(b * u) + shapes.loss(a) + loss(b)
+
+def relaxed(u, k):
+    u[0] = k * u[1]
+
+def factory(k):
+    def inner(x):
+        k = 3.0 * x
+        return k * x
+    return inner
+
+def shadows(x):
+    y = [x for x in np.ones(3)]
+    return x * np.sum("x" == y)
+
+adlsp.grad(simulate, ("u0", "kappa"))
+adlsp.grad(guarded)
+adlsp.grad(wave, "c")
+adlsp.grad(penalized, "params")
+adlsp.grad(both, ("u", "kappa"))
+adlsp.vjp(relaxed, ("u", "k"), outputs=("u",))
+adlsp.grad(factory)
+adlsp.grad(shadows)
+"""
+SHAPES = """
+import numpy as np
+
+def loss(w):
+    return np.sum(w * w)
+"""
+
+
+def hover(fragment: str, word: str, text: str = MODEL) -> Description | None:
+    """What is said of a word in the first line that has a fragment."""
+    sources = {
+        "case": Source("case.py", "case", text),
+        "shapes": Source("shapes.py", "shapes", SHAPES),
+    }
+    lines = text.splitlines()
+    line = next(number for number, each in enumerate(lines) if fragment in each)
+    found = re.compile(rf"\b{word}\b").search(lines[line], lines[line].index(fragment))
+    assert found is not None
+    resolver = StaticResolver(sources.get)
+    return engine.describe(sources["case"], line + 1, found.start() + 1, resolver)
+
+
+BREAK = "AD402, line 16: `break` leaves a loop with active computation."
+
+
+@pytest.mark.parametrize(("fragment", "word"), [("new = step", "new"), ("late =", "late")])
+def test_below_what_is_not_supported_nothing_is_known(fragment: str, word: str) -> None:
+    shown = hover(fragment, word)
+    assert shown is not None
+    assert shown.title == f"`{word}` may be active"
+    assert shown.lines == (
+        "From line 13 on it is not known what depends on `u0`, `kappa`.",
+        BREAK,
+    )
+
+
+def test_a_loop_with_something_unsupported_begins_anew() -> None:
+    shown = hover("early =", "early")
+    assert shown is not None
+    assert shown.title == "`early` may be active"
+    assert shown.lines[0] == "From line 23 on it is not known what depends on `x`."
+
+
+def test_above_what_is_not_supported_dependence_is_known() -> None:
+    shown = hover("u = u0", "u")
+    assert shown is not None
+    assert shown.title == "`u` is varied"
+    assert shown.lines == (
+        "It depends on `u0`; whether the result of `simulate` depends on it is not known.",
+        BREAK,
+        "`u` depends on `u0` because:\n\n- line 11: `u = u0 * 1.0`\n- `u0` is an input of interest",
+    )
+    fixed = hover("fixed =", "fixed")
+    assert fixed is not None
+    assert fixed.lines == ("It does not depend on `u0`, `kappa`.",)
+
+
+def test_whether_an_unsupported_statement_calls_a_function_for_derivatives_is_not_known() -> None:
+    shown = hover("new = step", "step")
+    assert shown is not None
+    assert shown.lines == (
+        "Differentiable with respect to `u`, `k`.",
+        f"Whether the derivative of `simulate` reaches it is not known: {BREAK}",
+    )
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "because"),
+    [
+        (
+            "np.sum(u[n]",
+            "u",
+            "`u` depends on `c` because:\n\n"
+            "- line 36: `u[t + 1] = 2 * u[t] - u[t - 1] + c**2 * u[t]`\n"
+            "- `c` is an input of interest",
+        ),
+        (
+            "penalty +=",
+            "penalty",
+            "`penalty` depends on `params` because:\n\n"
+            "- line 42: `penalty += np.sum(p * p)`\n"
+            "- line 41: `for p in params:`\n"
+            "- `params` is an input of interest",
+        ),
+        (
+            "b * u",
+            "u",
+            "`u` depends on the input `u` because:\n\n"
+            "- line 48: `u = b * 2.0`\n- line 47: `b = a + kappa`\n- line 46: `a = u * 3.0`\n"
+            "- `u` is an input of interest",
+        ),
+        (
+            "b = a",
+            "b",
+            "`b` depends on `kappa` because:\n\n"
+            "- line 47: `b = a + kappa`\n- `kappa` is an input of interest",
+        ),
+    ],
+)
+def test_why_a_variable_is_active_ends_at_an_input(fragment: str, word: str, because: str) -> None:
+    shown = hover(fragment, word)
+    assert shown is not None
+    assert shown.title == f"`{word}` is active"
+    assert because in shown.lines
+
+
+@pytest.mark.parametrize(("fragment", "word"), [("b = a", "kappa"), ("def both", "u")])
+def test_an_input_is_one_and_does_not_depend_on_others(fragment: str, word: str) -> None:
+    shown = hover(fragment, word)
+    assert shown is not None
+    assert shown.lines == (
+        "It is an input of interest, and the result of `both` depends on it.",
+        f"Its adjoint is `{word}_bar`.",
+    )
+
+
+def test_what_is_stored_into_an_input_is_told_beside_it() -> None:
+    shown = hover("u[0] = k", "u")
+    assert shown is not None
+    assert shown.title == "`u` is active"
+    assert shown.lines[0] == (
+        "It is an input of interest and depends on `k`, and the result of `relaxed` depends on it."
+    )
+
+
+def test_only_inputs_that_a_variable_depends_on_are_named() -> None:
+    shown = hover("a = u", "a")
+    assert shown is not None
+    assert shown.lines[0] == "It depends on `u`, and the result of `both` depends on it."
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word"),
+    [
+        ("return u + k", "u"),  # nobody differentiates it for sure
+        ("def inner", "inner"),
+        ("return inner", "inner"),
+        ("k = 3.0", "k"),  # of the function inside
+        ("x for x in np", "x"),
+        ("for x in np", "x"),
+        ('"x" ==', "x"),
+        ("# and so", "u"),
+        ("import numpy", "np"),
+    ],
+)
+def test_of_what_is_no_variable_in_a_derivative_nothing_is_said(fragment: str, word: str) -> None:
+    assert hover(fragment, word) is None
+
+
+@pytest.mark.parametrize("fragment", ["shapes.loss(", "loss(b)", "import loss"])
+def test_a_function_of_another_module_is_described_wherever_it_is_named(fragment: str) -> None:
+    shown = hover(fragment, "loss")
+    assert shown is not None
+    assert shown.lines == (
+        "Differentiable with respect to `w`.",
+        "It is differentiated as a part of `both`.",
+    )
+
+
+def test_the_function_of_a_name_after_a_dot_is_that_of_its_module() -> None:
+    own = (
+        "import adlsp\nimport shapes\n\ndef loss(own):\n    return own\n\nadlsp.grad(shapes.loss)\n"
+    )
+    shown = hover("shapes.loss", "loss", own)
+    assert shown is not None
+    assert shown.lines == ("Differentiable with respect to `w`.",)
 
 
 @pytest.mark.parametrize(

@@ -119,7 +119,7 @@ def test_hovers_and_derivatives_are_those_of_the_text_as_it_is() -> None:
     moved = MAIN.replace("def second", "\n\ndef second")
     source, answers = resolver(moved, LIBRARY)
     line = moved.splitlines().index("    return np.sum(x * x)") + 1
-    shown = engine.describe(source, line, 19, answers, (), memo)
+    shown = engine.describe(source, line, 19, answers, memo=memo)
     assert shown == engine.describe(source, line, 19, answers)
     assert shown is not None
     assert (shown.span.line, shown.title) == (line, "`x` is active")

@@ -34,6 +34,7 @@ class Activity:
     useful_after: dict[ir.Statement, Names]
     flow: Flow
     iterations: Iterations
+    inputs: Names
     varied_by_loops: dict[ir.Statement, tuple[Names, Names]] = field(default_factory=dict)
     useful_by_loops: dict[ir.Statement, Names] = field(default_factory=dict)
 
@@ -79,8 +80,9 @@ def activity(function: ir.Function, wrt: Iterable[str], flow: Flow) -> Activity:
         return () if is_kept or (isinstance(value, ir.Call) and value in without) else flow(value)
 
     following = flows if without or is_derived else flow
-    facts = Activity({}, {}, {}, {}, following, Iterations(function))
-    _varied(function.body, frozenset(wrt), facts)
+    inputs = frozenset(wrt)
+    facts = Activity({}, {}, {}, {}, following, Iterations(function), inputs)
+    _varied(function.body, inputs, facts)
     _useful(function.body, frozenset(), facts)
     return facts
 

@@ -87,6 +87,29 @@ def sites(module: modules.Module, words: tuple[str, ...]) -> Iterator[Site]:
         pending.extend(_inside(node, scopes, package))
 
 
+def around(module: modules.Module, line: int, offset: int) -> tuple[Site, ...]:
+    """The nodes around a place, outermost first; `offset` counts bytes, as trees do."""
+    package = module.source.package
+
+    def below(nodes: Iterable[Site]) -> tuple[Site, ...]:
+        for node, scopes in nodes:
+            is_placed = hasattr(node, "lineno")
+            if not is_placed or _contains(node, line, offset):
+                deeper = below(_inside(node, scopes, package))
+                if is_placed or deeper:
+                    return ((node, scopes), *deeper)
+        return ()
+
+    return below((node, Scopes()) for node in module.parsed.body)
+
+
+def _contains(node: ast.AST, line: int, offset: int) -> bool:
+    """Tells whether a place lies in what a node spans, its decorators included."""
+    starts = (node, *getattr(node, "decorator_list", ()))
+    start = min((each.lineno, each.col_offset) for each in starts)
+    return start <= (line, offset) < (node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
+
+
 def touched(body: Iterable[ast.stmt], source: Source, words: tuple[str, ...]) -> list[ast.stmt]:
     """Those of some statements in whose lines one of the words occurs."""
     lines = _lines(source, words)

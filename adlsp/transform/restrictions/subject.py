@@ -78,9 +78,9 @@ class Subject:
         """A finding, with where its variable became active."""
         steps = why.chain(statement, name, self.activity, self.versions)
         related = tuple(
-            Related(place, f"`{ir.readable(variable)}` became active here")
-            for variable, place in steps
-            if place is not None and place != statement.origin
+            Related(made.origin, f"`{ir.readable(variable)}` became active here")
+            for variable, made in steps
+            if not (made is None or isinstance(made, ir.For) or made.origin == statement.origin)
         )
         return Found(finding, span, related[:4])
 

@@ -1,0 +1,123 @@
+"""What a cursor points at in the text of a module: a name, and what it means there."""
+
+from __future__ import annotations
+
+import ast
+import re
+from dataclasses import dataclass, replace
+from itertools import pairwise
+
+from adlsp.transform.frontend import bindings, modules, sites
+from adlsp.transform.frontend.bindings import Assigned, DefinedFunction
+from adlsp.transform.frontend.meanings import Meaning, Meanings
+from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.source import Source, Span
+
+WORD = re.compile(r"[^\W\d]\w*")
+
+
+@dataclass(frozen=True, slots=True)
+class Pointed:
+    """A name at a place.
+
+    `means` is the global thing that it stands for, if it does. `variable_of` is the function at the
+    top level of which it is a variable. `defines`: a function there is defined by it.
+    """
+
+    name: str
+    span: Span
+    means: Binding | None = None
+    variable_of: Definition | None = None
+    defines: bool = False
+
+
+def pointed(source: Source, line: int, column: int, resolver: Resolver) -> Pointed | None:
+    """The name at a place; None in strings, comments and whatever else is no name."""
+    span = _word(source, line, column)
+    module, _ = resolver.parsed(source)
+    if span is None or module is None:
+        return None
+    offset = len(source.lines[line - 1][: span.column - 1].encode("utf-8", "surrogatepass"))
+    path = sites.around(module, line, offset)
+    if not path:
+        return None
+    found, (node, scopes) = Pointed(source.slice(span), span), path[-1]
+    meanings = Meanings(module, resolver)
+    match node:
+        case ast.Name():
+            return _alone(_meaning(found, meanings.meaning(node, scopes)), path, module)
+        case ast.arg() if (node.lineno, node.col_offset) == (line, offset):
+            return _alone(found, path, module)
+        case ast.Attribute() if _is_last(node, span, source):
+            return _meaning(found, meanings.meaning(node, scopes))
+        case ast.FunctionDef() if not scopes.inner:
+            if Definition(source, DefinedFunction(node)).name_span == span:
+                return replace(found, means=resolver.name(source, node.name), defines=True)
+        case ast.alias() if not scopes.inner and found.name == (node.asname or node.name):
+            return _meaning(found, resolver.name(source, found.name))
+    return None
+
+
+def _word(source: Source, line: int, column: int) -> Span | None:
+    """The word at a place, at whose end a cursor may stand, too."""
+    if not 1 <= line <= len(source.lines):
+        return None
+    for match in WORD.finditer(source.lines[line - 1]):
+        if match.start() < column <= match.end() + 1:
+            return Span(source.path, line, match.start() + 1, line, match.end() + 1)
+    return None
+
+
+def _is_last(node: ast.Attribute, span: Span, source: Source) -> bool:
+    """Tells whether the name after the last dot is at a place."""
+    end_line, end_offset = node.end_lineno or 0, node.end_col_offset or 0
+    return (end_line, source.column(end_line, end_offset)) == (span.end_line, span.end_column)
+
+
+def _meaning(found: Pointed, meaning: Meaning) -> Pointed:
+    return replace(found, means=meaning if isinstance(meaning, Binding) else None)
+
+
+def _alone(found: Pointed, path: tuple[sites.Site, ...], module: modules.Module) -> Pointed:
+    """A name that stands alone: a variable of one of the functions around it, or a global one."""
+    around = [outer for (outer, _), (inner, _) in pairwise(path) if _is_inside(inner, outer, path)]
+    own = next((each for each in reversed(around) if found.name in _bound(each)), None)
+    known = module.names.get(own.name) if isinstance(own, ast.FunctionDef) else None
+    if not isinstance(own, ast.FunctionDef) or not isinstance(known, DefinedFunction):
+        return found
+    is_function = found.means is not None and found.means.kind == "function"
+    if known.tree is not own or is_function or _is_no_value(found.name, own):
+        return found
+    return replace(found, variable_of=Definition(module.source, known))
+
+
+def _is_inside(inner: ast.AST, outer: ast.AST, path: tuple[sites.Site, ...]) -> bool:
+    """Tells whether a child of a node, on the way to a name, sees the variables of the node."""
+    match outer:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            is_parameter = isinstance(inner, ast.arguments) and isinstance(path[-1][0], ast.arg)
+            return inner in outer.body or is_parameter
+        case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return True
+    return False
+
+
+def _bound(node: ast.AST) -> set[str]:
+    """The variables of a function, lambda or comprehension itself."""
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            inside = {n for statement in node.body for n in bindings.bound(statement)}
+            return {*inside, *bindings.parameters(node.args)} - bindings.declared_global(node)
+        case ast.Lambda():
+            return set(bindings.parameters(node.args))
+        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
+            return {n for each in node.generators for n in bindings.bound(each.target)}
+    return set()
+
+
+def _is_no_value(name: str, function: ast.FunctionDef) -> bool:
+    """Tells whether a name stands for a function or module in a function."""
+    entry = bindings.index(function.body, "").get(name)
+    imported = bindings.ImportedModule | bindings.ImportedName | bindings.DefinedFunction
+    is_lambda = isinstance(entry, Assigned) and isinstance(entry.value, ast.Lambda)
+    return is_lambda or isinstance(entry, imported)

@@ -1,0 +1,81 @@
+"""Which derivative a function is part of: that of a root, or of what a root calls."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from adlsp.transform import ir, requests, study
+from adlsp.transform.derivative import Request
+from adlsp.transform.findings import language
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.frontend.roots import Root
+from adlsp.transform.memo import Functions
+from adlsp.transform.normal import handback
+from adlsp.transform.program import Program
+from adlsp.transform.restrictions.check import reached
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The part that a function has in the derivative of a root: what is asked of itself."""
+
+    root: Root
+    request: Request
+
+    @property
+    def is_root(self) -> bool:
+        """Tells whether the function is the root."""
+        return self.request is self.root.request
+
+
+def part(
+    function: ir.Function, roots: Iterable[Root], program: Program, users: Functions
+) -> Part | None:
+    """The part of a function in the first derivative that reaches it; None where none does."""
+    own = requests.asked(roots).get(function.dotted)
+    if own is not None:
+        return Part(own, own.request)
+    for root in roots:
+        if study.reaches(root.request, function.dotted, users):
+            for callee, wrt in _reached(root, program):
+                if handback.original(callee.dotted) == function.dotted:
+                    return Part(root, Request(function.dotted, wrt, True))
+    return None
+
+
+def doubtful(
+    function: ir.Function, roots: Iterable[Root], program: Program, users: Functions
+) -> tuple[Root, Diagnostic] | None:
+    """The root of which a function may be part, and the finding for which that is not known."""
+    for root in roots:
+        found = blocking(root.request, users)
+        for one, _ in _reached(root, program) if found else ():
+            for statement, why in unsupported(one, found):
+                if function.name in program.quote(statement.origin):
+                    return root, why
+    return None
+
+
+def blocking(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
+    """What prevents a derivative."""
+    return tuple(one for one in study.findings(request, users) if one.blocks)
+
+
+def unsupported(
+    function: ir.Function, found: Iterable[Diagnostic]
+) -> Iterator[tuple[ir.Statement, Diagnostic]]:
+    """The statements of which nothing is known but a finding: they are not looked into."""
+    by_place = {(one.code, one.span): one for one in found}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Do(value=ir.Opaque(findings=findings)):
+                for each in findings:
+                    why = by_place.get((each.finding.code, each.span))
+                    if why is not None and not isinstance(each.finding, language.Closure):
+                        yield statement, why
+
+
+def _reached(root: Root, program: Program) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+    primal = program.function(root.request.function)
+    return iter(()) if primal is None else reached(primal, root.request.wrt, program)
