@@ -21,7 +21,7 @@ from typing import Any, NoReturn
 
 from adlsp import live, primal, workspace
 from adlsp.live import LiveResolver
-from adlsp.transform import engine
+from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import language, reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
@@ -366,7 +366,9 @@ def _derived(f: FunctionType, asked: Asked) -> tuple[Derivative, LiveResolver]:
         _refuse(f, language.Closure(f.__code__.co_freevars[0], f.__name__))
     resolver = LiveResolver(f)
     if not resolver.dotted:
-        _refuse(f, reading.SourceUnavailable(f.__name__))
+        module = None if resolver.source is None else resolver.parsed(resolver.source)[0]
+        unfit = requests.unfit(module, f.__qualname__)
+        _refuse(f, unfit or reading.SourceUnavailable(f.__name__))
     with _undisturbed():
         derivative = engine.derive(asked.request(resolver.dotted), resolver)
     if not derivative.source:

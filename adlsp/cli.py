@@ -382,6 +382,9 @@ def _definition(source: Source, resolver: StaticResolver, name: str) -> Definiti
         module, broken = resolver.parsed(source)
         if broken and (module is None or name in module.names):
             return None
+        unfit = requests.unfit(module, name)
+        if unfit is not None:
+            raise UsageError(f"{source.path}::{name}: {unfit.text()}")
         names = [each.name for each in requests.definitions(source, resolver)]
         close = difflib.get_close_matches(name, names, 1)
         hint = f"; is `{close[0]}` meant?" if close else ""

@@ -570,6 +570,17 @@ def test_show_helps_with_names(capsys: pytest.CaptureFixture[str]) -> None:
     assert "no parameter" in run(capsys, "show", "a.py::nothing")[2]
 
 
+def test_show_says_what_is_no_function_to_differentiate(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    terms = " + ".join(["x"] * 2000)
+    Path("a.py").write_text(f"async def f(x):\n    return x\n\n\ndef g(x):\n    return {terms}\n")
+    assert "`async def` cannot be differentiated" in run(capsys, "show", "a.py::f")[2]
+    status, shown, errors = run(capsys, "show", "a.py::g")
+    assert (status, shown) == (2, "")
+    assert "`g` is too large: it is nested more than 1000 levels deep" in errors
+
+
 # the others
 
 

@@ -251,6 +251,9 @@ def definition_of(
         dotted = f"{source.module}.{dotted}"
     imported = resolver.definition(dotted)
     if imported is None:
+        unfit = requests.unfit(resolver.parsed(source)[0], question.function)
+        if unfit is not None:
+            return unfit.text()
         return f"there is no function `{question.function}` in {os.path.basename(source.path)}"
     return imported
 

@@ -26,6 +26,12 @@ Value = TypeVar("Value")
 MOST = 4096
 """How many functions, and how many questions, are remembered."""
 
+LONGEST = 4000
+"""How many statements a function may have: facts take about 1 GB for a straight line of so many."""
+
+SURELY_TOO_LONG = 2 * LONGEST
+"""How many operations a text may have that is lowered at all: some of them are no steps."""
+
 
 @dataclass(frozen=True, slots=True)
 class Text:
@@ -130,6 +136,7 @@ class Kept:
     answers: Answers
     meaning: object
     lowered: tuple[ir.Function | None, ...]
+    is_too_long: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -192,6 +199,12 @@ class Functions:
         """Tells whether a user's function is there, but in a part that cannot be read."""
         kept = self._kept(dotted)
         return kept.text is None and self._meant(dotted).kind == "function"
+
+    def too_large(self, dotted: str) -> str | None:
+        """What makes a function larger than what is differentiated; None if nothing does."""
+        if self._meant(dotted).kind == modules.DEEP:
+            return modules.TOO_DEEP
+        return f"it has more than {LONGEST} steps" if self._kept(dotted).is_too_long else None
 
     def findings(
         self, question: Question, find: Callable[[], tuple[tuple[Diagnostic, ...], Iterable[str]]]
@@ -268,9 +281,7 @@ class Functions:
             if before is not None and self._means_the_same(before, definition):
                 text = text_of(definition)
                 self._now[dotted] = (
-                    before
-                    if text == before.text
-                    else Kept(text, before.answers, before.meaning, ())
+                    before if text == before.text else replace(before, text=text, lowered=())
                 )
             elif definition is not None:
                 self._lower(dotted, definition, object())
@@ -295,16 +306,19 @@ class Functions:
     def _lower(self, dotted: str, definition: Definition, meaning: object) -> Kept:
         noting = Noting(self.resolver, definition.source)
         function = None
-        if decorators.are_transparent(definition, noting):
+        is_too_long = modules.n_operations(definition.written.tree) > SURELY_TOO_LONG
+        if not is_too_long and decorators.are_transparent(definition, noting):
             function = lower.lower(definition, noting)
             if dotted.startswith(ir.NESTED):
                 outer = dotted.removeprefix(ir.NESTED).rpartition(".")[0]
                 function = replace(function, module=outer)
+            is_too_long = sum(1 for _ in ir.walk(function.body)) > LONGEST
         kept = Kept(
             text_of(definition),
             noting.answers,
             meaning if noting.is_whole else object(),
-            (function,),
+            (None if is_too_long else function,),
+            is_too_long,
         )
         self._now[dotted] = kept
         _put(self.memo.functions, dotted, kept)

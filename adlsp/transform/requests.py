@@ -5,6 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform.derivative import Request
+from adlsp.transform.findings.language import UnsupportedStatement
+from adlsp.transform.findings.reading import TooLarge
+from adlsp.transform.findings.vocabulary import Finding
+from adlsp.transform.frontend import bindings, modules
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.source import Source
@@ -36,3 +40,13 @@ def definitions(source: Source, resolver: Resolver) -> Iterator[Definition]:
         return
     for written in module.functions:
         yield Definition(source, written)
+
+
+def unfit(module: modules.Module | None, name: str) -> Finding | None:
+    """What is wrong with a function that a module has and that is none to differentiate."""
+    match module.names.get(name) if module is not None else None:
+        case bindings.DefinedCoroutine():
+            return UnsupportedStatement("`async def`")
+        case bindings.Unread(modules.DEEP):
+            return TooLarge(name, modules.TOO_DEEP)
+    return None

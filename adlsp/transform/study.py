@@ -33,7 +33,9 @@ def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
         program = program_of(users, request.function)
         function = program.root(request.function)
         if function is None:
-            return (), program.asked
+            size = users.too_large(request.function)
+            large = () if size is None else (render(missing(request.function, users), None),)
+            return large, program.asked
         first = request.innermost
         is_forward = first.kind == "jvp"
         checked = [
@@ -122,6 +124,9 @@ def reaches(request: Request, dotted: str, users: Functions) -> bool:
 def _with_cause(found: Found, users: Functions) -> Found:
     """What is missing of a user's function that cannot be read is its source, not a rule."""
     match found.finding:
+        case reading.NoRule(function) if (size := users.too_large(function)) is not None:
+            name = function.rpartition(".")[2]
+            return replace(found, finding=reading.TooLarge(name, size))
         case reading.NoRule(function) if users.is_unread(function):
             name = function.rpartition(".")[2]
             return replace(found, finding=reading.SourceUnavailable(name))
@@ -130,7 +135,11 @@ def _with_cause(found: Found, users: Functions) -> Found:
 
 def missing(dotted: str, users: Functions) -> Found:
     """Why there is no function of a name that could be differentiated."""
-    definition = users.resolver.definition(dotted)
+    definition, name = users.resolver.definition(dotted), dotted.rpartition(".")[2]
+    size = users.too_large(dotted)
+    if size is not None:
+        place = Span("", 1, 1, 1, 1) if definition is None else definition.name_span
+        return Found(reading.TooLarge(name, size), place)
     decorator = None if definition is None else decorators.opaque(definition, users.resolver)
     if definition is None or decorator is None:
         return Found(reading.SourceUnavailable(dotted), Span("", 1, 1, 1, 1))

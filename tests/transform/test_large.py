@@ -121,3 +121,60 @@ def test_many_branches_one_after_the_other_store_into_one_array() -> None:
         ]
     text = "\n".join([*lines, "    return a[0] + a[1]"]) + "\n"
     assert math.isclose(slope(text, 1.1, n=3), 8 * 1.1**3, rel_tol=1e-12)
+
+
+def found(text: str) -> list[tuple[str, str, int]]:
+    """The findings of a text: code, message and line."""
+    source = Source("large.py", "large", text)
+    made = engine.check(source, StaticResolver({"large": source}.get))
+    return [(one.code, one.message, one.span.line) for one in made]
+
+
+ASKED = "import adlsp\nimport numpy as np\n\n\n"
+DEEP = "`f` is too large: it is nested more than 1000 levels deep"
+LONG = "`f` is too large: it has more than 4000 steps"
+
+
+def branches(n: int) -> str:
+    """A function with one decision among many."""
+    lines = ["def f(x, n):", "    if n == 0:", "        y = x"]
+    for number in range(1, n):
+        lines += [f"    elif n == {number}:", f"        y = {number} * x"]
+    return "\n".join([*lines, "    return y"]) + "\n\n\n"
+
+
+def straight(n: int) -> str:
+    """A function with three steps in each line."""
+    line = "    x = x * k + np.sin(x)\n"
+    return f"def f(x, k):\n{line * n}    return x\n\n\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (f"{ASKED}{branches(1500)}adlsp.grad(f)\n", ("AD113", DEEP, 3009)),
+        (f"{ASKED}@adlsp.differentiable\n{branches(1500)}", ("AD113", DEEP, 5)),
+        (
+            f"{ASKED}{branches(1500)}def g(x):\n    return f(x, 1)\n\n\nadlsp.grad(g)\n",
+            ("AD113", DEEP, 3010),
+        ),
+        (f"{ASKED}{straight(1334)}adlsp.grad(f)\n", ("AD113", LONG, 5)),
+        (
+            f"{ASKED}{straight(1334)}def g(x):\n    return f(x, 1.0)\n\n\nadlsp.grad(g)\n",
+            ("AD113", LONG, 1344),
+        ),
+    ],
+)
+def test_what_is_too_large_is_said(text: str, expected: tuple[str, str, int]) -> None:
+    assert found(text) == [expected]
+
+
+def test_what_is_too_large_is_refused_when_it_is_derived() -> None:
+    source = Source("large.py", "large", ASKED + straight(20_000))
+    made = engine.derive(Request("large.f", ("x",)), StaticResolver({"large": source}.get))
+    assert [one.code for one in made.findings] == ["AD113"]
+    assert made.source == ""
+
+
+def test_a_thousand_lines_are_not_too_large() -> None:
+    assert found(f"{ASKED}{straight(1000)}adlsp.grad(f)\n") == []

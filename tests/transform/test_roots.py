@@ -386,7 +386,7 @@ def test_what_is_nested_too_deeply_for_us_is_no_syntax_error(n_terms: int) -> No
         assert ([shown(root) for root in found], problems) == (["grad main.f x"], ())
     else:
         assert found == ()
-        assert [problem.finding.code for problem in problems] == ["AD102"]
+        assert [problem.finding.code for problem in problems] == ["AD113"]
 
 
 def test_a_file_without_derivatives_is_not_parsed() -> None:

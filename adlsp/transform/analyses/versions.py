@@ -75,13 +75,14 @@ class _Maker:
         return made
 
     def block(self, block: ir.Block, environment: Environment) -> Environment:
+        now = dict(environment)
         for statement in block:
-            self.before[statement] = dict(environment)
+            self.before[statement] = now
             for name in ir.reads(statement):
                 if name in environment:
                     self.reads[statement, name] = environment[name]
             environment = self.statement(statement, environment, id(block))
-            self.after[statement] = dict(environment)
+            now = self.after[statement] = dict(environment)
         return environment
 
     def statement(

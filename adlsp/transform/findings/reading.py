@@ -209,3 +209,20 @@ class LibraryFunction(Finding):
 
     message = "`{function}` is a function of a library: differentiate one of your own that calls it"
     function: str
+
+
+@finding("AD113", "too-large", Severity.ERROR)
+class TooLarge(Finding):
+    """A function is longer, or nested deeper, than what can be differentiated.
+
+    Why: what is known at each step of a function is kept for all of its steps, which takes memory
+    with the square of their number; each operation is a step. Functions that are nested too deeply
+    cannot be followed down.
+    Example: a generated function of two thousand lines, or with an ``elif`` for each of a thousand
+    cases.
+    Instead: several functions, one for each part; a loop over an array; a table that is indexed.
+    """
+
+    message = "`{function}` is too large: {size}"
+    function: str
+    size: str

@@ -33,6 +33,16 @@ DEFINES = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 DEEPEST = 1000
 """How many levels a tree may have that recursive functions are to follow."""
 
+OPERATIONS = (ast.BinOp, ast.Call, ast.Subscript, ast.Compare, ast.AugAssign)
+
+SHORT = 64
+"""How many lines a function may have that need not be counted."""
+
+DEEP = "deep function"
+"""The kind of `resolve.Binding` of a function that has more."""
+
+TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"
+
 DEEPENS = re.compile(r"[-+*/%@&|^<>=(\[{.:~!,]|\bnot\b|\belse\b")
 """What a text has at least one of for each level of its tree, but for few."""
 
@@ -100,7 +110,7 @@ def _module(source: Source, tree: ast.Module, unread: dict[str, Entry], has_gaps
         names.update((name, Assigned(None)) for name in sorted(bindings.declared_global(tree)))
     for name, entry in names.items():
         if isinstance(entry, DefinedFunction) and is_too_deep(entry.tree, source):
-            names[name] = Unread("function")
+            names[name] = Unread(DEEP)
     is_dynamic = "__getattr__" in names or DYNAMIC.search(source.text) is not None
     stars = tuple(bindings.stars(tree.body, source.package))
     return Module(source, tree, MappingProxyType(names), stars, has_gaps, is_dynamic)
@@ -129,3 +139,10 @@ def is_too_deep(node: ast.FunctionDef, source: Source) -> bool:
         if not level:
             return False
     return True
+
+
+def n_operations(node: ast.FunctionDef) -> int:
+    """About how many steps a function will have; none where it is short."""
+    if (node.end_lineno or node.lineno) - node.lineno < SHORT:
+        return 0
+    return sum(isinstance(inner, OPERATIONS) for inner in ast.walk(node))

@@ -29,6 +29,8 @@ Seen = frozenset[tuple[str, str]]
 class Binding:
     """What a name means: `kind` is "module", "function", "class", "value" or "missing".
 
+    A function that is nested too deeply to be followed is a `modules.DEEP`.
+
     "function" is a user's function whose source may be looked up by `definition`; things of modules
     whose text is not read (NumPy, the standard library) are "value" and are known by rules, or not.
     """

@@ -18,6 +18,7 @@ from adlsp.transform.findings.language import NestedFunction, UnsupportedStateme
 from adlsp.transform.findings.reading import (
     LibraryFunction,
     SourceUnavailable,
+    TooLarge,
     UnknownParameter,
     UnresolvedFunction,
     UnresolvedRoot,
@@ -277,7 +278,9 @@ class _Reader:
             self.report(UnresolvedRoot(function.name, why), decorator)
         else:
             definition = self.resolver.definition(f"{self.source.module}.{function.name}")
-            if definition is not None and definition.line == function.lineno:
+            if modules.is_too_deep(function, self.source):
+                self.report(TooLarge(function.name, modules.TOO_DEEP), decorator)
+            elif definition is not None and definition.line == function.lineno:
                 call = decorator if isinstance(decorator, ast.Call) else None
                 if self.is_itself(definition, function.name, decorator):
                     self.enter(decorator, operator, call, Subject(definition), scopes)
@@ -435,6 +438,8 @@ class _Reader:
             self.report(UnresolvedRoot(shown, candidate.why), place)
         elif meaning.kind == "missing":
             self.report(UnresolvedFunction(shown), place)
+        elif meaning.kind == modules.DEEP:
+            self.report(TooLarge(shown, modules.TOO_DEEP), place)
         elif meaning.kind == "function":
             found = self.resolver.definition(meaning.dotted)
             if found is not None:

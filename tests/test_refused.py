@@ -1,0 +1,77 @@
+"""What the library refuses to differentiate, in the words in which `adlsp check` says it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+import adlsp
+
+PROGRAM = """\
+class Registry:
+    def __call__(self, f):
+        return f
+
+
+register = Registry()
+
+
+@register
+def registered(x):
+    return x * x
+
+
+class Model:
+    @staticmethod
+    def square(x):
+        return x * x
+
+
+async def fetched(x):
+    return x * x
+
+
+def deep(x):
+    return {deep}
+
+
+def long(x):
+{long}
+    return x
+"""
+
+
+@pytest.fixture(scope="module")
+def program(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
+    path: Path = tmp_path_factory.mktemp("refused") / "refused_program.py"
+    deep, long = " + ".join(["x"] * 2000), "\n".join(["    x = x * x + 1.0"] * 4100)
+    path.write_text(PROGRAM.format(deep=deep, long=long), "utf-8")
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("registered", "AD207 what `@register` makes of `registered` is not known from the text"),
+        ("Model.square", "AD202 `square` is not at the top level of a module"),
+        ("fetched", "AD205 `async def` cannot be differentiated"),
+        ("deep", "AD113 `deep` is too large: it is nested more than 1000 levels deep"),
+        ("long", "AD113 `long` is too large: it has more than 4000 steps"),
+    ],
+)
+def test_a_refusal_says_what_a_function_is(program: ModuleType, name: str, message: str) -> None:
+    function: Any = program
+    for part in name.split("."):
+        function = getattr(function, part)
+    with pytest.raises(adlsp.DifferentiationError) as refused:
+        adlsp.grad(function)
+    assert str(refused.value).endswith(message)
