@@ -17,7 +17,7 @@ from pygls import uris
 from pygls.exceptions import JsonRpcInternalError, JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from adlsp.server import convert, messages
+from adlsp.server import convert, messages, refusing
 from adlsp.server.features import code_action, code_lens, derivative, diagnostics, hover
 from adlsp.server.session import Abilities, Session
 from adlsp.server.worker import Worker, WorkerError
@@ -78,7 +78,7 @@ class PyglsClient:
 
 def build() -> Server:
     """Makes a server that waits for `initialize`."""
-    server = Server("adlsp", VERSION)
+    server = Server("adlsp", VERSION, protocol_cls=refusing.Protocol)
     client = PyglsClient(server)
     server.session = Session(client, Worker(client.log))
     server.findings = diagnostics.Findings(server.session)

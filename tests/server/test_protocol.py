@@ -434,6 +434,51 @@ def test_a_message_that_makes_no_sense_ends_nothing(client):
     assert len(client.published(uri, 1)) == 1
 
 
+DOCUMENT = {"textDocument": {"uri": "file:///a.py"}}
+NEGATIVE = {"line": -1, "character": 0}
+INVALID_PARAMS, METHOD_NOT_FOUND, INVALID_REQUEST = -32602, -32601, -32600
+
+
+@pytest.mark.parametrize(
+    ("method", "params"),
+    [
+        ("textDocument/hover", {**DOCUMENT, "position": NEGATIVE}),
+        ("textDocument/codeLens", {"textDocument": 3}),
+        (
+            "textDocument/codeAction",
+            {**DOCUMENT, "range": {"start": NEGATIVE, "end": NEGATIVE}, "context": {}},
+        ),
+        ("adlsp/derivative", {"uri": "file:///a.py", "position": NEGATIVE}),
+        ("adlsp/derivative", {"uri": "file:///never-written.py", "function": 3}),
+        ("workspace/textDocumentContent", {"url": "adlsp-page:/AD301"}),
+        ("workspace/executeCommand", {"command": 3}),
+    ],
+)
+def test_a_request_that_makes_no_sense_is_answered(client, method, params):
+    client.initialize()
+    for given in (params, {}, None, [], 3):
+        with pytest.raises(ResponseError) as raised:
+            client.request(method, given)
+        assert raised.value.code == INVALID_PARAMS
+    client._send({"id": "none", "method": method})
+    assert client.wait(lambda each: each.get("id") == "none")["error"]["code"] == INVALID_PARAMS
+    assert client.request("shutdown") is None
+    assert client.seen("window/logMessage") == []
+
+
+def test_a_request_is_answered_whatever_it_asks_and_whenever(client):
+    client.initialize()
+    client._send({"id": "none", "method": "adlsp/nonsense"})
+    answer = client.wait(lambda each: each.get("id") == "none")
+    assert answer["error"]["code"] == METHOD_NOT_FOUND
+    client.request("shutdown")
+    with pytest.raises(ResponseError) as raised:
+        client.request("textDocument/hover", {**DOCUMENT, "position": {"line": 0, "character": 0}})
+    assert raised.value.code == INVALID_REQUEST
+    client.notify("exit")
+    assert client.process.wait(TIMEOUT) == 0
+
+
 def test_the_server_starts_in_a_project_whose_files_are_called_like_modules(tmp_path):
     (tmp_path / "queue.py").write_text("raise SystemExit('the file of the user was run')\n")
     command = [
