@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.callees import Callees
-from adlsp.transform.analyses.views import may_view
+from adlsp.transform.analyses.views import may_view, viewed
 
 HOLDING = ("append", *ir.SETTING)
 """The operations of stores after which a container holds the value itself."""
@@ -85,4 +85,4 @@ def parts(
         return [value.args[:1]] * n_targets
     if isinstance(value, ir.Global):
         return [(value,)] * n_targets
-    return [tuple(ir.Name(name) for name in ir.expression_reads(value))] * n_targets
+    return [tuple(map(ir.Name, viewed(value)))] * n_targets

@@ -207,6 +207,16 @@ def may_view(value: ir.Expression) -> bool:
     return not (is_ours or is_listed or table.load().word(name) in FRESH_WORDS)
 
 
+def viewed(value: ir.Expression) -> tuple[str, ...]:
+    """The variables of which an expression may be a view: not what only says of which part."""
+    if isinstance(value, ir.Call) and table.load().word(value.function) == "linear":
+        rule = table.load().get(value.function)
+        bound = None if rule is None else table.bind(rule.parameters, value)
+        if rule is not None and isinstance(bound, dict):
+            return tuple(ir.names(tuple(bound[name] for name in rule.of if name in bound)))
+    return tuple(ir.expression_reads(value))
+
+
 def is_new(value: ir.Opaque) -> bool:
     """Tells whether an expression is a comprehension whose elements are made by each pass.
 
