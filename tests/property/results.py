@@ -103,7 +103,7 @@ def write(name: str, call: Call, seed: int) -> Program:
         lines.append(_store(changed, values[changed], chance))
     outputs = ", ".join((square, "before", *(f"np.sum({p} * {p})" for p in given)))
     lines.append(f"return {outputs}")
-    head = "".join(f"import {home}\n" for home in ("math", "operator"))
+    head = "".join(f"import {home}\n" for home in ("copy", "math", "operator"))
     head += "import numpy as np\nimport scipy.linalg\nimport scipy.special\nimport scipy.stats\n"
     body = "".join(f"    {line}\n" for line in lines)
     text = f"{head}\n\ndef f({', '.join(writer.point)}):\n{body}"
@@ -148,7 +148,7 @@ class _Writer:
         if isinstance(value, np.ndarray) or type(value) is float:
             if np.iscomplexobj(value):
                 raise Unwritten
-            self.point[f"v{len(self.point)}"] = value
+            self.point[f"v{len(self.point)}"] = value if np.ndim(value) else float(value)
             return f"v{len(self.point) - 1}"
         if value is None or isinstance(value, int | str):
             return repr(value)
@@ -168,7 +168,10 @@ def _outcome(name: str, call: Call) -> Any:
 
 
 def _part(result: Any) -> Any:
-    return result[0] if isinstance(result, list | tuple) and len(result) else result
+    part = result[0] if isinstance(result, list | tuple) and len(result) else result
+    if isinstance(part, list | tuple | dict):
+        raise Unwritten
+    return part
 
 
 def _result(text: str, result: Any, chance: random.Random) -> Iterator[str]:
@@ -189,5 +192,6 @@ def _is_smooth(value: Any) -> bool:
 def _store(name: str, value: Any, chance: random.Random) -> str:
     if not isinstance(value, np.ndarray) or value.dtype.kind != "f":
         return chance.choice(NUMBERS).format(y=name)
-    has_places = value.ndim > 0 and value.size > 0
-    return chance.choice((*STORES, *(PLACES if has_places else ()))).format(y=name)
+    if value.ndim == 0:
+        return chance.choice(NUMBERS).format(y=name)
+    return chance.choice((*STORES, *(PLACES if value.size else ()))).format(y=name)

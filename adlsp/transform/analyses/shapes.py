@@ -29,6 +29,9 @@ REDUCTIONS = {
     for owner in ("numpy", "ndarray")
     for name in ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
 }
+PAIRS = ("math.frexp", "math.modf")
+"""The functions of `math` that give two numbers."""
+
 ALWAYS_SCALAR = {
     "adlsp.runtime.larger",
     "adlsp.runtime.number",
@@ -36,7 +39,6 @@ ALWAYS_SCALAR = {
     "builtins.float",
     "builtins.int",
     "numpy.vdot",
-    "numpy.trace",
 }
 SAME = {
     f"numpy.{name}"
@@ -341,7 +343,7 @@ class Shapes:
                     return SCALAR
                 case axis, True:
                     return ("kept", self.of(statement, value.args[0]), repr(axis))
-        if name in ALWAYS_SCALAR or name.startswith("math."):
+        if name in ALWAYS_SCALAR or (name.startswith("math.") and name not in PAIRS):
             return SCALAR
         if name in SAME and value.args and not value.keywords:
             return self.of(statement, value.args[0])

@@ -96,6 +96,8 @@ class Sweep(Tangents):
         else:
             result = self.result(value, statement)
             tangent = push(self, statement, value, result or ir.Const(None))  # type: ignore[assignment]
+            if any(self.is_lent(target, value, tangent) for target in targets):
+                tangent = self.call(f"{RUNTIME}.copy", origin, tangent)  # type: ignore[assignment]
             value = result or value
         dots = tuple(dot(t) if t in after else self.new("unused") for t in targets)
         self.out.append(ir.Assign(dots, tangent, origin, Role.TANGENT, is_tuple=True))
