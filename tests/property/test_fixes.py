@@ -221,6 +221,11 @@ def test_a_closure_does_not_take_the_name_of_a_builtin_or_of_the_module() -> Non
         assert is_same(outcome(text, "f0", (X,)), outcome(after.text, "f0", (X,)))
 
 
+def test_where_any_name_may_mean_something_nothing_moves_out() -> None:
+    text = program(SAFE["a closure"][0]).replace("import adlsp", "import adlsp\nfrom math import *")
+    assert repaired(text, fix.is_any).text == text
+
+
 @pytest.mark.parametrize(
     ("body", "expected"),
     [

@@ -7,7 +7,6 @@ each call stands in the scope of `s`, and finds it bound.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterable, Iterator
 
 import gast
@@ -21,6 +20,9 @@ Meaning = Callable[[str], str]
 
 LOOKING = ("dir", "eval", "exec", "globals", "locals", "super", "vars")
 """Functions that see which variables there are."""
+
+MOST_NAMES = 10
+"""How many names are tried: in a module with `from … import *` all of them may mean something."""
 
 LEAVING = (gast.Break, gast.Continue, gast.Raise, gast.Return)
 
@@ -46,7 +48,10 @@ def hoist(
         and _can_move(source, outer, inner)
     ):
         return None
-    new = next(name for name in _new_names(outer, inner) if _is_free(outer, inner, name, meaning))
+    free = (name for name in _new_names(outer, inner) if _is_free(outer, inner, name, meaning))
+    new = next(free, None)
+    if new is None:
+        return None
     text = _moved(source, inner, new, names)
     edits = [Edit(_above(source, outer), f"{text}\n\n\n"), Edit(_lines(source, inner), "")]
     edits += (edit for call in calls for edit in _passing(source, call, new, names))
@@ -198,7 +203,7 @@ def _binds(statement: gast.AST, name: str) -> bool:
 def _new_names(outer: gast.FunctionDef, inner: gast.FunctionDef) -> Iterator[str]:
     yield inner.name
     yield f"{outer.name}_{inner.name}"
-    yield from (f"{outer.name}_{inner.name}_{number}" for number in itertools.count(2))
+    yield from (f"{outer.name}_{inner.name}_{number}" for number in range(2, MOST_NAMES))
 
 
 def _is_free(outer: gast.FunctionDef, inner: gast.FunctionDef, name: str, meaning: Meaning) -> bool:
