@@ -147,7 +147,10 @@ def _check(options: argparse.Namespace) -> int:
         files = files.with_text(paths[0], workspace.decode(sys.stdin.buffer.read()))
         if options.fix:
             raise UsageError("standard input cannot be fixed in place; use --diff")
-    paths = [path for path in dict.fromkeys(paths) if _is_readable(path, files, problems)]
+    named = {os.path.abspath(path) for path in (*options.paths, options.stdin_filename or "")}
+    notebooks = {path for path in paths if path.endswith(workspace.NOTEBOOK)} - named
+    paths = [path for path in dict.fromkeys(paths) if path not in notebooks]
+    paths = [path for path in paths if _is_readable(path, files, problems)]
     by_path = {path: settings(os.path.dirname(path)) for path in paths}
 
     def found_in(now: Workspace) -> tuple[Diagnostic, ...]:
@@ -163,7 +166,7 @@ def _check(options: argparse.Namespace) -> int:
     found = outcome.diagnostics
     is_silent = options.diff or (options.format == "full" and problems and not paths)
     if not is_silent:
-        sys.stdout.write(_shown(outcome, files, options))
+        sys.stdout.write(_shown(outcome, len(notebooks), files, options))
     for problem in problems:
         print(f"adlsp: {problem}", file=sys.stderr)
     return _status(found, bool(problems), options.exit_zero)
@@ -207,15 +210,29 @@ def _paths(options: argparse.Namespace, settings: Callable[[str], Settings]) -> 
         if not os.path.isdir(path):
             found.append(os.path.abspath(path))
             continue
-        below = workspace.python_files(os.path.abspath(path))
-        covered = [file for file in below if settings(os.path.dirname(file)).covers(file)]
+        below = workspace.files_below(os.path.abspath(path), workspace.PYTHON, workspace.NOTEBOOK)
+        covered = [file for file in below if _is_covered(file, settings)]
         if not covered:
             print(f"adlsp: no Python files to check in {path}", file=sys.stderr)
         found += covered
     return found
 
 
+def _is_covered(path: str, settings: Callable[[str], Settings]) -> bool:
+    """Tells whether the settings let a file in a folder be checked; a notebook like a program."""
+    from adlsp import workspace
+
+    as_program = f"{path.removesuffix(workspace.NOTEBOOK)}{workspace.PYTHON}"
+    is_program = path.endswith(workspace.PYTHON)
+    return settings(os.path.dirname(path)).covers(path if is_program else as_program)
+
+
 def _is_readable(path: str, files: Workspace, problems: list[str]) -> bool:
+    from adlsp import workspace
+
+    if path.endswith(workspace.NOTEBOOK):
+        problems.append(f"cannot check {path}: notebooks are not read, only Python files")
+        return False
     try:
         files.source(path)
     except OSError as error:
@@ -283,7 +300,9 @@ def _fix(
     return fixed
 
 
-def _shown(outcome: Outcome, files: Workspace, options: argparse.Namespace) -> str:
+def _shown(
+    outcome: Outcome, n_notebooks: int, files: Workspace, options: argparse.Namespace
+) -> str:
     from adlsp import report
 
     found = outcome.diagnostics
@@ -294,7 +313,7 @@ def _shown(outcome: Outcome, files: Workspace, options: argparse.Namespace) -> s
         return report.as_json(found)
     if options.format == "concise":
         return report.concise(found)
-    counts = report.Counts(len(outcome.functions), len(outcome.unresolved))
+    counts = report.Counts(len(outcome.functions), len(outcome.unresolved), n_notebooks)
     return report.full(found, _line(files), _colors(sys.stdout.isatty()), counts)
 
 

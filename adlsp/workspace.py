@@ -43,6 +43,9 @@ Parsed = tuple[modules.Module | None, tuple[Found, ...]]
 Stamp = tuple[int, int, int]
 Search = Callable[[str], bool]
 
+PYTHON, NOTEBOOK = ".py", ".ipynb"
+"""How the names of programs end, and those of programs that are not read."""
+
 MOST_PARSED = 256
 """How many parsed modules are kept; trees are large, and a file needs those of its imports."""
 
@@ -267,11 +270,16 @@ def replace_text(path: str, text: str) -> None:
 
 def python_files(path: str) -> Iterator[str]:
     """The Python files in a folder, in order, except hidden ones and those of environments."""
+    return files_below(path, PYTHON)
+
+
+def files_below(path: str, *endings: str) -> Iterator[str]:
+    """The files in a folder whose names end so, except hidden ones and those of environments."""
     for folder, folders, names in os.walk(path):
         kept = [f for f in sorted(folders) if not f.startswith(".") and f not in SKIPPED]
         folders[:] = [f for f in kept if not _is_environment(os.path.join(folder, f))]
         for name in sorted(names):
-            if name.endswith(".py") and not name.startswith("."):
+            if name.endswith(endings) and not name.startswith("."):
                 yield os.path.join(folder, name)
 
 

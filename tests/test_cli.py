@@ -265,6 +265,26 @@ def test_an_empty_folder_is_said_to_be_empty(capsys: pytest.CaptureFixture[str])
     assert "no Python files" in errors
 
 
+def test_notebooks_are_refused_and_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    write("a.py", GOOD)
+    write("sub/n.ipynb", json.dumps({"cells": [{"cell_type": "code", "source": [OUT]}]}))
+    write("old/m.ipynb", "{}")
+    write("pyproject.toml", "[tool.adlsp]\nexclude = ['old']\n")
+    status, shown, errors = run(capsys, "check", "sub/n.ipynb")
+    assert (status, shown) == (2, "")
+    assert errors.startswith("adlsp: cannot check ")
+    assert errors.endswith("n.ipynb: notebooks are not read, only Python files\n")
+    assert run(capsys, "check", "n.ipynb", "a.py")[:2] == (2, PASSED)
+    assert run(capsys, "check", "--stdin-filename", "n.ipynb", stdin=b"{}")[:2] == (2, "")
+    assert run(capsys, "show", "sub/n.ipynb::f")[0] == 2
+    counted = "All checks passed: 1 function checked, 1 notebook was not checked.\n"
+    assert run(capsys, "check", ".") == (0, counted, "")
+    assert run(capsys, "check", "sub")[:2] == (
+        0,
+        "Nothing was checked: 1 notebook was not checked.\n",
+    )
+
+
 def test_settings(capsys: pytest.CaptureFixture[str]) -> None:
     for name in ("a.py", "old/b.py", "new/c.py"):
         Path(name).parent.mkdir(exist_ok=True)
