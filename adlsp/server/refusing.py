@@ -17,6 +17,7 @@ from pygls.exceptions import (
     JsonRpcMethodNotFound,
 )
 from pygls.protocol import LanguageServerProtocol
+from pygls.protocol.json_rpc import RPCMessage
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +31,7 @@ class Refused:
 class Protocol(LanguageServerProtocol):
     """The framework's protocol, in which requests are refused instead of dropped."""
 
-    def structure_message(self, data: dict[str, Any]) -> Any:
+    def structure_message(self, data: dict[str, Any]) -> object:
         """Reads a message; a request that cannot be read is refused."""
         number = _number(data)
         if number is not None and self._shutdown:
@@ -42,7 +43,7 @@ class Protocol(LanguageServerProtocol):
                 raise
             return Refused(number, self._reason(data["method"]))
 
-    def handle_message(self, message: Any) -> None:
+    def handle_message(self, message: RPCMessage | Refused) -> None:
         """Answers a message that is refused, and hands on others."""
         if isinstance(message, Refused):
             self._send_response(message.number, error=message.error.to_response_error())
