@@ -138,9 +138,33 @@ const STEPS = {
     await until("it has the old text", async () => !(await isChanged()));
   },
 
+  async "stops in ordinary code without an error"(vscode) {
+    const lines = readFileSync(join(folder, MODEL), "utf8").split("\n");
+    const line = lines.findIndex((each) => each.includes("order = random.permutation")) + 1;
+    await vscode.closeTab("loss_adjoint");
+    await vscode.open(MODEL);
+    await vscode.goTo(line);
+    await vscode.page.keyboard.press("F9");
+    await vscode.page.keyboard.press("F5");
+    const standsAt = (expected) => async () => {
+      const rows = await vscode.texts(".debug-call-stack .monaco-list-row");
+      return rows.some((each) => each.includes("train") && each.includes(`${expected}:`));
+    };
+    await until("the program stands there", standsAt(line));
+    await vscode.page.keyboard.press("F10");
+    await until("it made a step", standsAt(line + 1));
+    await vscode.page.waitForTimeout(1000); // errors would be shown by now
+    assert.deepEqual(await vscode.texts(".notification-toast"), []);
+    await vscode.goTo(line);
+    await vscode.page.keyboard.press("F9");
+    await vscode.page.keyboard.press("Shift+F5");
+    await until("the session has ended", async () =>
+      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
+    );
+  },
+
   async "marks a backward breakpoint from the menu of a line number"(vscode) {
     const { line } = hiddenLayer();
-    await vscode.closeTab("loss_adjoint");
     await vscode.lineMenu(line, "Toggle Backward Breakpoint");
     await until("the line is marked", () => vscode.isMarked("backward"));
   },
