@@ -49,9 +49,7 @@ class Breakpoints:
         before = self._documents.get(document)
         path = file_of(name, self.maps.values()) if is_uri else name
         entries = [*read_entries(arguments, self.default_mode)]
-        is_backward = any(mode != "forward" and chosen for _, mode, chosen, _ in entries)
-        is_backward |= self.default_mode == "backward"
-        layout = self._read_layout(path) if path and is_backward else Layout()
+        layout = self._read_layout(path) if path and entries else Layout()
         wanted = tuple(self._wanted(layout, *entry) for entry in entries)
         self._documents[document] = Document(source, path, layout, wanted)
         for old in before.wanted if before else ():
@@ -166,8 +164,7 @@ class Breakpoints:
     def _wanted(
         self, layout: Layout, line: int, mode: str, is_mode_chosen: bool, arguments: Message
     ) -> Wanted:
-        is_plain = mode == "forward" or (mode == "both" and not is_mode_chosen)
-        statement = line if is_plain else layout.statement(line)
+        statement = layout.statement(line)
         return Wanted(next(self._ids), line, mode, is_mode_chosen, arguments, statement)
 
     def _describe(self, entry: Document, wanted: Wanted) -> Message:
@@ -195,27 +192,25 @@ def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[
         is_backward = wanted.mode == "backward" and (
             wanted.is_mode_chosen or is_primal(wanted.statement)
         )
-        if is_derivative or (wanted.mode == "backward" and not is_backward):
-            yield Placed(wanted.line, wanted.arguments, (wanted.id,))
-        elif not is_backward:
-            at = wanted.statement
-            yield Placed(at, {**wanted.arguments, "line": at}, (wanted.id,))
+        if is_derivative or not is_backward:
+            is_moved = wanted.statement != wanted.line
+            arguments = _at(wanted, wanted.statement) if is_moved else wanted.arguments
+            yield Placed(wanted.statement, arguments, (wanted.id,))
 
 
 def place_translated(
     derivative: maps.DerivativeMap, path: str, document: Document
 ) -> Iterator[Placed]:
     """The breakpoints in a derivative that stand for those on a primal line."""
+    if document.path is not None and maps.is_derivative(document.path):
+        return
     for wanted in document.wanted:
-        if document.path is not None and maps.is_derivative(document.path):
-            return
-        rest = {name: value for name, value in wanted.arguments.items() if name != "column"}
         if wanted.mode != "backward":
             for line in derivative.starts(path, wanted.statement, maps.FORWARD):
-                yield Placed(line, {**rest, "line": line}, (wanted.id,))
+                yield Placed(line, _at(wanted, line), (wanted.id,))
         if wanted.mode != "forward":
             for line in derivative.starts(path, wanted.statement, maps.BACKWARD):
-                yield Placed(line, {**rest, "line": line}, (wanted.id,), is_backward=True)
+                yield Placed(line, _at(wanted, line), (wanted.id,), is_backward=True)
 
 
 def merge(placed: Iterable[Placed]) -> tuple[Placed, ...]:
@@ -247,6 +242,12 @@ def file_of(uri: str, derivatives: Iterable[maps.DerivativeMap]) -> str | None:
         if is_here and derivative.primal.rpartition(".")[2] == function:
             return derivative.path
     return None
+
+
+def _at(wanted: Wanted, line: int) -> Message:
+    """What the client sent, for another line; its column fits only its own."""
+    rest = {name: value for name, value in wanted.arguments.items() if name != "column"}
+    return {**rest, "line": line}
 
 
 def _is_plain(placed: Placed) -> bool:

@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import functools
+
 from adlsp import workspace
 from adlsp.transform.frontend import layout
+from adlsp.transform.source import Source
 
 
 def read_layout(path: str) -> layout.Layout:
     """Reads the layout of a file; nothing is known of one that cannot be read."""
     try:
-        return layout.read(workspace.Workspace().source(path))
+        source = workspace.Workspace().source(path)
     except OSError:
         return layout.Layout()
+    return _read(source)
+
+
+@functools.lru_cache(maxsize=64)
+def _read(source: Source) -> layout.Layout:
+    return layout.read(source)

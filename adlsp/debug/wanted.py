@@ -15,7 +15,7 @@ MODES = ("forward", "backward", "both")
 class Wanted:
     """A breakpoint of the client. `arguments` is what it sent, but for the mode.
 
-    `line` is the one that was named, `statement` that of the statement whose gradient is meant.
+    `line` is the one that was named, `statement` that of the statement that is meant.
     """
 
     id: int

@@ -91,9 +91,10 @@ def test_lines_without_code_stand_for_the_next_statement(client, script, at, sna
     client.finish()
 
 
-def test_both_sweeps_stop_at_one_statement(client, script):
+@pytest.mark.parametrize("mode", [{"mode": "both"}, {}])
+def test_both_sweeps_stop_at_one_statement(client, script, mode):
     line = line_of(script, "@half")
-    [told] = start(client, script, [{"line": line - 1, "mode": "both"}])
+    [told] = start(client, script, [{"line": line - 1, **mode}])
     assert told["line"] == line
     stops = []
     for _ in range(3):  # the primal, and both sweeps of its derivative
@@ -104,6 +105,17 @@ def test_both_sweeps_stop_at_one_statement(client, script):
     sweeps = [(f"{sweep} of line {line}", line) for sweep in ("forward", "backward")]
     assert stops == [("loss", line), *sweeps]
     assert client.told() == []
+
+
+def test_a_comment_in_a_derivative_stands_for_what_is_below(client, program):
+    """Else a breakpoint above the statements of a line would stop in those of another."""
+    folder = program.folder / "adlsp-derivatives"
+    folder.mkdir()
+    shutil.copy(program.folder / "loss_grad.txt", program.derivative)
+    below = program.derived("adjoint out")
+    client.launch(program.train, {program.derivative: [{"line": below - 1}]})
+    stop = client.stop()
+    assert (stop.path, stop.line) == (program.derivative, below)
 
 
 def test_lines_that_no_gradient_passes_say_so(client, script):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from adlsp.transform.frontend import parse
 from adlsp.transform.source import Source
@@ -24,24 +25,22 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """The functions of a text, inner ones after those around them."""
+    """The functions of a text, inner ones after those around them.
+
+    `moved` has the next statement of the function for each line in it that belongs to none: blank
+    lines, comments, documentation, and such as `else:`.
+    """
 
     blocks: tuple[Block, ...] = ()
+    moved: Mapping[int, int] = field(default_factory=dict)
 
     def around(self, line: int) -> Block | None:
         """The innermost function that a line lies in."""
         return next((b for b in reversed(self.blocks) if b.first <= line <= b.last), None)
 
     def statement(self, line: int) -> int:
-        """The line itself if it belongs to a statement of a function.
-
-        Else that of the next statement of the function: blank lines, comments, documentation and
-        such as `else:` belong to none.
-        """
-        block = self.around(line)
-        if block is None or any(first <= line <= last for first, last in block.statements):
-            return line
-        return next((first for first, _ in block.statements if first > line), line)
+        """The line itself, or that of the next statement where nothing stands in it."""
+        return self.moved.get(line, line)
 
 
 def read(source: Source) -> Layout:
@@ -50,8 +49,9 @@ def read(source: Source) -> Layout:
     if not isinstance(tree, ast.Module):
         return Layout()
     functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
-    blocks = (_block(function) for function in functions)
-    return Layout(tuple(sorted(blocks, key=lambda block: (block.first, -block.last))))
+    blocks = sorted(map(_block, functions), key=lambda block: (block.first, -block.last))
+    moved = dict(each for block in blocks for each in _moves(block))
+    return Layout(tuple(blocks), MappingProxyType(moved))
 
 
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
@@ -62,6 +62,16 @@ def _block(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Block:
     first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
     statements = tuple(sorted(_head(statement) for statement in _statements(function)))
     return Block(first, function.end_lineno or first, statements)
+
+
+def _moves(block: Block) -> Iterator[tuple[int, int]]:
+    """Each line of a function, with the statement that it belongs to or comes before."""
+    starts = {first for first, _ in block.statements}
+    taken = {line for first, last in block.statements for line in range(first, last + 1)}
+    following: int | None = None
+    for line in range(block.last, block.first - 1, -1):
+        yield line, line if line in taken or following is None else following
+        following = line if line in starts else following
 
 
 def _statements(node: ast.AST) -> Iterator[ast.stmt]:
