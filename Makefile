@@ -25,13 +25,14 @@ pytest: .venv/.test
 	.venv/bin/python -m pytest -q -rfEs
 
 # Derives thousands of random programs and compares with differences: PROGRAMS of each sort, from the
-# seed FIRST on. A failure shows the smallest program that fails in the same way.
+# seed FIRST on; repairs as many others, and compares what they compute before and after. A failure
+# shows the smallest program that fails in the same way.
 PROGRAMS = 1000
 FIRST = 1000
 fuzz: .venv/.test
 	ADLSP_PROPERTY_PROGRAMS=$(PROGRAMS) ADLSP_PROPERTY_FIRST=$(FIRST) \
 		.venv/bin/python -m pytest -q tests/property/test_programs.py \
-		tests/property/test_results.py
+		tests/property/test_results.py tests/property/test_fixes.py
 
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:

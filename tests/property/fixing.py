@@ -15,13 +15,21 @@ import numpy as np
 from adlsp import check, fix
 from adlsp.settings import Settings
 from adlsp.transform.findings.vocabulary import Diagnostic, Fix
+from adlsp.transform.memo import Memo
 from adlsp.workspace import Workspace
 
 PATH = "/tmp/case.py"
 
 
+Call = tuple[str, tuple[Any, ...]]
+
+
 class ChangedError(AssertionError):
     """A repair that changes what a program computes, or does not do what it says."""
+
+    def __init__(self, kind: str, message: str = "") -> None:
+        super().__init__(f"{kind}: {message}")
+        self.kind = kind
 
 
 @dataclass(frozen=True)
@@ -43,17 +51,45 @@ class Repaired:
     left: tuple[Fix, ...]
 
 
-def found(files: Workspace) -> Sequence[Diagnostic]:
-    """The findings of the program."""
-    return check.check(PATH, files, Settings())
-
-
 def repaired(text: str, accepts: Callable[[Fix], bool]) -> Repaired:
-    """Applies the accepted fixes of a program."""
+    """Applies the accepted fixes of a program.
+
+    What is remembered from one text to the next, as in an editor, must not tell.
+    """
+    memo = Memo()
+
+    def found(files: Workspace) -> Sequence[Diagnostic]:
+        return check.check(PATH, files, Settings(), memo=memo)
+
     files, n_fixed = fix.repair(Workspace().with_text(PATH, text), [PATH], found, accepts)
-    left = found(files)
+    left = check.check(PATH, files, Settings())
+    if left != found(files):
+        raise ChangedError("memory", "what is remembered gives other findings")
     fixes = tuple(d.fix for d in left if d.fix is not None and accepts(d.fix))
     return Repaired(files.source(PATH).text, n_fixed, Counter(d.code for d in left), fixes)
+
+
+def check_fixes(text: str, calls: Sequence[Call]) -> Counter[str]:
+    """Repairs a program and compares; counts what was done. Raises ChangedError.
+
+    What an unsafe fix may change is left out: digits, and what is given back instead of nothing.
+    """
+    counts: Counter[str] = Counter()
+    before = {i: outcome(text, *call) for i, call in enumerate(calls)}
+    for kind, accepts, tolerance in (("safe", fix.is_safe, 0.0), ("unsafe", fix.is_any, 1e-4)):
+        after = repaired(text, accepts)
+        if after.left or (after.n_fixed == 0) != (after.text == text):
+            raise ChangedError("left", f"{after.n_fixed} {kind} fixes were applied\n{after.text}")
+        counts[kind] += after.n_fixed
+        for i, call in enumerate(calls if after.n_fixed else ()):
+            was = before[i]
+            if was is not None and not (tolerance and was.result is None):
+                now = outcome(after.text, *call)
+                counts[f"{kind} runs"] += 1
+                if not is_same(was, now, tolerance):
+                    message = f"{call} gave {was}\nand gives {now}\n{after.text}"
+                    raise ChangedError(kind, message)
+    return counts
 
 
 def outcome(text: str, function: str, arguments: Sequence[Any]) -> Outcome | None:
@@ -77,20 +113,24 @@ def parts(value: Any) -> list[np.ndarray]:
     return [np.asarray(value)]
 
 
-def is_same(one: Outcome, other: Outcome) -> bool:
-    """Tells whether two calls have done the same, to the last digit."""
+def is_same(one: Outcome, other: Outcome | None, tolerance: float = 0.0) -> bool:
+    """Tells whether two calls have done the same, to the last digit unless told otherwise."""
+    if other is None:
+        return False
     same = one.shared == other.shared
     for mine, theirs in ((one.result, other.result), (one.arguments, other.arguments)):
         left, right = parts(mine), parts(theirs)
         same = same and len(left) == len(right)
         same = same and all(
-            a.dtype == b.dtype and a.shape == b.shape and _is_equal(a, b)
+            a.dtype == b.dtype and a.shape == b.shape and _is_equal(a, b, tolerance)
             for a, b in zip(left, right, strict=False)
         )
     return same
 
 
-def _is_equal(one: np.ndarray, other: np.ndarray) -> bool:
+def _is_equal(one: np.ndarray, other: np.ndarray, tolerance: float) -> bool:
     if one.dtype == object:
         return bool(np.all(one == other))
+    if tolerance:
+        return bool(np.allclose(one, other, tolerance, tolerance, equal_nan=True))
     return bool(np.array_equal(one, other, equal_nan=True))

@@ -1,11 +1,22 @@
-"""Fixes keep what programs compute: those that were seen to change it, and random ones."""
+"""Fixes keep what programs compute: those that were seen to change it, and random ones.
 
+`ADLSP_PROPERTY_PROGRAMS` sets how many random ones are tried, `ADLSP_PROPERTY_FIRST` the first.
+"""
+
+import os
+from collections import Counter
+
+import fixable_programs
 import numpy as np
 import pytest
-from fixing import is_same, outcome, repaired
+import shrinking
+from fixing import Call, ChangedError, check_fixes, is_same, outcome, repaired
 
 from adlsp import fix
 from adlsp.transform.frontend import repairs
+
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "24"))
+FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 HEADER = "import numpy as np\n\nimport adlsp\n\n\n"
 X = np.array([1.0, -2.0, 3.0])
@@ -278,3 +289,40 @@ def test_storing_is_the_same_as_out(name: str) -> None:
             n_compared += 1
             assert np.array_equal(taken, stored, equal_nan=True), (dtype, taking)
     assert n_compared
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
+def test_a_random_program_computes_the_same(seed: int) -> None:
+    written = fixable_programs.write(seed)
+    try:
+        check_fixes(written.text, written.calls)
+    except ChangedError as error:
+        pytest.fail(report(written.text, written.calls, error))
+
+
+def test_random_programs_are_repaired_and_run() -> None:
+    counts: Counter[str] = Counter()
+    for seed in range(12):
+        written = fixable_programs.write(seed)
+        counts += check_fixes(written.text, written.calls)
+    assert min(counts[k] for k in ("safe", "unsafe", "safe runs", "unsafe runs")) > 5, counts
+
+
+def report(text: str, calls: tuple[Call, ...], error: ChangedError) -> str:
+    """What is changed, for the smallest program found that is changed in the same way."""
+
+    def failure(text: str) -> ChangedError | None:
+        try:
+            check_fixes(text, calls)
+        except ChangedError as found:
+            return found
+        except Exception:  # the smaller text is no program
+            return None
+        return None
+
+    def is_alike(text: str) -> bool:
+        found = failure(text)
+        return found is not None and found.kind == error.kind
+
+    small = shrinking.shrink(text, is_alike, budget=200)
+    return f"{small}\n\n{failure(small) or error}"

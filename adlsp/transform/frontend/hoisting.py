@@ -7,7 +7,7 @@ each call stands in the scope of `s`, and finds it bound.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import gast
 
@@ -137,7 +137,8 @@ def _means_the_same(outer: gast.FunctionDef, call: gast.Call, names: list[str]) 
     """Tells whether names mean, where a call stands, what they mean in the closure."""
     if any(isinstance(argument, gast.GeneratorExp) for argument in call.args):
         return False
-    for node in _path(outer, call)[1:]:
+    path = _path(outer, call)
+    for node in path[1:]:
         hidden: set[str] = set()
         match node:
             case gast.ClassDef() | gast.JoinedStr():
@@ -151,32 +152,37 @@ def _means_the_same(outer: gast.FunctionDef, call: gast.Call, names: list[str]) 
         if not hidden.isdisjoint(names):
             return False
     given = {p.id for p in scope.parameters(outer.args)}
-    return all(name in given or _is_bound_before(outer.body, name, call) for name in names)
+    return all(name in given or _is_bound_before(outer.body, name, path) for name in names)
 
 
 def _path(tree: gast.AST, node: gast.AST) -> list[gast.AST]:
-    """The nodes from a tree down to one of its nodes, that one left out."""
+    """The nodes from a tree down to one of its nodes, that one included."""
     if tree is node:
-        return []
+        return [tree]
     for child in gast.iter_child_nodes(tree):
-        if any(inner is node for inner in gast.walk(child)):
-            return [tree, *_path(child, node)]
+        if below := _path(child, node):
+            return [tree, *below]
     return []
 
 
-def _is_bound_before(block: Iterable[gast.AST], name: str, node: gast.AST) -> bool:
-    """Tells whether a variable surely has a value when the run of a block comes to a node."""
+def _is_bound_before(block: Sequence[gast.AST], name: str, path: list[gast.AST]) -> bool:
+    """Tells whether a variable surely has a value when the run of a block comes to a place."""
     for statement in block:
-        if any(inner is node for inner in gast.walk(statement)):
-            blocks = [getattr(statement, field, None) or [] for field in scope.BLOCKS]
-            within = [b for b in blocks if any(i is node for s in b for i in gast.walk(s))]
-            targets: list[gast.AST] = []
-            if isinstance(statement, gast.For) and within == [statement.body]:
-                targets = [statement.target]
-            is_bound = name in scope.bound(targets)
-            return is_bound or any(_is_bound_before(b, name, node) for b in within)
+        if any(statement is node for node in path):
+            return _is_bound_on_the_way(statement, name, path)
         if _binds(statement, name):
             return True
+    return False
+
+
+def _is_bound_on_the_way(statement: gast.AST, name: str, path: list[gast.AST]) -> bool:
+    """Tells the same of a place inside a statement."""
+    for field in scope.BLOCKS:
+        block = getattr(statement, field, None)
+        if isinstance(block, list) and any(inner is node for inner in block for node in path):
+            is_loop = isinstance(statement, gast.For) and block is statement.body
+            is_target = is_loop and name in scope.bound([statement.target])
+            return is_target or _is_bound_before(block, name, path)
     return False
 
 

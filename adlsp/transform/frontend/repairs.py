@@ -177,7 +177,7 @@ def _is_number(node: gast.expr, names: Names) -> bool:
                 isinstance(n.iter, gast.Call) and names.meaning(n.iter.func) == "builtins.range"
                 for n in counts
             )
-            return are_ranges and len(counts) == len(scope.binders(names.function, name))
+            return are_ranges and 0 < len(counts) == len(scope.binders(names.function, name))
     return False
 
 
