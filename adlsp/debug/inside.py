@@ -15,18 +15,20 @@ import sys
 import threading
 from collections.abc import Mapping, Sequence
 from importlib import machinery, util
-from types import ModuleType
+from types import CodeType, ModuleType
 
 HOOK = "adlsp.runtime.hook"
 
 IMPORTS = "\x1eadlsp imports "
 EVALUATED = "\x1eadlsp evaluated "
+PLACE = "\n# "
 
 PATIENCE = 5.0
 """How many seconds an import waits for a debugger that does not answer."""
 
 _placed = threading.Event()
-_evaluated: set[tuple[str, str, int, bool]] = set()
+_codes: dict[str, CodeType] = {}
+_evaluated: set[tuple[str, bool]] = set()
 
 
 def begin(directories: list[str]) -> str:
@@ -94,21 +96,23 @@ def placed() -> None:
     _placed.set()
 
 
-def holds(
-    condition: str, path: str, line: int, space: dict[str, object], local: Mapping[str, object]
-) -> bool:
+def holds(text: str, space: dict[str, object], local: Mapping[str, object]) -> bool:
     """Evaluates the condition of a breakpoint; one that cannot be evaluated does not hold.
 
-    Tells for each place how it went the first time, and the first error.
+    Tells how it went the first time, and the first error. `text` ends in a comment that says where
+    the breakpoint is, as JSON.
     """
     error = ""
     try:
-        answer = bool(eval(condition, space, local))
+        if text not in _codes:
+            _codes[text] = compile(text.lstrip(" \t"), "<condition>", "eval")
+        answer = bool(eval(_codes[text], space, local))
     except Exception as raised:
         answer, error = False, f"{type(raised).__name__}: {raised}"
-    key = (condition, path, line, bool(error))
-    if key not in _evaluated:
-        _evaluated.add(key)
+    if (text, bool(error)) not in _evaluated:
+        _evaluated.add((text, bool(error)))
+        condition, _, place = text.rpartition(PLACE)
+        path, line = json.loads(place)
         said = {"path": path, "line": line, "condition": condition, "error": error}
         tell(EVALUATED + json.dumps(said))
     return answer

@@ -88,15 +88,16 @@ def placed() -> str:
 
 
 def watched(path: str, placed: Placed) -> Message:
-    """What debugpy is asked for, for a breakpoint in a file: its condition tells if it raises."""
+    """What debugpy is asked for, for a breakpoint in a file: its condition tells if it raises.
+
+    It is evaluated by `inside.holds`, or as ever where the program has no such thing.
+    """
     condition = placed.arguments.get("condition")
     if not placed.owners or not isinstance(condition, str):
         return placed.arguments
-    given = f"{condition!r}, {path!r}, {placed.line}, globals(), locals()"
-    watched = (
-        f"{_MODULES}[{_INSIDE!r}].holds({given}) "
-        f"if {_INSIDE!r} in {_MODULES} else eval({condition!r})"
-    )
+    text = condition + inside.PLACE + json.dumps([path, placed.line])
+    evaluate = f"getattr({_MODULES}.get({_INSIDE!r}), 'holds', eval)"
+    watched = f"{evaluate}({text!r}, globals(), locals())"
     return {**placed.arguments, "condition": watched}
 
 

@@ -161,7 +161,7 @@ def test_what_the_program_tells_the_proxy():
     ("condition", "holds", "told"),
     [
         ("h_bar > 1", True, [""]),
-        ("h_bar > 3", False, [""]),
+        (" h_bar > 3", False, [""]),
         ("hbar > 1", False, ["NameError: name 'hbar' is not defined"]),
         ("'it''s' + 1", False, ['TypeError: can only concatenate str (not "int") to str']),
     ],
