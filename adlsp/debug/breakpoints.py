@@ -12,7 +12,7 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from urllib import parse, request
 
 from adlsp.debug import conditions, maps, telling
@@ -131,15 +131,11 @@ class Breakpoints:
     def evaluated(self, said: conditions.Said) -> Iterator[str]:
         """Takes how a condition was evaluated; gives what the client must be told, as sentences."""
         self._conditions.note(said)
-        yield from self.unusable(is_over=False)
+        yield from self._unusable({said.condition}, is_over=False)
 
-    def unusable(self, *, is_over: bool) -> Iterator[str]:
-        """Conditions that cannot be evaluated, each told once; `is_over`: no more will be said."""
-        for entry in self._documents.values():
-            for wanted in entry.wanted:
-                error = self._conditions.trouble(wanted, self._of(wanted), is_over=is_over)
-                if error is not None:
-                    yield f"the condition of {telling.place(entry, wanted)} gave {error}"
+    def unusable(self) -> Iterator[str]:
+        """Conditions that could not be evaluated, now that no more will be: those not yet told."""
+        yield from self._unusable(self._conditions.failed(), is_over=True)
 
     def update(self, answer: Message) -> bool:
         """Takes a change that debugpy reports; tells whether the breakpoint is one of ours."""
@@ -160,6 +156,15 @@ class Breakpoints:
             if "id" in bound.answer
         }
         return [owner for id_ in ids for owner in owners.get(id_, (id_,))]
+
+    def _unusable(self, among: Collection[str], *, is_over: bool) -> Iterator[str]:
+        for entry in self._documents.values():
+            for wanted in entry.wanted:
+                if wanted.arguments.get("condition") not in among:
+                    continue
+                error = self._conditions.trouble(wanted, self._of(wanted), is_over=is_over)
+                if error is not None:
+                    yield f"the condition of {telling.place(entry, wanted)} gave {error}"
 
     def _wanted(
         self, layout: Layout, line: int, mode: str, is_mode_chosen: bool, arguments: Message

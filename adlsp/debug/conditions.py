@@ -35,6 +35,10 @@ class Conditions:
         at = (maps.key(said.path), said.line, said.condition)
         self._errors[at] = said.error or self._errors.get(at, "")
 
+    def failed(self) -> frozenset[str]:
+        """The conditions that gave an error somewhere."""
+        return frozenset(condition for (_, _, condition), error in self._errors.items() if error)
+
     def trouble(self, wanted: Wanted, all_bound: Sequence[Bound], *, is_over: bool) -> str | None:
         """The error of a breakpoint's condition, if its client must know it and does not."""
         condition = wanted.arguments.get("condition")

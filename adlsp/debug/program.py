@@ -106,7 +106,7 @@ class Program:
 
     def finish(self) -> None:
         """Says which breakpoints could not stop: the program has ended."""
-        for sentence in self.breakpoints.unusable(is_over=True):
+        for sentence in self.breakpoints.unusable():
             self._tell(sentence)
         if self.breakpoints.maps or "subProcessId" not in self.start:
             for sentence in self.breakpoints.unbound():

@@ -281,3 +281,28 @@ def test_the_launch_option_is_for_logpoints_too(client, script, entry):
     client.finish()
     if "logMessage" in entry:
         assert "size 6" in client.output()
+
+
+def test_a_derivative_that_cannot_be_read(client, program):
+    script = program.write(
+        "script.py",
+        """\
+        import json
+        import os
+        from library import derive, hook, w, x
+
+        def bind(payload, bind=hook.bind):
+            os.unlink(json.loads(payload)["path"])
+            bind(payload)
+
+        hook.bind = bind
+        derive()(x, w)
+        """,
+    )
+    line = program.line("h")
+    client.launch(script, {program.primal: [{"line": line, "mode": "backward"}]})
+    client.finish()
+    unreadable, unbound = client.told()
+    assert unreadable.startswith(f"adlsp: {program.derivative} cannot be read: ")
+    assert unbound.startswith(f"adlsp: the breakpoint at losses.py:{line} never stopped backward: ")
+    assert "does not exist" in unbound

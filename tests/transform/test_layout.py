@@ -82,3 +82,11 @@ def test_functions():
 
 def test_a_text_with_an_error_has_no_functions():
     assert read("def f(:").blocks == ()
+
+
+def test_long_chains_of_branches():
+    """Each `elif` lies in the one before."""
+    chain = "".join(f"    elif x > {i}:\n        # none\n        x = {i}\n" for i in range(900))
+    text = f"def f(x):\n    if x < 0:\n        x = 1\n{chain}"
+    assert read(text).statement(2703) == 2703
+    assert read(text).statement(2702) == 2703

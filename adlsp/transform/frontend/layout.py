@@ -74,13 +74,15 @@ def _moves(block: Block) -> Iterator[tuple[int, int]]:
         following = line if line in starts else following
 
 
-def _statements(node: ast.AST) -> Iterator[ast.stmt]:
-    """A statement and those in it, but for what only documents, and for inner functions."""
-    if isinstance(node, ast.stmt) and not _is_text(node):
-        yield node
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, PARTS) and not isinstance(child, FUNCTIONS):
-            yield from _statements(child)
+def _statements(function: ast.stmt) -> Iterator[ast.stmt]:
+    """A function and the statements in it, but for what only documents, and for inner functions."""
+    pending: list[ast.AST] = [function]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.stmt) and not _is_text(node):
+            yield node
+        children = (each for each in ast.iter_child_nodes(node) if isinstance(each, PARTS))
+        pending += [child for child in children if not isinstance(child, FUNCTIONS)]
 
 
 def _is_text(node: ast.stmt) -> bool:
