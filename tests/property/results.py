@@ -111,7 +111,8 @@ def write(name: str, call: Call, seed: int) -> Program:
     told = tuple(
         (key, ir.Name(a) if a.isidentifier() else _literal(a)) for key, a in keywords.items()
     )
-    is_new = not views.may_view(ir.Call(name, atoms, told))
+    is_held = any(line.startswith("made = ") for line in lines)
+    is_new = not (is_held or views.may_view(ir.Call(name, atoms, told)))
     return Program(name, text, tuple(given), writer.point, is_new)
 
 

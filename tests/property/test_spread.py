@@ -1,0 +1,55 @@
+"""Programs of several modules: right, and the same text for the editor and in the program.
+
+What takes part and is not what its text says, as a derivative that is called, is refused by both in
+the same words. `ADLSP_PROPERTY_PROGRAMS` and `ADLSP_PROPERTY_FIRST` are as in `test_programs.py`.
+"""
+
+import importlib
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import oracle
+import pytest
+import spread
+
+import adlsp
+from adlsp.transform.findings.vocabulary import Diagnostic
+
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
+FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the modules of programs are, and the derivatives of them."""
+    made: Path = tmp_path_factory.mktemp("spread")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
+        patch.syspath_prepend(str(made))
+        yield made
+    for name in [name for name in sys.modules if name.startswith("spread_")]:
+        del sys.modules[name]
+
+
+def told(findings: tuple[Diagnostic, ...]) -> list[str]:
+    return [f"{f.code} {f.span.line}:{f.span.column} {f.message}" for f in findings if f.blocks]
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
+def test_the_derivative_is_right_or_refused_by_both(folder: Path, seed: int) -> None:
+    program = spread.write(seed)
+    for name, text in program.files:
+        (folder / f"{name}.py").write_text(text)
+    importlib.invalidate_caches()
+    name, text = program.files[-1]
+    verdict = oracle.run_program(folder / f"{name}.py", text, ("x", "s"), (), (spread.POINT,))
+    assert bool(verdict.refused) != program.is_plain, text
+    if verdict.refused:
+        with pytest.raises(adlsp.DifferentiationError) as raised:
+            adlsp.grad(sys.modules[name].f, wrt=("x", "s"))
+        static = oracle.static(folder / f"{name}.py", ("x", "s"), (), optimize=True)
+        assert told(raised.value.findings) == told(static.findings)
+    else:
+        assert verdict.checked
