@@ -62,7 +62,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     ("name", "message"),
     [
         ("registered", "AD207 what `@register` makes of `registered` is not known from the text"),
-        ("Model.square", "AD202 `square` is not at the top level of a module"),
+        ("Model.square", "AD202 `square` is not at the top level of a module: move it there"),
         ("fetched", "AD205 `async def` cannot be differentiated"),
         ("deep", "AD113 `deep` is too large: it is nested more than 1000 levels deep"),
         ("long", "AD113 `long` is too large: it has more than 4000 steps"),

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
+from adlsp.transform.findings.reading import BY_NUMBER
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     bound: Bound = dict(zip(positional, args, strict=False))
     further = args[len(positional) :]
     if further and "varargs" not in kinds:
-        return f"argument {len(positional) + 1}"
+        return f"{BY_NUMBER}{len(positional) + 1}"
     known = {p.name for p in function.parameters} - set(kinds.values())
     rest: dict[str, ir.Atom] = {}
     unpacked: dict[str, ir.Atom] = {}

@@ -240,6 +240,13 @@ class Program:
         module, _, name = dotted.rpartition(".")
         return self._users.resolver.attribute(Binding("module", module), name).kind == "class"
 
+    def is_variable(self, dotted: str) -> bool:
+        """Tells whether a name is that of a variable of a user's module."""
+        module, _, name = dotted.rpartition(".")
+        resolver = self._users.resolver
+        meaning = resolver.attribute(Binding("module", module), name)
+        return meaning.kind == "value" and resolver.attribute(meaning, "_").kind == "missing"
+
     def quote(self, span: Span) -> str:
         """The user's text at a span, on one line."""
         return " ".join(self._sources[span.path].slice(span).split())

@@ -36,11 +36,27 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
         ),
         (
             "n = 2.0\ndef g(v):\n    return v * n\nreturn g(y)",
-            "AD202 `g` is not at the top level of a module",
+            "AD202 `g` is not at the top level of a module: move it there",
         ),
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
         ("return x(y)", "AD204 `x` is a function held in a variable"),
-        ("return np.vectorize(abs)(y)", "AD204 `expression` is a function held in a variable"),
+        (
+            "return np.vectorize(abs)(y)",
+            "AD204 `np.vectorize(abs)` is a function that is known only when the program runs",
+        ),
+        (
+            "return (lambda v: v)(y)",
+            "AD202 `lambda v: v` is not at the top level of a module: write it there with `def`",
+        ),
+        ("return x[0].part(y)", "AD203 `x[0].part` is an attribute of an object"),
+        (
+            "return np.arctan(x, y)",
+            "AD104 the derivative rule of `arctan` does not support the argument `out`",
+        ),
+        (
+            "return np.trace(x, 0, 0, 1, None, None, y)",
+            "AD104 the derivative rule of `trace` does not support the argument number 5",
+        ),
         ("return {0: v for v in x}[0]", ""),
         ("return max({v for v in x})", "AD205 set comprehension cannot be differentiated"),
         ("with x:\n    y = x * y\nreturn y", "AD205 with cannot be differentiated"),
@@ -129,3 +145,33 @@ def test_places_do_not_depend_on_the_ends_of_lines(ending: str) -> None:
     (found,) = engine.check(source, resolver, all_functions=True)
     assert (found.span.line, found.span.column, found.span.end_column) == (3, 9, 17)
     assert found.related[0].span.column == 11
+
+
+def test_a_variable_of_a_module_that_holds_a_function_is_named() -> None:
+    before = "def make():\n    return abs, max\n\nheld, other = make()\n"
+    (found,) = findings("return held(x) + y", before=before)
+    assert (found.code, found.message) == ("AD204", "`held` is a function held in a variable")
+
+
+def test_what_a_function_takes_with_a_star_is_not_said_to_be_of_a_rule() -> None:
+    (found,) = findings("return x * rest[0]", signature="x, *rest")
+    assert found.message == "the derivative of `f` does not support the argument `*rest`"
+
+
+@pytest.mark.parametrize(
+    ("body", "influence"),
+    [
+        (
+            "return np.sum(np.round(x)) + y",
+            "`x` influences the result of `f` only through `np.round(x)`, "
+            "of which the derivative is zero",
+        ),
+        ("np.round(x)\nreturn y", "`x` does not influence the result of `f`"),
+        ("return y", "`x` does not influence the result of `f`"),
+    ],
+)
+def test_where_the_influence_of_an_input_ends_is_told(body: str, influence: str) -> None:
+    text = f"import adlsp\nimport numpy as np\ndef f(x, y):\n{textwrap.indent(body, '    ')}\n"
+    source = Source("case.py", "case", f"{text}adlsp.grad(f, ('x', 'y'))\n")
+    (found,) = engine.check(source, StaticResolver({"case": source}.get))
+    assert (found.code, found.message) == ("AD502", influence)

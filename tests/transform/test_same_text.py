@@ -185,3 +185,33 @@ def test_a_function_that_was_changed_since_is_not_read(program: ModuleType) -> N
     path.write_text(path.read_text("utf-8").replace("stretch(x))", "stretch(x)) * 2.0"), "utf-8")
     with pytest.raises(adlsp.DifferentiationError, match="AD102"):
         adlsp.grad(program.f)
+
+
+PACKAGED = """
+    def f(x):
+        from . import helper
+        from .helper import stretch as stretched
+        return helper.stretch(x) * stretched(x)
+"""
+
+
+def test_relative_imports_inside_a_function_are_followed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "packaged"
+    folder.mkdir()
+    (folder / "__init__.py").write_text("", "utf-8")
+    (folder / "bending.py").write_text(textwrap.dedent(PACKAGED), "utf-8")
+    (folder / "helper.py").write_text(textwrap.dedent(HELPER), "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    bending = importlib.import_module("packaged.bending")
+    try:
+        resolver = Workspace().resolver(str(folder / "bending.py"))
+        static = engine.derive(Request("packaged.bending.f", ("x",)), resolver)
+        assert static.findings == ()
+        assert adlsp.derive(bending.f).source == static.source
+        gradient: Any = adlsp.grad(bending.f)
+        assert gradient(2.0) == pytest.approx(4 * 2.0**3)
+    finally:
+        for name in ("packaged", "packaged.bending", "packaged.helper"):
+            sys.modules.pop(name, None)

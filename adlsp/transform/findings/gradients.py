@@ -7,7 +7,7 @@ from adlsp.transform.findings.vocabulary import Finding, Severity, finding
 
 @finding("AD502", "no-influence", Severity.WARNING)
 class NoInfluence(Finding):
-    """A parameter of interest does not influence the result.
+    """A parameter of interest does not influence the result, or only where derivatives are zero.
 
     Why: its gradient is zero whatever its value, which is most often a mistake in the function or
     in ``wrt``.
@@ -18,6 +18,14 @@ class NoInfluence(Finding):
     message = "`{parameter}` does not influence the result of `{function}`"
     parameter: str
     function: str
+    through: str = ""
+
+    def text(self) -> str:
+        """The message, with the call at which derivatives end, if there is one."""
+        if not self.through:
+            return Finding.text(self)
+        influence = f"`{self.parameter}` influences the result of `{self.function}`"
+        return f"{influence} only through `{self.through}`, of which the derivative is zero"
 
 
 @finding("AD503", "gradient-cut", Severity.ERROR)

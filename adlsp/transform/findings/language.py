@@ -38,6 +38,12 @@ class NestedFunction(Finding):
     message = "`{function}` is not at the top level of a module"
     function: str
 
+    def text(self) -> str:
+        """The message, with what to do."""
+        is_lambda = self.function.startswith("lambda")
+        instead = "write it there with `def`" if is_lambda else "move it there"
+        return f"{Finding.text(self)}: {instead}"
+
 
 @finding("AD206", "gradient-block", Severity.ERROR)
 class GradientBlock(Finding):
@@ -79,8 +85,9 @@ class FunctionValue(Finding):
     functions with ``if``.
     """
 
-    message = "`{variable}` is a function held in a variable"
+    message = "`{variable}` is a function {where}"
     variable: str
+    where: str = "held in a variable"
 
 
 @finding("AD205", "unsupported-statement", Severity.ERROR)

@@ -67,6 +67,13 @@ class NoRule(Finding):
     function: str
 
 
+BY_NUMBER = "number "
+"""How an argument that has no name is told."""
+
+OF_USER = "the derivative of"
+"""What is said instead of a rule where a user's function has none."""
+
+
 @finding("AD104", "unsupported-argument", Severity.ERROR)
 class UnsupportedArgument(Finding):
     """A function with a derivative rule is called with an argument that the rule does not cover.
@@ -76,9 +83,16 @@ class UnsupportedArgument(Finding):
     Instead: ``np.sum(np.where(mask, x, 0.0))``
     """
 
-    message = "the derivative rule of `{function}` does not support the argument `{argument}`"
+    message = "{owner} `{function}` does not support the argument {argument}"
     function: str
     argument: str
+    owner: str = "the derivative rule of"
+
+    def text(self) -> str:
+        """The message, with the argument by its name, or by its number where it has none."""
+        has_name = not self.argument.startswith(BY_NUMBER)
+        shown = f"`{self.argument}`" if has_name else self.argument
+        return self.message.format(owner=self.owner, function=self.function, argument=shown)
 
 
 @finding("AD105", "unknown-parameter", Severity.ERROR)

@@ -10,7 +10,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import leaving, scope, sequences, stars
+from adlsp.transform.frontend import bindings, leaving, scope, sequences, stars
 from adlsp.transform.frontend.expressions import Expressions
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
@@ -30,7 +30,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     local -= {
         name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names
     }
-    imports = _local_imports(body, resolver)
+    imports = _local_imports(body, source.package, resolver)
     outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
     imports |= _local_functions(body, node, outside)
     parameters = [p.id for p in scope.parameters(node.args)]
@@ -92,17 +92,17 @@ def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Foun
             return
 
 
-def _local_imports(body: list[gast.stmt], resolver: Resolver) -> dict[str, Binding]:
-    """What names imported inside the function mean; relative ones are left as unknown."""
+def _local_imports(body: list[gast.stmt], package: str, resolver: Resolver) -> dict[str, Binding]:
+    """What names imported inside the function mean."""
     found: dict[str, Binding] = {}
     for node in scope.statements(body):
         if isinstance(node, gast.Import):
             for alias in node.names:
                 dotted = alias.name if alias.asname else alias.name.split(".")[0]
                 found[alias.asname or dotted] = Binding("module", dotted)
-        elif isinstance(node, gast.ImportFrom) and not node.level and node.module:
+        elif isinstance(node, gast.ImportFrom):
+            module = Binding("module", bindings.absolute(node, package))
             for alias in node.names:
-                module = Binding("module", node.module)
                 found[alias.asname or alias.name] = resolver.attribute(module, alias.name)
     return found
 

@@ -81,7 +81,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
         return
     bound = arguments.bind(callee, call)
     if isinstance(bound, str):
-        finding = reading.UnsupportedArgument(callee.name, bound)
+        finding = reading.UnsupportedArgument(callee.name, bound, reading.OF_USER)
         yield subject.found(statement, finding, span, active[0])
         return
     ordered = tuple(
@@ -206,6 +206,10 @@ def _ruled(
     text = call.function.rpartition(".")[2]
     bound = table.bind(rule.parameters, call)
     if isinstance(bound, str):
+        n_operands = sum(p.kind == "positional" for p in rule.parameters)
+        is_out = rule.kind == "elementwise" and call.function.startswith("numpy.")
+        if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
+            bound = "out"
         finding: Finding = reading.UnsupportedArgument(text, bound)
         yield subject.found(statement, finding, span, active[0])
         return
@@ -234,9 +238,11 @@ def _unknown(
             return
         finding = _function_value(subject, held)
     elif name.startswith(("ndarray.", "attribute.")):
-        finding = language.MethodOrAttribute(shown(call.args[0]), name.partition(".")[2])
+        finding = language.MethodOrAttribute(subject.shown(call.args[0]), name.partition(".")[2])
     elif name.startswith("?"):
         finding = reading.UnresolvedFunction(name[1:])
+    elif subject.known.is_variable(name):
+        finding = language.FunctionValue(called(name).rpartition(".")[2])
     else:
         finding = reading.NoRule(called(name))
     yield subject.found(statement, finding, span, active[0])
@@ -254,8 +260,11 @@ def _function_value(subject: Subject, held: str) -> Finding:
                 return language.MethodOrAttribute(shown(owner), read.partition(".")[2])
             case ir.Opaque(findings=findings) if held in ir.writes(statement):
                 if not findings or isinstance(findings[0].finding, language.Closure):
-                    return language.NestedFunction(shown(ir.Name(held)))
-    return language.FunctionValue(shown(ir.Name(held)))
+                    return language.NestedFunction(subject.shown(ir.Name(held)))
+    written = subject.shown(ir.Name(held))
+    if ir.is_step(held):
+        return language.FunctionValue(written, "that is known only when the program runs")
+    return language.FunctionValue(written)
 
 
 def _changed_arguments(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from adlsp.transform import ir, program
 from adlsp.transform.analyses import activity
-from adlsp.transform.findings import gradients
+from adlsp.transform.findings import gradients, language, mutation
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.program import Program
 from adlsp.transform.restrictions import statements
@@ -39,7 +39,19 @@ def check(
         for rule in one.broken.values():
             named = users.written_in(rule)
             made += [Checked(found, named) for found in rule.problems]
-    return tuple(dict.fromkeys(made))
+    return tuple(one for one in dict.fromkeys(made) if not _follows(one, made))
+
+
+def _follows(one: Checked, made: list[Checked]) -> bool:
+    """Tells whether a finding only follows from another: a closure may change what it captures."""
+    match one.found.finding:
+        case mutation.ParameterChanged(parameter, function):
+            return any(
+                isinstance(other.found.finding, language.Closure)
+                and (other.found.finding.variable, other.function) == (parameter, function)
+                for other in made
+            )
+    return False
 
 
 def reached(
@@ -78,4 +90,20 @@ def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> It
     useful = facts.useful_before[function.body[0]]
     for name in wrt:
         if name not in useful:
-            yield Found(gradients.NoInfluence(name, function.name), function.origin, blocks=False)
+            through = _ending(activity.activity(function, (name,), known.flow), function, known)
+            finding = gradients.NoInfluence(name, function.name, through)
+            yield Found(finding, function.origin, blocks=False)
+
+
+def _ending(facts: activity.Activity, function: ir.Function, known: Program) -> str:
+    """The call by which a result depends on an input only where its derivative is zero."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=targets, value=ir.Call(span=span) as call) if span is not None:
+                rule = known.rule_of(call)
+                is_constant = rule is not None and rule.kind == "constant"
+                is_read = not facts.varied_before[statement].isdisjoint(ir.reads(statement))
+                is_useful = not facts.useful_after[statement].isdisjoint(targets)
+                if is_constant and is_read and is_useful:
+                    return known.quote(span)
+    return ""

@@ -40,12 +40,17 @@ def _signature(subject: Subject) -> Iterator[Found]:
         if star and not subject.is_root:
             continue
         if star:
-            finding = reading.UnsupportedArgument(subject.function.name, star + parameter.name)
+            finding = _unsupported(subject, star + parameter.name)
             yield Found(finding, subject.function.origin)
         elif isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
             text = parameter.default.dotted[1:]
-            finding = reading.UnsupportedArgument(subject.function.name, f"{parameter.name}={text}")
+            finding = _unsupported(subject, f"{parameter.name}={text}")
             yield Found(finding, subject.function.origin)
+
+
+def _unsupported(subject: Subject, argument: str) -> Finding:
+    """A parameter of the function itself that its derivative cannot have."""
+    return reading.UnsupportedArgument(subject.function.name, argument, reading.OF_USER)
 
 
 def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
@@ -59,7 +64,7 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
         if not (isinstance(statement, ir.Store) or _is_handback(statement)):
             for name in outputs if is_called else ir.writes(statement):
                 if name in outputs:
-                    finding = reading.UnsupportedArgument(subject.function.name, f"outputs={name}")
+                    finding = _unsupported(subject, f"outputs={name}")
                     yield Found(finding, statement.origin)
 
 

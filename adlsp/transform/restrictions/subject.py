@@ -27,6 +27,13 @@ SPECIAL = {
 """What needs no rule: displays, and reading of what they hold."""
 
 
+UNNAMED = "expression"
+"""What a step is called of which the text is not known."""
+
+MOST_LETTERS = 40
+"""How much of an expression is shown in a message."""
+
+
 class Subject:
     """A function with given active parameters, its facts, and what was met in it on the way.
 
@@ -83,6 +90,16 @@ class Subject:
             if not (made is None or isinstance(made, ir.For) or made.origin == statement.origin)
         )
         return Found(finding, span, related[:4])
+
+    def shown(self, atom: ir.Atom) -> str:
+        """A variable as a message names it; a step of an expression as it is written."""
+        for statement in ir.walk(self.function.body) if shown(atom) == UNNAMED else ():
+            value = value_of(statement)
+            span = value.span if isinstance(value, ir.Call | ir.Opaque) else None
+            if span is not None and ir.writes(statement) == (getattr(atom, "id", ""),):
+                text = self.known.quote(span)
+                return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} …"
+        return shown(atom)
 
     def is_seen(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether the result depends on what a variable holds, or on what shares with it."""
@@ -168,7 +185,7 @@ def shown(atom: ir.Atom) -> str:
             return ir.readable(id)
         case ir.Global(dotted):
             return dotted.rpartition(".")[2]
-    return "expression"
+    return UNNAMED
 
 
 def called(function: str) -> str:

@@ -13,7 +13,7 @@ from functools import cache
 from importlib.util import find_spec
 
 from adlsp.transform import ir
-from adlsp.transform.findings.reading import InvalidRule, RuleParameter, RuleResults
+from adlsp.transform.findings.reading import BY_NUMBER, InvalidRule, RuleParameter, RuleResults
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules, resolve
 from adlsp.transform.rules import reader
@@ -256,7 +256,7 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
     bound = {p.name: atom for p, atom in zip(positional, call.args, strict=False)}
     further = call.args[len(positional) :]
     if rest is None and further:
-        return f"argument {len(positional) + 1}"
+        return f"{BY_NUMBER}{len(positional) + 1}"
     if rest is not None and not rest.name.startswith("_"):
         atom = _packed(further)
         if atom is None:
