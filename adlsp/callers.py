@@ -6,7 +6,7 @@ occur are parsed, and a memo keeps what was read in them.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterable, Iterator
 
 from adlsp.settings import Settings
 from adlsp.transform import engine
@@ -38,16 +38,39 @@ def reaching(
     path: str, files: Workspace, settings: Settings, memo: Memo | None = None
 ) -> tuple[Root, ...]:
     """The roots elsewhere of the functions of a file, and of others that may call these."""
-    found = list(elsewhere(path, files, settings, memo))
+    others = tuple(files.around(path, roots.may_ask))
+    return (*elsewhere(path, files, settings, memo), *_calling(path, others, files, memo))
+
+
+def unseen(
+    path: str,
+    files: Workspace,
+    settings: Settings,
+    seen: Collection[str],
+    memo: Memo | None = None,
+) -> tuple[Root, ...]:
+    """The roots, in files that nobody looks at, that reach the functions of a file.
+
+    `seen` are the files whose own findings are shown; what the settings leave out is left out.
+    """
+    asking = [other for other in files.around(path, roots.may_ask) if settings.covers(other)]
+    others = [other for other in asking if other not in seen]
+    own = [r for o in others for r in _roots(o, files, memo) if r.definition.path == path]
+    return (*own, *_calling(path, others, files, memo))
+
+
+def _calling(
+    path: str, others: Iterable[str], files: Workspace, memo: Memo | None
+) -> Iterator[Root]:
+    """The roots of some files that are not of another file, but may call its functions."""
     importing: dict[str, bool] = {}
-    for other in files.around(path, roots.may_ask):
+    for other in others:
         for root in _roots(other, files, memo):
             home = root.definition.path
             if home not in importing:
                 importing[home] = home != path and _imports(home, path, files)
             if importing[home]:
-                found.append(root)
-    return tuple(found)
+                yield root
 
 
 def configured(

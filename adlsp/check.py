@@ -24,9 +24,10 @@ from adlsp.transform.findings.reading import (
     UnresolvedFunction,
     UnresolvedRoot,
 )
-from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
+from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found, Related
 from adlsp.transform.frontend import bindings, modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Memo
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
@@ -62,18 +63,27 @@ def outcome(
     settings: Settings,
     all_functions: bool = False,
     memo: Memo | None = None,
+    seen: Collection[str] | None = None,
 ) -> Outcome:
-    """Checks a file, and tells what was checked."""
+    """Checks a file, and tells what was checked.
+
+    What other files ask for is found here as well, but for those `seen`, whose own findings are
+    shown; with None no other file is looked at.
+    """
     source, resolver, memo = files.source(path), files.resolver(path), memo or Memo()
     module, _ = resolver.parsed(source)
     all_found = _found(source, resolver, settings, all_functions, memo)
     found = {d for d in all_found if module is None or not _is_aftermath(d, module)}
+    asked = () if seen is None else callers.unseen(source.path, files, settings, seen, memo)
+    found.update(_asked_elsewhere(source.path, asked, files, found, memo))
     kept = list(shown(found, files, settings))
     unused = _unused(source, resolver, settings, found, memo)
     kept += (d for d in unused if settings.shows(d.code, d.span.path))
     return Outcome(
         in_order(kept),
-        frozenset(_checked(source, resolver, settings, all_functions, memo)),
+        frozenset(_checked(source, resolver, settings, all_functions, memo)).union(
+            root.definition for root in asked if root.definition.path == source.path
+        ),
         frozenset(d.span for d in found if d.code == UnresolvedRoot.code),
     )
 
@@ -152,6 +162,25 @@ def _unused(
 
 
 # what the engine finds
+
+
+def _asked_elsewhere(
+    path: str, asked: Iterable[Root], files: Workspace, found: Iterable[Diagnostic], memo: Memo
+) -> list[Diagnostic]:
+    """What is found in a file because of roots in other files, each with the first of them."""
+    known, made = {replace(one, related=(), function=None) for one in found}, []
+    for root in asked:
+        try:
+            diagnostics = engine.findings(root, files.resolver(root.span.path), memo)
+        except Exception:  # which is a finding of the other file
+            continue
+        for one in diagnostics:
+            told = replace(one, related=(), function=None)
+            if one.span.path == path and told not in known:
+                known.add(told)
+                place = Related(root.span, "differentiated here")
+                made.append(replace(one, related=(*one.related, place)))
+    return made
 
 
 def _checked(

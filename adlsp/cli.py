@@ -140,8 +140,8 @@ def _check(options: argparse.Namespace) -> int:
     def settings(folder: str) -> Settings:
         return _settings(folder, options)
 
-    files, problems = workspace.Workspace((os.getcwd(),)), list[str]()
-    paths = _paths(options, settings)
+    problems, paths = list[str](), _paths(options, settings)
+    files = workspace.Workspace((os.getcwd(),), _projects(paths))
     if options.stdin_filename or "-" in options.paths:
         paths.insert(0, os.path.abspath(options.stdin_filename or "<stdin>"))
         files = files.with_text(paths[0], workspace.decode(sys.stdin.buffer.read()))
@@ -177,6 +177,7 @@ def _each(
 ) -> Iterator[Outcome]:
     """What comes of each file; in several processes, where that is asked for or worth it."""
     from adlsp import check
+    from adlsp.transform.memo import Memo
 
     n_jobs = options.jobs or min(os.cpu_count() or 1, len(settings) // WORTH_A_PROCESS)
     if n_jobs > 1:
@@ -184,8 +185,18 @@ def _each(
 
         yield from jobs.checked(files, settings, options.all_functions, n_jobs)
         return
+    memo = Memo()
     for path in settings:
-        yield check.outcome(path, files, settings[path], options.all_functions)
+        yield check.outcome(path, files, settings[path], options.all_functions, memo, settings)
+
+
+def _projects(paths: Iterable[str]) -> tuple[str, ...]:
+    """The folders of the projects that some files belong to."""
+    from adlsp import workspace
+
+    folders = {os.path.dirname(path) for path in paths}
+    nearest = (next(workspace.settings_files(folder), None) for folder in sorted(folders))
+    return tuple(dict.fromkeys(os.path.dirname(file) for file in nearest if file is not None))
 
 
 def _together(each: Iterable[Outcome]) -> Outcome:

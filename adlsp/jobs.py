@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from adlsp import check
 from adlsp.settings import Settings
+from adlsp.transform.memo import Memo
 from adlsp.workspace import Workspace
 
 TOGETHER = 8
@@ -28,7 +29,9 @@ class Task:
     settings: Settings
     all_functions: bool
     roots: tuple[str, ...]
+    projects: tuple[str, ...]
     texts: Texts
+    seen: frozenset[str]
 
 
 def checked(
@@ -36,7 +39,11 @@ def checked(
 ) -> Iterator[check.Outcome]:
     """What comes of each of the files that have settings, in their order."""
     texts = tuple(files.texts.items())
-    tasks = [Task(path, s, all_functions, files.roots, texts) for path, s in settings.items()]
+    seen = frozenset(settings)
+    tasks = [
+        Task(path, each, all_functions, files.roots, files.projects, texts, seen)
+        for path, each in settings.items()
+    ]
     # a fork would copy the locks of threads that a library may have started
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(n_jobs, context, _begin, gc.get_threshold()) as pool:
@@ -54,14 +61,16 @@ def _begin(*gc_threshold: int) -> None:
 
 
 def _check(task: Task) -> check.Outcome:
-    files = _files(task.roots, task.texts)
-    return check.outcome(task.path, files, task.settings, task.all_functions)
+    files, memo = _files(task.roots, task.projects, task.texts)
+    return check.outcome(task.path, files, task.settings, task.all_functions, memo, seen=task.seen)
 
 
 @lru_cache(maxsize=1)
-def _files(roots: tuple[str, ...], texts: Texts) -> Workspace:
-    """The files as this process has read them."""
-    files = Workspace(roots)
+def _files(
+    roots: tuple[str, ...], projects: tuple[str, ...], texts: Texts
+) -> tuple[Workspace, Memo]:
+    """The files as this process has read them, and what it knows of them."""
+    files = Workspace(roots, projects)
     for path, text in texts:
         files = files.with_text(path, text)
-    return files
+    return files, Memo()

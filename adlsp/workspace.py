@@ -54,10 +54,15 @@ MOST_FILES = 10_000
 
 
 class Workspace:
-    """The user's files, with the unsaved texts of an editor in place of some of them."""
+    """The user's files, with the unsaved texts of an editor in place of some of them.
 
-    def __init__(self, roots: tuple[str, ...] = ()) -> None:
+    `projects` are the folders in which files concern each other, where the roots are not meant.
+    """
+
+    def __init__(self, roots: tuple[str, ...] = (), projects: tuple[str, ...] = ()) -> None:
         self.roots = tuple(os.path.abspath(root) for root in roots)
+        self.projects = projects
+        self._around: dict[tuple[str, Search], tuple[str, ...]] = {}
         self._texts: Mapping[str, str] = {}
         self._read: dict[str, tuple[Stamp, str]] = {}
         self._parse: Callable[[Source], Parsed] = lru_cache(maxsize=MOST_PARSED)(modules.parse)
@@ -143,14 +148,22 @@ class Workspace:
         """
         near = os.path.abspath(near)
         _, top = self._module(near)
-        folders = [root for root in self.roots if _is_below(near, root)] or [_project(top)]
-        listed = (path for folder in folders for path in self._files_in(folder))
-        opened = (path for path in self._texts if any(_is_below(path, f) for f in folders))
-        for path in dict.fromkeys((*listed, *opened)):
-            if path != near and not is_derivative(path) and self._accepts(path, search):
-                yield path
+        projects = [folder for folder in self.projects if _is_below(near, folder)]
+        roots = [root for root in self.roots if _is_below(near, root)]
+        folders = [max(projects, key=len)] if projects else roots or [_project(top)]
+        found = (path for folder in folders for path in self._accepted(folder, search))
+        yield from (path for path in dict.fromkeys(found) if path != near)
 
     # reading
+
+    def _accepted(self, folder: str, search: Search) -> tuple[str, ...]:
+        """The files in a folder that a search accepts, the open ones among them last."""
+        if (folder, search) not in self._around:
+            opened = (path for path in self._texts if _is_below(path, folder))
+            every = dict.fromkeys((*self._files_in(folder), *opened))
+            kept = (p for p in every if not is_derivative(p) and self._accepts(p, search))
+            self._around[folder, search] = tuple(kept)
+        return self._around[folder, search]
 
     def _files_in(self, folder: str) -> tuple[str, ...]:
         if folder not in self._listed:
@@ -172,7 +185,7 @@ class Workspace:
         return kept[1]
 
     def _successor(self, texts: Mapping[str, str]) -> Workspace:
-        made = Workspace(self.roots)
+        made = Workspace(self.roots, self.projects)
         made._texts, made._read, made._parse = texts, self._read, self._parse
         made._listed, made._searches = self._listed, self._searches
         return made

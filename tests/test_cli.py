@@ -377,8 +377,8 @@ def test_a_suppression_that_only_the_callers_need_is_used(
     helper = OUT.replace("out=a)", "out=a)  # adlsp: ignore[AD301]").split("step_bar")[0]
     Path("helper.py").write_text(helper)
     Path("main.py").write_text("import adlsp\nfrom helper import step\n\nadlsp.grad(step)\n")
-    for path, said in (("helper.py", NOTHING), ("main.py", PASSED), (".", PASSED)):
-        assert run(capsys, "check", path)[:2] == (0, said)
+    for path in ("helper.py", "main.py", "."):
+        assert run(capsys, "check", path)[:2] == (0, PASSED)
 
 
 def test_fixes(capsys: pytest.CaptureFixture[str]) -> None:
@@ -528,6 +528,47 @@ def test_a_narrow_encoding_of_the_terminal_is_no_error() -> None:
 
 
 # show
+
+
+LIBRARY = """\
+def loss(x):
+    return helper(x)
+
+
+def helper(x):
+    try:
+        return x * x
+    except ValueError:
+        return x
+"""
+
+
+def test_a_file_is_checked_for_what_others_ask_of_it(
+    capsys: pytest.CaptureFixture[str], folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write("pyproject.toml", "[tool.adlsp]\nexclude = ['old']\n")
+    write("models/__init__.py", "")
+    write("models/lib.py", LIBRARY)
+    write("models/between.py", "from .lib import helper\n\n\ndef total(x):\n    return helper(x)\n")
+    write("run.py", "import adlsp\nfrom models.lib import loss\n\nadlsp.grad(loss)\n")
+    message = f"{os.path.join('models', 'lib.py')}:6:5: AD401 error: "
+    status, shown, _ = run(capsys, "check", "models/lib.py")
+    assert (status, shown.startswith(message)) == (1, True)
+    assert "note: run.py:4:1: differentiated here" in shown
+    assert shown.endswith("Found 1 error: 1 function checked.\n")
+    whole = run(capsys, "check", "--format", "concise")[1]
+    assert whole.startswith(message)
+    assert whole.count("\n") == 1
+
+    write("run.py", "import adlsp\nfrom models import between\n\nadlsp.grad(between.total)\n")
+    monkeypatch.chdir(folder / "models")
+    status, shown, _ = run(capsys, "check", "lib.py")
+    assert (status, shown.startswith("lib.py:6:5: AD401")) == (1, True)
+    assert "run.py:4:1: differentiated here" in shown
+
+    (folder / "old").mkdir()
+    (folder / "run.py").rename(folder / "old" / "run.py")
+    assert run(capsys, "check", "lib.py")[:2] == (0, NOTHING)
 
 
 def test_show_prints_the_derivative(capsys: pytest.CaptureFixture[str]) -> None:
@@ -720,7 +761,7 @@ def test_files_of_the_user_do_not_stand_in_for_our_modules(folder: Path) -> None
     write("good.py", GOOD)
     command = [sys.executable, "-m", "adlsp", "check", "good.py"]
     done = subprocess.run(command, capture_output=True, text=True, cwd=folder, timeout=60)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "All checks passed.\n", "")
+    assert (done.returncode, done.stdout, done.stderr) == (0, PASSED, "")
 
 
 def test_explain(capsys: pytest.CaptureFixture[str]) -> None:

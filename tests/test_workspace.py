@@ -452,7 +452,7 @@ def test_the_files_around_a_file_are_searched_once(tmp_path: Path) -> None:
 
     files = workspace.Workspace((str(tmp_path / "project"),))
     assert found(files) == ["top.py", "train.py"]
-    assert sorted(searched) == ["a word", "nothing", "word"]
+    assert sorted(searched) == ["", "a word", "nothing", "word"]
     del searched[:]
     assert found(files.refreshed()) == ["top.py", "train.py"]
     assert searched == []

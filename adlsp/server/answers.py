@@ -20,7 +20,7 @@ from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import catalogue
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
-from adlsp.transform.frontend import modules
+from adlsp.transform.frontend import modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.memo import Memo
@@ -139,7 +139,8 @@ def checked(path: str, files: Files, memo: Memo) -> messages.Checked:
     settings, problem = settings_for(path)
     diagnostics: tuple[Diagnostic, ...] = ()
     if is_included(path, settings):
-        diagnostics = check.check(path, files, settings, memo=memo)
+        files.looked_at.update(o for o in files.around(path, roots.may_ask) if o in files.texts)
+        diagnostics = check.outcome(path, files, settings, memo=memo, seen=files.texts).diagnostics
     lines = lines_of(files, spans(diagnostics))
     return messages.Checked(diagnostics, files.reads, lines, problem)
 

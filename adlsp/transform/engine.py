@@ -85,6 +85,12 @@ def roots(source: Source, resolver: Resolver, memo: Memo | None = None) -> tuple
 
 
 @depth.room()
+def findings(root: Root, resolver: Resolver, memo: Memo | None = None) -> tuple[Diagnostic, ...]:
+    """What is found about one root, in its function and in what that calls."""
+    return study.of_root(root.request, Functions(resolver, memo or Memo()))
+
+
+@depth.room()
 def rules(source: Source, resolver: Resolver) -> Counting:
     """The rules of users that count in the derivatives of the functions of a file."""
     return Functions(resolver, Memo()).rules_in(source)

@@ -95,6 +95,11 @@ class Editor:
         self.findings.changed(after)
         return after
 
+    def close(self, document):
+        closed = self.session.documents.close(document.uri)
+        self.tell(messages.Text(closed.path, None))
+        self.findings.closed(closed)
+
     def save(self, document):
         self.findings.saved(self.session.documents.get(document.uri))
 
@@ -704,6 +709,55 @@ def test_what_another_file_differentiates_is_shown_where_it_is_defined(tmp_path)
         model = editor.change(model, broken)
         editor.change(editor.session.documents.get(train.uri), TRAIN)
         assert await titles(editor, model) == ["no derivative: 1 finding"]
+
+    run(scenario())
+
+
+MODELS = """\
+def loss(x):
+    return helper(x)
+
+
+def helper(x):
+    try:
+        return x * x
+    except ValueError:
+        return x
+"""
+CALLING = "import adlsp\nimport library\n\ngradient = adlsp.grad(library.loss)\n"
+
+
+def test_findings_come_from_calls_in_files_that_are_not_open(tmp_path):
+    async def scenario():
+        run_file = tmp_path / "run.py"
+        run_file.write_text(CALLING, encoding="utf-8")
+        editor = Editor(tmp_path)
+        library = editor.open("library.py", MODELS)
+
+        async def shown():
+            await editor.rest()
+            return [codes for uri, _, codes in editor.screen.published if uri == library.uri][-1]
+
+        assert await shown() == ["AD401"]
+        (item,) = editor.findings.board.about(library.path)
+        (related,) = item.related_information
+        assert (related.message, related.location.uri) == (
+            "differentiated here",
+            run_file.as_uri(),
+        )
+        assert related.location.range.start.line == 3
+
+        caller = editor.open("run.py", CALLING)
+        assert await shown() == ["AD401"]
+        caller = editor.change(caller, "import adlsp\nimport library\n")
+        assert await shown() == []
+        editor.close(caller)
+        assert await shown() == ["AD401"]
+
+        run_file.write_text("import library\n", encoding="utf-8")
+        editor.tell(messages.Disk())
+        editor.findings.everything_changed()
+        assert await shown() == []
 
     run(scenario())
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import traceback
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -84,7 +84,7 @@ class Findings:
             self._start(document.uri)
 
     def closed(self, document: Document) -> None:
-        """Withdraws what the document's analysis gave."""
+        """Withdraws what the document's analysis gave; others may now ask in its place."""
         task = self._tasks.pop(document.uri, None)
         if task is not None:
             task.cancel()
@@ -98,6 +98,8 @@ class Findings:
             self.session.client.publish(uri, None, items)
         else:
             self.board.drop(document.path)
+        self.session.analyses.outdate()  # what is on the disk may ask for other derivatives
+        self._renew(tuple(self._dependents()))
 
     def everything_changed(self) -> None:
         """Analyzes all open documents anew: files changed on disk, or the folders did."""
@@ -148,11 +150,16 @@ class Findings:
         outdated = [each for each in self._dependents() if each is not document]
         if not self.session.abilities.pulls_diagnostics:
             self._publish(affected)
+        self._renew(outdated)
+        derivative.refresh(self.session, document.path)
+
+    def _renew(self, outdated: Sequence[Document]) -> None:
+        """Has documents analyzed anew whose findings are no longer true."""
+        if not self.session.abilities.pulls_diagnostics:
             for each in outdated:
                 self._start(each.uri)
         elif outdated and self.session.abilities.refreshes_diagnostics:
             self.session.client.refresh_diagnostics()
-        derivative.refresh(self.session, document.path)
 
     def _dependents(self) -> Iterable[Document]:
         """The open documents whose findings rest on texts that are gone."""
