@@ -27,44 +27,70 @@ from adlsp.transform.program import Program
 from adlsp.transform.reverse.steps import RUNTIME
 
 
-def guarded(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+def guarded(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
+) -> ir.Function:
     """The function with its guards."""
     plain = _plain_copies(function, known)
-    return _elements(_numbers(_own_elements(plain, known), wrt, known), known)
+    lent = "part" if is_root else "number"
+    return _elements(_numbers(_own_elements(plain, known), wrt, known), known, lent)
 
 
-def _elements(function: ir.Function, known: Program) -> ir.Function:
-    """The function with guards where what was taken for a number may be a part of an array."""
-    assumed = _assumed(function, known)
+def _elements(function: ir.Function, known: Program, lent: str) -> ir.Function:
+    """The function with guards where what was taken for a number may be a part of an array.
+
+    What the function changes may be the caller's, by way of a list: a root changes a copy of it, in
+    what others call it must be a number. `lent` is what sees to that.
+    """
+    assumed, changed = _assumed(function, known), _lent(function, known)
     step = ir.last_step(function)
 
     def block(inner: ir.Block) -> ir.Block:
         nonlocal step
         out: list[ir.Statement] = []
         for statement in inner:
-            if statement not in assumed:
+            if statement not in assumed and statement not in changed:
                 out.append(ir.rebuilt(statement, block=block))
                 continue
             assert isinstance(statement, ir.Assign)
+            shared = assumed.get(statement, [])
             owner = _owner(statement.value)
-            if isinstance(owner, ir.Call):
+            if isinstance(owner, ir.Call) and shared:
                 step += 1
                 both = ir.step(step)
                 out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
                 owner = ir.Name(both)
-            is_bound = isinstance(owner, ir.Name) and owner.id in statement.targets
-            held = {}
-            for name in statement.targets if is_bound else assumed[statement]:
-                step += 1
-                held[name] = ir.step(step)
+            if isinstance(owner, ir.Name) and owner.id in statement.targets and shared:
+                shared = list(statement.targets)
+            held: dict[str, str] = {}
+            for name in (*shared, *changed.get(statement, ())):
+                if name not in held:
+                    step += 1
+                    held[name] = ir.step(step)
             targets = tuple(held.get(name, name) for name in statement.targets)
             out.append(replace(statement, targets=targets))
             for name, element in held.items():
-                call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), owner))
+                call = ir.Call(f"{RUNTIME}.{lent}", (ir.Name(element),))
+                if name in shared:
+                    call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), owner))
                 out.append(replace(statement, targets=(name,), value=call, is_tuple=False))
         return tuple(out)
 
-    return replace(function, body=block(function.body)) if assumed else function
+    return replace(function, body=block(function.body)) if assumed or changed else function
+
+
+def _lent(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
+    """The reads of elements that `x += v` changes, which may be arrays of the caller.
+
+    Of each the names that they give to such elements.
+    """
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.index is None]
+    if not stores:
+        return {}
+    relaxed = aliases.aliases(function, known)
+    strict = aliases.aliases(function, known, are_numbers=False)
+    named = {s.base for s in stores if strict.parameters(s, s.base) - relaxed.parameters(s, s.base)}
+    return _reads_of(named, function, known)
 
 
 def _assumed(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
@@ -85,6 +111,13 @@ def _assumed(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
         more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
         if later := more & live[store]:
             named |= {store.base, *later}
+    return _reads_of(named, function, known)
+
+
+def _reads_of(
+    named: set[str], function: ir.Function, known: Program
+) -> dict[ir.Statement, list[str]]:
+    """The reads of what is taken for numbers from which variables may come, with their names."""
     named = descent.ancestors(named, function, known) if named else named
     return {
         read: [name for name in read.targets if name in named]

@@ -55,7 +55,7 @@ def own(
     written = aliases.written_parameters(function, known)
     receiving = _receiving(function, wrt, known) if written else set()
     if not is_derived:
-        function = guards.guarded(function, wrt, known)
+        function = guards.guarded(function, wrt, known, is_root=is_root)
     step, origin = ir.last_step(function), function.origin
     for name in written:
         others = tuple(ir.Name(other) for other in apart.get(name, ()))
