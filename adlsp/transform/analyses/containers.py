@@ -7,6 +7,7 @@ one has the shape of the old one.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
@@ -24,6 +25,9 @@ KINDS = {
     "python.repeat": "list",
 }
 """What makes containers that can be stored into."""
+
+TUPLES = dict.fromkeys(("builtins.tuple", "python.plus", "python.tuple"), "tuple")
+"""What makes tuples."""
 
 
 OWN = (*ir.RESIZING, *ir.SETTING)
@@ -88,6 +92,16 @@ def makes_container(statement: ir.Statement) -> bool:
 
 def kind_of(version: Version | None, numbered: Versions) -> str:
     """What a value surely is, a "list" or a "dict", if the function makes it; else ""."""
+    return _made(version, numbered, KINDS)
+
+
+def is_tuple(version: Version | None, numbered: Versions) -> bool:
+    """Tells whether a value is surely a tuple that the function makes: no cell of it can be set."""
+    return _made(version, numbered, TUPLES) == "tuple"
+
+
+def _made(version: Version | None, numbered: Versions, kinds: Mapping[str, str]) -> str:
+    """Which of some kinds all calls give that may have made a value; else ""."""
     found: set[str] = set()
     seen: set[int] = set()
     pending = [version]
@@ -114,9 +128,9 @@ def kind_of(version: Version | None, numbered: Versions) -> str:
             ) if _is_slice(assign, index, numbered):
                 pending.append(numbered.reads.get((assign, id)))
             case ir.Assign(value=ir.Call(function=made), is_tuple=False) if one.kind == "assign":
-                found.add(KINDS.get(made, ""))
+                found.add(kinds.get(made, ""))
             case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):
-                found.add(_filled(steps, name))
+                found.add(_filled(steps, name, kinds))
             case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
                 pending.append(numbered.reads.get((assign, id)))
             case _:
@@ -133,12 +147,12 @@ def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
     return False
 
 
-def _filled(steps: ir.Block, name: ir.Name) -> str:
+def _filled(steps: ir.Block, name: ir.Name, kinds: Mapping[str, str]) -> str:
     """What the steps of a comprehension make; "" where they choose one of several values."""
     bound = [s for s in ir.walk(steps) if isinstance(s, ir.Assign) and name.id in s.targets]
     match bound:
         case [ir.Assign(value=ir.Call(function=made))]:
-            return KINDS.get(made, "")
+            return kinds.get(made, "")
     return ""
 
 

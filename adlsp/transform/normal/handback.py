@@ -286,6 +286,15 @@ class _Rewriter:
         base = self.owner(name)
         return base.id if isinstance(base, ir.Name) and base.id in self.containers else ""
 
+    def tuple_of(self, name: str) -> str:
+        """The tuple of the function's own that a step is a part of; "" if there is none."""
+        match self.parts.get(name):
+            case (read, ir.Call(args=(ir.Name(id), _))) if containers.is_tuple(
+                self.numbered.reads.get((read, id)), self.numbered
+            ):
+                return id
+        return ""
+
     def is_own(self, part: str, holder: str) -> bool:
         """Tells whether the cells of a container surely hold different objects."""
         read, _ = self.parts[part]
@@ -356,7 +365,8 @@ class _Rewriter:
             beside = self.beside(parameter, changing) - seen
             parts = sorted(other for other in beside if self.are_parts(changed.id, other))
             guards = [("unshared", other) for other in parts]
-            if (holder := self.container(changed.id)) and not self.is_own(changed.id, holder):
+            holder = self.container(changed.id) or self.tuple_of(changed.id)
+            if holder and not self.is_own(changed.id, holder):
                 guards.append(("alone", holder))
             for guard, other in guards:
                 step = ir.Name(self.new())
@@ -379,12 +389,18 @@ class _Rewriter:
         target = self.new()
         base: ir.Name = ir.Name(name)
         index: ir.Atom = ir.Const(...)
+        origin, role = statement.origin, statement.role
+        inside: list[ir.Statement] = []
         match self.parts.get(name):
             case (_, ir.Call(args=(ir.Name() as array, place))):
                 base, index = array, place
-        origin, role = statement.origin, statement.role
+                if self.tuple_of(name):
+                    path = ir.Call(ir.PATH, (place, ir.Const(...)))
+                    index = ir.Name(self.new())
+                    inside.append(ir.Assign((index.id,), path, origin, role))
         operation = "set" if self.container(name) else ""
-        return target, [ir.Store(base.id, index, ir.Name(target), operation, origin, role, span)]
+        store = ir.Store(base.id, index, ir.Name(target), operation, origin, role, span)
+        return target, [*inside, store]
 
     def if_array(self, atom: ir.Name, stored: list[ir.Statement]) -> list[ir.Statement]:
         """A store that is made only where there is an array; there may be none."""

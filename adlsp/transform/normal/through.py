@@ -243,11 +243,16 @@ class _Rewriter:
         if store.index is None or not self.chosen[read]:
             function, kinds = IS_ARRAY
             test, args = self.new(), (ir.Name(store.base), *kinds)
+            inside: ir.Block = ()
+            if self.is_of_tuple(read):
+                path = ir.Call(ir.PATH, (index, ir.Const(...)))
+                index = ir.Name(self.new())
+                inside = (ir.Assign((index.id,), path, origin),)
             place = owner.id, index, ir.Name(store.base), self.operation(read)
             whole = ir.Store(*place, origin, span=store.span)
             return [
                 ir.Assign((test,), ir.Call(function, args), origin),
-                ir.If(ir.Name(test), (whole,), (), origin),
+                ir.If(ir.Name(test), (*inside, whole), (), origin),
             ]
         path, value = self.new(), self.new()
         item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
@@ -262,10 +267,17 @@ class _Rewriter:
         part = _part(read)
         assert part is not None
         owner, function = part[0], self.whole
-        if not self.operation(read):
+        if not (self.operation(read) or self.is_of_tuple(read)):
             return None
         is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1, n_given=1)
         return None if is_own else owner
+
+    def is_of_tuple(self, read: ir.Assign) -> bool:
+        """Tells whether a part is one of a tuple of the function's own, which gets no other."""
+        part = _part(read)
+        assert part is not None
+        version = self.numbered.reads.get((read, part[0].id))
+        return containers.is_tuple(version, self.numbered)
 
     def operation(self, read: ir.Assign) -> str:
         """What puts a part back: a list of the function's own gets another object."""

@@ -32,7 +32,9 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             yield from _changed_elsewhere(subject, statement, span)
         return
     is_path = subject.indices.is_path(statement, statement.index)
-    if is_path and (value_varied or base in varied) and not _is_clear(subject, statement):
+    is_guarded = statement in subject.uncertain
+    is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
+    if is_unclear and (value_varied or base in varied):
         part = subject.known.quote(span).rpartition("[")[0]
         written = mutation.AliasedWrite(part, ir.readable(base))
         yield subject.found(statement, written, span, base)
@@ -87,7 +89,12 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     assert isinstance(path, ir.Call)
     return subject.indices.is_single(statement, statement.index) and (
         containers.holds_each_once(
-            subject.function, subject.versions, statement, statement.base, len(path.args) - 1
+            subject.function,
+            subject.versions,
+            statement,
+            statement.base,
+            len(path.args) - 1,
+            n_given=1,
         )
     )
 
