@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity
+from adlsp.transform.analyses import activity, containers
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.normal import list_products
 
@@ -28,7 +28,8 @@ def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -
         }
         if not taking_part:
             break
-        function = replace(function, body=_block(function.body, taking_part))
+        mixed = _mixed(function)
+        function = replace(function, body=_block(function.body, taking_part, mixed))
     function = _chosen(_keyed(function, wrt, flow), wrt, flow)
     return list_products.multiplied(function, wrt, flow)
 
@@ -184,18 +185,34 @@ def _by_key(held: ir.Assign, loop: ir.For, key: str) -> ir.Block | None:
     return keys, replace(loop, target=key, body=(first, *body))
 
 
-def _block(block: ir.Block, taking_part: set[ir.Statement]) -> ir.Block:
+def _mixed(function: ir.Function) -> set[str]:
+    """The variables that hold something else at times than lists and dictionaries of the function.
+
+    Such a variable is not filled by the steps of a comprehension: its adjoint would be a list there
+    and none elsewhere.
+    """
+    found = {p.name for p in function.parameters}
+    for statement in ir.walk(function.body):
+        if not (isinstance(statement, ir.Store) or containers.makes_container(statement)):
+            found.update(ir.writes(statement))
+    return found
+
+
+def _block(block: ir.Block, taking_part: set[ir.Statement], mixed: set[str]) -> ir.Block:
+    def inside(inner: ir.Block) -> ir.Block:
+        return _block(inner, taking_part, mixed)
+
     made: list[ir.Statement] = []
     for statement in block:
         steps = _steps(statement) if statement in taking_part else None
         if steps is None:
-            made.append(ir.rebuilt(statement, block=lambda inner: _block(inner, taking_part)))
+            made.append(ir.rebuilt(statement, block=inside))
             continue
         assert isinstance(statement, ir.Assign)
         inner, values = steps
         target = statement.targets[0]
         is_read = any(target in ir.reads(s) for s in ir.walk(inner))
-        if statement.is_tuple or ir.is_step(target) or is_read:
+        if statement.is_tuple or ir.is_step(target) or is_read or target in mixed:
             made += (*inner, replace(statement, value=values))
         else:
             made += _renamed(inner, values.id, target)
