@@ -39,6 +39,11 @@ OF_OBJECTS = (
     "`x.astype(float)`, or a list"
 )
 
+OF_FIELDS = (
+    "an array with fields has no gradient (AD104): keep each field in an array of its own, or in a "
+    "dictionary of arrays"
+)
+
 BASIC = frozenset((int, slice, type(None), type(Ellipsis), np.int64, np.int32))
 """The types of indices that select each element at most once; a tuple of them does, too."""
 
@@ -256,7 +261,7 @@ def zeros(x: Value) -> Value:
     Arrays of integers and booleans have gradients of float64. Lists, tuples and ranges get `Parts`,
     to which `add_at` adds in place; `restructure` makes tuples of them in the end. None, which
     stands for a variable that was not bound, stays None; a dtype gets None too. Raises TypeError
-    for a value that has no gradient, such as a string or an array of objects.
+    for a value that has no gradient, such as a string, an array of objects or one with fields.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -273,8 +278,8 @@ def zeros(x: Value) -> Value:
         if isinstance(x, (list, tuple, range)):
             return Parts(_rebuild([*x], zeros))
         return _rebuild(x, zeros)
-    if dtype is OBJECT:
-        raise TypeError(OF_OBJECTS)
+    if kind in "OV":
+        raise TypeError(OF_OBJECTS if kind == "O" else OF_FIELDS)
     made = np.zeros(shape, dtype if kind in "fc" else FLOAT)
     return made if shape or isinstance(x, np.ndarray) else made[()]
 

@@ -23,6 +23,8 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * b
+    if is_sparse(a) or is_sparse(b):
+        return _sparse_bar_a(out_bar, a, b)
     try:
         ndim, b = len(a.shape), np.asarray(b)
     except AttributeError:
@@ -45,6 +47,8 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * a
+    if is_sparse(a) or is_sparse(b):
+        return _sparse_bar_b(out_bar, a, b)
     try:
         ndim, a = len(b.shape), np.asarray(a)
     except AttributeError:
@@ -69,6 +73,8 @@ def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.dot(a, b)`, in the shape and dtype of `a`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * b
+    if is_sparse(a) or is_sparse(b):
+        return _sparse_bar_a(out_bar, a, b)
     ndim, b = _ndim(a), np.asarray(b)
     if b.ndim == 1 == ndim:
         return _cast(_total(out_bar) * b, a)
@@ -89,6 +95,8 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.dot(a, b)`, in the shape and dtype of `b`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * a
+    if is_sparse(a) or is_sparse(b):
+        return _sparse_bar_b(out_bar, a, b)
     ndim, a = _ndim(b), np.asarray(a)
     if a.ndim == 1 == ndim:
         return _cast(_total(out_bar) * a, b)
@@ -102,6 +110,32 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
         if ndim > 1:
             b_bar = np.moveaxis(b_bar, 0, -2)
     return unbroadcast(b_bar, b)
+
+
+def is_sparse(x: Value) -> bool:
+    """Tells whether `x` is a sparse matrix or array of SciPy, which NumPy cannot read."""
+    return type(x) is not np.ndarray and hasattr(x, "tocsr")
+
+
+def _sparse_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
+    """The gradient of `a` in its product with a sparse matrix `b`."""
+    _refuse_sparse(a)
+    return _cast(_summed(out_bar, (*np.shape(a)[:-1], *b.shape[1:])) @ b.T, a)
+
+
+def _sparse_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
+    """The gradient of `b` in its product with a sparse matrix `a`."""
+    _refuse_sparse(b)
+    return _cast(a.T @ _summed(out_bar, (*a.shape[:-1], *np.shape(b)[1:])), b)
+
+
+def _refuse_sparse(x: Value) -> None:
+    """Raises TypeError for a sparse matrix of which the gradient is asked for."""
+    if is_sparse(x):
+        raise TypeError(
+            f"a {type(x).__name__} has no gradient: make it an array, `A.toarray()`, or build it "
+            f"where nothing depends on the inputs of interest"
+        )
 
 
 def inner_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
@@ -135,13 +169,25 @@ def cross_bar(
 ) -> Value:
     """Gives the gradient of `a` in `numpy.cross(a, b, axisa, …)`, in the shape of `a`.
 
-    Only the shape of `a` is read. That of `b` is the negative one with both changed round.
+    Only the shape of `a` is read. That of `b` is the negative one with both changed round. A vector
+    of two lies in the plane; the product of two of them is a number, which stands upright on it.
     """
     if axis is not None:
         axisa = axisb = axisc = axis
-    turned = np.cross(np.moveaxis(b, axisb, -1), np.moveaxis(out_bar, axisc, -1))
-    like = np.moveaxis(np.empty(np.shape(a)), axisa, -1)
-    return unbroadcast(np.moveaxis(sum_to(turned, like.shape), -1, axisa), a)
+    like: Value = np.moveaxis(np.empty(np.shape(a)), axisa, -1)
+    b = np.moveaxis(b, axisb, -1)
+    n_parts = like.shape[-1]
+    is_number = n_parts == b.shape[-1] == 2
+    upright = np.stack([np.zeros_like(out_bar)] * 2 + [out_bar], -1) if is_number else None
+    turned = np.cross(_in_space(b), np.moveaxis(out_bar, axisc, -1) if upright is None else upright)
+    return unbroadcast(np.moveaxis(sum_to(turned[..., :n_parts], like.shape), -1, axisa), a)
+
+
+def _in_space(vectors: Value) -> Value:
+    """Vectors of three numbers for vectors of two."""
+    if vectors.shape[-1] == 3:
+        return vectors
+    return np.concatenate([vectors, np.zeros_like(vectors[..., :1])], -1)
 
 
 def kron_bar_a(out_bar: Value, a: Value, b: Value) -> Value:

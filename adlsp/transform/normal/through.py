@@ -245,9 +245,9 @@ class _Rewriter:
             test, args = self.new(), (ir.Name(store.base), *kinds)
             inside: ir.Block = ()
             if self.is_of_tuple(read):
-                path = ir.Call(ir.PATH, (index, ir.Const(...)))
+                both = ir.Call(ir.PATH, (index, ir.Const(...)))
                 index = ir.Name(self.new())
-                inside = (ir.Assign((index.id,), path, origin),)
+                inside = (ir.Assign((index.id,), both, origin),)
             place = owner.id, index, ir.Name(store.base), self.operation(read)
             whole = ir.Store(*place, origin, span=store.span)
             return [

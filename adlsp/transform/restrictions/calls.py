@@ -95,8 +95,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
 def _objects(
     subject: Subject, statement: ir.Statement, call: ir.Call, span: Span
 ) -> Iterator[Found]:
-    """An array of objects, `dtype=object`, that holds what is active."""
-    if not any(atom in OBJECTS for atom in call.atoms):
+    """An array of objects, `dtype=object`, or with fields, that holds what is active."""
+    dtype = next((a for a in call.atoms if a in OBJECTS), None) or _fields(subject, statement, call)
+    if dtype is None:
         return
     for name in ir.writes(statement):
         if any(
@@ -104,8 +105,21 @@ def _objects(
             for s in ir.walk(subject.function.body)
         ):
             text = call.function.rpartition(".")[2]
-            finding = reading.UnsupportedArgument(text, "dtype=object")
+            kind = "object" if dtype in OBJECTS else "[…]"
+            finding = reading.UnsupportedArgument(text, f"dtype={kind}")
             yield subject.found(statement, finding, span, name)
+
+
+def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom | None:
+    """A dtype with fields that is written down in a call, `dtype=[("p", float)]`."""
+    given = [atom for key, atom in call.keywords if key == "dtype"]
+    if call.function in ("numpy.empty", "numpy.ones", "numpy.zeros"):
+        given += call.args[1:2]
+    for atom in given:
+        match subject.indices.definition(statement, atom):
+            case ir.Call(function="python.list"):
+                return atom
+    return None
 
 
 def _side_effect(

@@ -55,10 +55,11 @@ def _elements(function: ir.Function, known: Program, lent: str) -> ir.Function:
             assert isinstance(statement, ir.Assign)
             shared = assumed.get(statement, [])
             owner = _owner(statement.value)
-            if isinstance(owner, ir.Call) and shared:
+            if isinstance(owner, ir.Call):
                 step += 1
                 both = ir.step(step)
-                out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
+                if shared:
+                    out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
                 owner = ir.Name(both)
             if isinstance(owner, ir.Name) and owner.id in statement.targets and shared:
                 shared = list(statement.targets)

@@ -237,13 +237,13 @@ def diag_bar(g, shape, k=0, *, out_bar):
 
 @multilinear("adlsp.runtime.matmul_bar_a", of="g b")
 def matmul_bar_a(g, a, b, *, out_bar):
-    g_bar = rt.stretch(np.matmul(out_bar, b), np.shape(g))
+    g_bar = rt.stretch(out_bar @ b, np.shape(g))
     return g_bar, rt.matmul_bar_b(g, out_bar, b)
 
 
 @multilinear("adlsp.runtime.matmul_bar_b", of="g a")
 def matmul_bar_b(g, a, b, *, out_bar):
-    g_bar = rt.stretch(np.matmul(a, out_bar), np.shape(g))
+    g_bar = rt.stretch(a @ out_bar, np.shape(g))
     return g_bar, rt.matmul_bar_a(g, a, out_bar)
 
 

@@ -63,23 +63,8 @@ def subtract_outer(A, B, *, out_bar):  # noqa: N803
     return A_bar, -rt.unbroadcast(out_bar, B)
 
 
-@multilinear("numpy.cross", of="a b", when="vectors of three")
-def cross(
-    a,
-    b,
-    axisa: Literal[-1] = -1,
-    axisb: Literal[-1] = -1,
-    axisc: Literal[-1] = -1,
-    axis: Literal[None, -1] = None,
-    *,
-    out_bar,
-):
-    a_bar = rt.unbroadcast(np.cross(b, out_bar), a)
-    return a_bar, rt.unbroadcast(np.cross(out_bar, a), b)
-
-
-@multilinear("numpy.cross", of="a b", when="vectors of three")
-def cross_of_axes(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None, *, out_bar):
+@multilinear("numpy.cross", of="a b")
+def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None, *, out_bar):
     a_bar = rt.cross_bar(out_bar, a, b, axisa, axisb, axisc, axis)
     return a_bar, -rt.cross_bar(out_bar, b, a, axisb, axisa, axisc, axis)
 
