@@ -7,6 +7,7 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
+import numpy as np
 import pytest
 
 import adlsp
@@ -56,6 +57,13 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     return module
+
+
+@pytest.mark.parametrize("function", [np.sum, np.tanh, len])
+def test_a_function_of_a_library_is_said_to_be_one(function: Any) -> None:
+    message = f"AD112 `{function.__name__}` is a function of a library"
+    with pytest.raises(adlsp.DifferentiationError, match=message):
+        adlsp.grad(function)
 
 
 @pytest.mark.parametrize(

@@ -203,6 +203,11 @@ A_CALL = "what `{}` gives is known only when the program runs"
             "loss",
             "there are no rules for functions of torch",
         ),
+        (
+            "import colorsys\nadlsp.vjp(colorsys.rgb_to_yiq)",
+            "colorsys.rgb_to_yiq",
+            "its text is not",
+        ),
         ("def f(): return 1\nadlsp.grad(f)", "adlsp.grad(f)", "no parameter of it is named"),
     ],
 )

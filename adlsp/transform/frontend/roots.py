@@ -65,6 +65,9 @@ MARK = "differentiable"
 NAMES = tuple(dict.fromkeys((*(n for each in TAKES_FUNCTION.values() for n in each), *TORCH, MARK)))
 """The words one of which every file with roots has."""
 
+LIBRARIES = ("numpy", "math", "builtins")
+"""Those whose functions have rules or nothing: a program does not read their texts either."""
+
 FUNCTION = ("f", "fun", "func", "function")
 """The names of the parameter that takes the function."""
 
@@ -461,7 +464,10 @@ class _Reader:
         elif self.is_method(written, candidate.scopes):
             self.report(NestedFunction(shown), place)
         elif meaning.kind == "value" and self.is_foreign(meaning):
-            self.report(LibraryFunction(shown), place)
+            is_known = meaning.dotted.partition(".")[0] in LIBRARIES
+            why = "its text is not read here; differentiate a function of your own that calls it"
+            finding = LibraryFunction(shown) if is_known else UnresolvedRoot(shown, why)
+            self.report(finding, place)
         else:
             kinds = {"class": "a class", "module": "a module"}
             what = f"it is {kinds[meaning.kind]}" if meaning.kind in kinds else "it is a variable"
