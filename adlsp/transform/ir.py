@@ -340,6 +340,9 @@ RETURNED = "%out"
 NESTED = "nested."
 """Prefix of the functions in functions; the first argument of a call is the variable for it."""
 
+BARE = "bare."
+"""Prefix of a function without the decorators that take its derivative, `@adlsp.grad`."""
+
 DERIVED = "derived."
 """Prefix of the functions of an earlier derivative."""
 

@@ -307,7 +307,8 @@ class Functions:
         noting = Noting(self.resolver, definition.source)
         function = None
         is_too_long = modules.n_operations(definition.written.tree) > SURELY_TOO_LONG
-        if not is_too_long and decorators.are_transparent(definition, noting):
+        is_bare = dotted.startswith(ir.BARE) and roots.is_root(definition, noting)
+        if not is_too_long and (is_bare or decorators.are_transparent(definition, noting)):
             function = lower.lower(definition, noting)
             if dotted.startswith(ir.NESTED):
                 outer = dotted.removeprefix(ir.NESTED).rpartition(".")[0]

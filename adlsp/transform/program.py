@@ -98,6 +98,8 @@ class Program:
     def root(self, dotted: str) -> ir.Function | None:
         """A function that is to be differentiated; what has a user's rule is only called."""
         function, rule = self.function(dotted), self.rule(dotted)
+        if function is None and not dotted.startswith(ir.BARE):
+            function = self.function(f"{ir.BARE}{dotted}")
         definition = self._users.resolver.definition(dotted)
         if rule is None or not rule.declarations or definition is None:
             return None if function is None else through.of_root(function, self)

@@ -215,3 +215,49 @@ def test_relative_imports_inside_a_function_are_followed(
     finally:
         for name in ("packaged", "packaged.bending", "packaged.helper"):
             sys.modules.pop(name, None)
+
+
+DECORATED = """
+    from functools import partial
+
+    import numpy as np
+    import adlsp
+
+
+    @adlsp.grad
+    def cubes(x):
+        return np.sum(x**3)
+
+
+    @partial(adlsp.grad, wrt="y")
+    def product(x, y):
+        return np.sum(x * y)
+
+
+    def uses(x):
+        return np.sum(cubes(x) * x)
+"""
+
+
+def test_a_decorator_may_take_the_derivative(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its name is the derivative then, also for those who call it."""
+    path = tmp_path / "decorating.py"
+    path.write_text(textwrap.dedent(DECORATED), "utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    module = importlib.import_module("decorating")
+    try:
+        x = np.array([0.5, -1.0])
+        np.testing.assert_allclose(module.cubes(x), 3 * x**2)
+        np.testing.assert_allclose(module.product(x, np.ones(2)), x)
+        resolver = Workspace().resolver(str(path))
+        made = engine.derive(Request("decorating.cubes", ("x",)), resolver)
+        assert made.source == module.cubes.derivative.source
+        with pytest.raises(adlsp.DifferentiationError) as raised:
+            adlsp.grad(module.uses)
+        (finding,) = engine.derive(Request("decorating.uses", ("x",)), resolver).findings
+        assert finding.code == "AD103"
+        assert raised.value.findings == (finding,)
+    finally:
+        del sys.modules["decorating"]

@@ -145,7 +145,7 @@ class Resolver(Protocol):
 def definition(resolver: Resolver, dotted: str) -> Definition | None:
     """The definition of a user's function, also of one in another (`nested.mypkg.loss.scaled`)."""
     if not dotted.startswith(ir.NESTED):
-        return resolver.definition(dotted)
+        return resolver.definition(dotted.removeprefix(ir.BARE))
     outer, _, name = dotted.removeprefix(ir.NESTED).rpartition(".")
     found = resolver.definition(outer)
     for tree in found.written.tree.body if found is not None else ():

@@ -9,6 +9,7 @@ says so, because what is not followed is not checked.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
@@ -59,6 +60,8 @@ TAKES_FUNCTION = {
 
 TORCH = ("grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian")
 """Those of `torch.func`, for whose programs there are no rules."""
+
+OF_TORCH = "there are no rules for functions of torch"
 
 MARK = "differentiable"
 
@@ -165,6 +168,27 @@ def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[F
     return tuple(sorted(reader.roots, key=lambda r: (r.span.line, r.span.column))), tuple(found)
 
 
+def is_root(definition: Definition, resolver: Resolver) -> bool:
+    """Tells whether a decorator takes the derivative of a function as its text says."""
+    found = bare(definition, resolver)
+    return found is not None and decorators.are_transparent(found, resolver)
+
+
+def bare(definition: Definition, resolver: Resolver) -> Definition | None:
+    """A function with the decorators below the one that takes its derivative; None without one."""
+    module, tree = resolver.parsed(definition.source)[0], definition.written.tree
+    if module is None:
+        return None
+    reader = _Reader(module, resolver, NAMES)
+    for number, decorator in reversed([*enumerate(tree.decorator_list)]):
+        operator = reader.decorating(decorator, Scopes())[1]
+        if operator is not None and operator[1] != MARK and operator[0] in SELECTS:
+            below = copy.copy(tree)
+            below.decorator_list = tree.decorator_list[number + 1 :]
+            return Definition(definition.source, bindings.DefinedFunction(below))
+    return None
+
+
 class _Reader:
     """Reads the calls and decorators of one module."""
 
@@ -218,8 +242,7 @@ class _Reader:
     ) -> None:
         """Enters a root for each function that an argument of `adlsp.grad` may be."""
         if operator[0] not in SELECTS:
-            why = "there are no rules for functions of torch"
-            self.report(UnresolvedRoot(self.text(argument), why), argument)
+            self.report(UnresolvedRoot(self.text(argument), OF_TORCH), argument)
             return
         for subject in self.subjects(argument, argument, scopes):
             candidate = subject.candidate
@@ -265,28 +288,38 @@ class _Reader:
         scopes: Scopes,
     ) -> None:
         """Enters the root of a decorated function."""
-        called = decorator.func if isinstance(decorator, ast.Call) else decorator
-        operator = self.operator(called, scopes)
-        if isinstance(decorator, ast.Call) and (operator is None or operator[1] != MARK):
-            operator = self.partial(decorator, scopes)[1]
+        call, operator = self.decorating(decorator, scopes)
         if operator is None:
             return
         if isinstance(function, ast.AsyncFunctionDef):
             self.report(UnsupportedStatement("`async def`"), decorator)
         elif scopes.inner:
             self.report(NestedFunction(function.name), decorator)
-        elif operator[1] != MARK:
-            why = f"`@{self.text(decorator)}` puts a derivative in its place"
-            why = f"{why}; differentiate it in a call below its definition"
-            self.report(UnresolvedRoot(function.name, why), decorator)
+        elif operator[0] not in SELECTS:
+            self.report(UnresolvedRoot(function.name, OF_TORCH), decorator)
         else:
             definition = self.resolver.definition(f"{self.source.module}.{function.name}")
             if modules.is_too_deep(function, self.source):
                 self.report(TooLarge(function.name, modules.TOO_DEEP), decorator)
             elif definition is not None and definition.line == function.lineno:
-                call = decorator if isinstance(decorator, ast.Call) else None
-                if self.is_itself(definition, function.name, decorator):
+                given = bare(definition, self.resolver) or definition
+                if self.is_itself(given, function.name, decorator):
                     self.enter(decorator, operator, call, Subject(definition), scopes)
+
+    def decorating(
+        self, decorator: ast.expr, scopes: Scopes
+    ) -> tuple[ast.Call | None, Operator | None]:
+        """The operator that a decorator is, and the call of it without the function, if one is."""
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        operator = self.operator(called, scopes)
+        if not isinstance(decorator, ast.Call):
+            return None, operator
+        if operator is not None and operator[1] == MARK:
+            return decorator, operator
+        given, operator = self.partial(decorator, scopes)
+        nobody = ast.copy_location(ast.Constant(None), decorator)
+        call = ast.Call(called, [nobody, *given], decorator.keywords)
+        return ast.copy_location(call, decorator), operator
 
     def enter(
         self,
