@@ -47,8 +47,13 @@ class Parser:
         """The module in a text, and its syntax errors."""
         kept = self._parsed.get(source.path)
         if kept is None or kept[0] != source:
+            before, problems = kept[1] if kept is not None else (None, ())
             with self._hold():
-                kept = self._parsed[source.path] = (source, modules.parse(source))
+                if before is None or problems:
+                    parsed = modules.parse(source)
+                else:
+                    parsed = modules.parse_again(source, before)
+                kept = self._parsed[source.path] = (source, parsed)
         return kept[1]
 
 

@@ -28,6 +28,9 @@ MOST_BLOCKS_LEFT_OUT = 8
 DYNAMIC = re.compile(r"\bglobals\(\)|\bexec\(|\bsys\.modules\[__name__\]")
 """What modules write that bind names without naming them."""
 
+GLOBAL = re.compile(r"(?:^|[:;])[ \t\f]*global\b", re.MULTILINE)
+"""Where a statement may declare names global."""
+
 DEFINES = re.compile(r"(?:async\s+)?(def|class)\s+(\w+)")
 
 DEEPEST = 1000
@@ -104,13 +107,36 @@ def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
     return None, first
 
 
-def _module(source: Source, tree: ast.Module, unread: dict[str, Entry], has_gaps: bool) -> Module:
+def parse_again(source: Source, before: Module) -> tuple[Module | None, tuple[Found, ...]]:
+    """The same as `parse`, for a text that may differ little from one without a syntax error.
+
+    Only the top-level blocks around the lines that differ are parsed; the others keep their trees,
+    which nobody changes. So it is only where lines have neither come nor gone.
+    """
+    body = texts.patched(source.lines, before.source.lines, before.parsed.body)
+    if body is None:
+        return parse(source)
+    tree = ast.Module(body, type_ignores=[])
+    return _module(source, tree, {}, False, before.names), tuple(texts.unknown_encoding(source))
+
+
+def _module(
+    source: Source,
+    tree: ast.Module,
+    unread: dict[str, Entry],
+    has_gaps: bool,
+    before: Mapping[str, Entry] = MappingProxyType({}),
+) -> Module:
     names = {**unread, **bindings.index(tree.body, source.package)}
-    if "global" in source.text:
+    if GLOBAL.search(source.text):
         names.update((name, Assigned(None)) for name in sorted(bindings.declared_global(tree)))
     for name, entry in names.items():
-        if isinstance(entry, DefinedFunction) and is_too_deep(entry.tree, source):
-            names[name] = Unread(DEEP)
+        if isinstance(entry, DefinedFunction):
+            known = before.get(name)
+            if isinstance(known, DefinedFunction) and known.tree is entry.tree:
+                names[name] = known
+            elif is_too_deep(entry.tree, source):
+                names[name] = Unread(DEEP)
     is_dynamic = "__getattr__" in names or DYNAMIC.search(source.text) is not None
     stars = tuple(bindings.stars(tree.body, source.package))
     return Module(source, tree, MappingProxyType(names), stars, has_gaps, is_dynamic)

@@ -10,7 +10,7 @@ import ast
 import codecs
 import re
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from adlsp.transform.findings.reading import SyntaxProblem
 from adlsp.transform.findings.vocabulary import Found
@@ -63,6 +63,39 @@ def tree(source: Source, lines: list[str]) -> ast.Module | Found:
         return _problem(source, "nested too deeply", (line, 1), end)
 
 
+def patched(
+    lines: Sequence[str], before: Sequence[str], body: list[ast.stmt]
+) -> list[ast.stmt] | None:
+    """The statements of a text, of which only the blocks with lines that differ are parsed.
+
+    `body` are those of the text `before`. None where that does not tell: then all is parsed.
+    """
+    if len(lines) != len(before):
+        return None
+    differing = [i for i, (new, old) in enumerate(zip(lines, before, strict=True)) if new != old]
+    if not differing:
+        return body
+    first, last = differing[0] + 1, differing[-1] + 1
+    blocks = [block(each, line) for each in (lines, before) for line in (first, last)]
+    start, end = min(s for s, _ in blocks), max(e for _, e in blocks)
+    kept_before = [each for each in body if (each.end_lineno or 0) <= start]
+    kept_after = [each for each in body if first_line(each) > end]
+    inside = [each for each in body if first_line(each) > start and (each.end_lineno or 0) <= end]
+    is_whole = len(kept_before) + len(inside) + len(kept_after) == len(body)
+    text = "\n" * start + "\n".join(lines[start:end])
+    if not is_whole or NOT_TEXT.search(text) or "\ufeff" in text:
+        return None
+    try:
+        return [*kept_before, *_quietly(text).body, *kept_after]
+    except (SyntaxError, RecursionError, MemoryError):
+        return None
+
+
+def first_line(node: ast.stmt) -> int:
+    """The line of a statement, or of its first decorator."""
+    return min((n.lineno for n in getattr(node, "decorator_list", ())), default=node.lineno)
+
+
 def _refused(character: str) -> str:
     """What is wrong with a character; surrogates may stand for bytes that could not be decoded."""
     if "\udc80" <= character <= "\udcff":
@@ -101,7 +134,7 @@ def _first_too_deep(lines: list[str]) -> int:
     return 1
 
 
-def block(lines: list[str], line: int) -> tuple[int, int]:
+def block(lines: Sequence[str], line: int) -> tuple[int, int]:
     """The top-level block around a line (from 1), as the slice of `lines` that holds it."""
     start = min(line, len(lines)) - 1
     while start > 0 and not _opens(lines[start]):

@@ -117,8 +117,14 @@ def touched(body: Iterable[ast.stmt], source: Source, words: tuple[str, ...]) ->
 
 
 def _lines(source: Source, words: tuple[str, ...]) -> list[int]:
-    occurs = re.compile(rf"\b(?:{'|'.join(words)})\b")
-    return [number for number, line in enumerate(source.lines, 1) if occurs.search(line)]
+    """The numbers of the lines in which one of the words occurs."""
+    text, number, position = "\n".join(source.lines), 1, 0
+    found: dict[int, None] = {}
+    for match in re.finditer(rf"\b(?:{'|'.join(words)})\b", text):
+        number += text.count("\n", position, match.start())
+        position = match.start()
+        found[number] = None
+    return list(found)
 
 
 def _touches(node: ast.stmt, lines: list[int]) -> bool:

@@ -84,8 +84,7 @@ def uses(tree: ast.Module, source: Source) -> Uses:
     """
     importing = sites.touched(tree.body, source, ("adlsp",))
     words = _words(node for statement in importing for node in ast.walk(statement))
-    last = tuple(sorted({written.rpartition(".")[2] for written in words}))
-    writing = sites.touched(tree.body, source, last) if words else []
+    writing = _writing(tree.body, source, words) if words else []
     calls = tuple(
         (words[_written(call.func)], call, body)
         for call, body in _calls(writing)
@@ -94,6 +93,14 @@ def uses(tree: ast.Module, source: Source) -> Uses:
     read_here = {call.func for _, call, _ in calls}
     mentions = (node for node in _mentions(writing, words) if node not in read_here)
     return Uses(calls, tuple((words[_written(node)], node) for node in mentions))
+
+
+def _writing(body: list[ast.stmt], source: Source, words: dict[str, str]) -> list[ast.stmt]:
+    """The statements that may write a word: its last name, and the one before the last dot."""
+    last = {written.rpartition(".")[2] for written in words}
+    owners = {written.rpartition(".")[0].rpartition(".")[2] for written in words}
+    found = sites.touched(body, source, tuple(sorted(last)))
+    return found if "" in owners else sites.touched(found, source, tuple(sorted(owners)))
 
 
 def read_strictly(
