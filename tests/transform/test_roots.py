@@ -194,7 +194,7 @@ A_CALL = "what `{}` gives is known only when the program runs"
         (
             "@adlsp.grad\n@wrap\ndef f(x): 1",
             "adlsp.grad",
-            "what `@adlsp.grad` makes of it is known",
+            "what `@wrap` makes of it is known only",
         ),
         (
             "import torch\n@torch.func.grad\ndef f(x): 1",
