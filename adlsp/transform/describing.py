@@ -65,9 +65,7 @@ def describe(
 
 def _variable(definition: Definition, place: _Place) -> Description | None:
     """A variable of a function that is part of a derivative."""
-    function = place.program.function(definition.dotted)
-    found = place.roots(definition.source) if function is not None else ()
-    part = reaching.part(function, found, place.program, place.users) if function else None
+    function, part = place.program.function(definition.dotted), _part(definition, place)
     if function is None or part is None:
         return None
     name, span = place.pointed.name, place.pointed.span
@@ -89,7 +87,38 @@ def _global(place: _Place) -> Description | None:
         return _function(function, definition.source, place)
     ruled = tuple(_by_rule(means.dotted, place))
     title = f"function `{place.pointed.name}`"
+    if not ruled and place.pointed.inside is not None:
+        is_asked = _part(place.pointed.inside, place) is not None
+        title = f"function `{means.dotted.removeprefix('builtins.')}`"
+        ruled = tuple(_built_in(means.dotted, is_asked))
     return Description(place.pointed.span, title, ruled) if ruled else None
+
+
+def _part(definition: Definition, place: _Place) -> Part | None:
+    """The part that a function has in a derivative."""
+    function = place.program.function(definition.dotted)
+    if function is None:
+        return None
+    roots = place.roots(definition.source)
+    return reaching.part(function, roots, place.program, place.users)
+
+
+def _built_in(dotted: str, is_asked: bool) -> Iterator[str]:
+    """How a function of a library is differentiated, where that matters."""
+    rule = table.load().get(dotted) if is_asked else None
+    if rule is None:
+        return
+    if rule.kind == "constant":
+        yield "Its derivative is zero: no gradient passes through it."
+        return
+    inputs = ", ".join(f"`{name}`" for name in rule.of)
+    yield f"It has a derivative rule{f' (condition: {rule.when})' if rule.when else ''}."
+    several = "s" if len(rule.of) > 1 else ""
+    what = f"The gradient{several} of {inputs}, from that of the result, `out_bar`:"
+    if rule.kind == "elementwise":
+        what = f"The partial derivative{several} by {inputs}; `out` is the result:"
+    code = table.load().written(dotted)
+    yield "\n".join([what, "", "```python", *code, "```"])
 
 
 def _rules(found: Pointed, place: _Place) -> Description | None:

@@ -280,3 +280,51 @@ def test_a_second_name_is_as_active_as_the_first(
     assert f"Its adjoint is `{adjoint}`." in shown.lines
     is_second = adjoint != f"{name}_bar"
     assert ("It is another name of `a` here." in shown.lines) is is_second
+
+
+LIBRARY = """
+import math
+import numpy as np
+import adlsp
+
+def f(x, y):
+    a = np.median(x) + np.clip(y, 0, 1) + np.arctan2(x, y)
+    return a * math.exp(y) * np.argmax(x) * np.pi * np.unwrap(x)
+
+def unasked(x):
+    return np.tanh(x)
+
+adlsp.grad(f)
+"""
+
+
+@pytest.mark.parametrize(
+    ("word", "lines"),
+    [
+        (
+            "median",
+            (
+                "It has a derivative rule (condition: equal elements keep their order).",
+                "The gradient of `a`, from that of the result, `out_bar`:\n\n"
+                "```python\nreturn rt.quantiles_bar(out_bar, a, 0.5, axis)\n```",
+            ),
+        ),
+        (
+            "exp",
+            (
+                "It has a derivative rule.",
+                "The partial derivative by `x`; `out` is the result:\n\n```python\nreturn out\n```",
+            ),
+        ),
+        ("argmax", ("Its derivative is zero: no gradient passes through it.",)),
+    ],
+)
+def test_a_function_of_a_library_is_told_by_its_rule(word: str, lines: tuple[str, ...]) -> None:
+    shown = hover(f".{word}", word, LIBRARY)
+    assert shown is not None
+    assert shown.lines == lines
+
+
+@pytest.mark.parametrize("word", ["pi", "unwrap", "tanh", "numpy", "math"])
+def test_no_rule_is_told_where_there_is_none_or_nobody_asks(word: str) -> None:
+    assert hover(word, word, LIBRARY) is None

@@ -18,7 +18,7 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """A name at a place.
+    """A name at a place, in the function `inside` if it is in one at the top level of the module.
 
     `means` is the global thing that it stands for, if it does. `variable_of` is the function at the
     top level of which it is a variable. `defines`: a function there is defined by it.
@@ -29,6 +29,7 @@ class Pointed:
     means: Binding | None = None
     variable_of: Definition | None = None
     defines: bool = False
+    inside: Definition | None = None
 
 
 def pointed(source: Source, line: int, column: int, resolver: Resolver) -> Pointed | None:
@@ -41,7 +42,9 @@ def pointed(source: Source, line: int, column: int, resolver: Resolver) -> Point
     path = sites.around(module, line, offset)
     if not path:
         return None
-    found, (node, scopes) = Pointed(source.slice(span), span), path[-1]
+    inside = (_defined(node, module) for node, _ in path)
+    function = next((each for each in inside if each is not None), None)
+    found, (node, scopes) = Pointed(source.slice(span), span, inside=function), path[-1]
     meanings = Meanings(module, resolver)
     match node:
         case ast.Name():
@@ -82,13 +85,19 @@ def _alone(found: Pointed, path: tuple[sites.Site, ...], module: modules.Module)
     """A name that stands alone: a variable of one of the functions around it, or a global one."""
     around = [outer for (outer, _), (inner, _) in pairwise(path) if _is_inside(inner, outer, path)]
     own = next((each for each in reversed(around) if found.name in _bound(each)), None)
-    known = module.names.get(own.name) if isinstance(own, ast.FunctionDef) else None
-    if not isinstance(own, ast.FunctionDef) or not isinstance(known, DefinedFunction):
-        return found
+    definition = None if own is None else _defined(own, module)
     is_function = found.means is not None and found.means.kind == "function"
-    if known.tree is not own or is_function or _is_no_value(found.name, own):
+    if definition is None or is_function or _is_no_value(found.name, definition.written.tree):
         return found
-    return replace(found, variable_of=Definition(module.source, known))
+    return replace(found, variable_of=definition)
+
+
+def _defined(node: ast.AST, module: modules.Module) -> Definition | None:
+    """The function at the top level of a module that a node defines."""
+    known = module.names.get(node.name) if isinstance(node, ast.FunctionDef) else None
+    if not isinstance(known, DefinedFunction) or known.tree is not node:
+        return None
+    return Definition(module.source, known)
 
 
 def _is_inside(inner: ast.AST, outer: ast.AST, path: tuple[sites.Site, ...]) -> bool:

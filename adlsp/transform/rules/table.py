@@ -7,6 +7,7 @@ the place of parameters: nothing is computed twice, because arguments of calls a
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
@@ -165,6 +166,16 @@ class Table:
         """The word by which the rule of a function is declared; empty where there is none."""
         declared = self._declared.get(dotted)
         return declared[0].word if declared else ""
+
+    def written(self, dotted: str) -> tuple[str, ...]:
+        """The lines of the rule of a function that say how gradients go back."""
+        bodies = (d for d in self._declared.get(dotted, ()) if d.word != "forward")
+        declaration = next((d for d in bodies if d.body is not None), None)
+        if declaration is None or declaration.body is None:
+            return ()
+        body = declaration.body
+        lines = declaration.source.lines[body.body[0].lineno - 1 : body.end_lineno]
+        return tuple(textwrap.dedent("\n".join(lines)).split("\n"))
 
     def names(self) -> tuple[str, ...]:
         """The dotted names of all functions that have a rule, sorted."""
