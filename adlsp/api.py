@@ -25,7 +25,7 @@ from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.findings import language, reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
-from adlsp.transform.frontend import roots
+from adlsp.transform.frontend import operators
 from adlsp.transform.source import Span
 
 Value = Any
@@ -288,7 +288,7 @@ def _primal(f: Callable[..., Any]) -> FunctionType:
     inner = f._primal if isinstance(f, Differentiated) else live.unwrapped(f)
     if not isinstance(inner, FunctionType):
         home = str(getattr(f, "__module__", None) or type(f).__module__).partition(".")[0]
-        if home in roots.LIBRARIES and callable(f):
+        if home in operators.LIBRARIES and callable(f):
             finding = reading.LibraryFunction(_name(f))
             found = engine.render(Found(finding, Span("", 1, 1, 1, 1)), _name(f))
             raise DifferentiationError(_name(f), (found,))

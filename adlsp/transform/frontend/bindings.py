@@ -59,9 +59,13 @@ class DefinedClass:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assigned:
-    """Anything else that binds a name; `value` is its expression if it is bound only once."""
+    """Anything else that binds a name; `value` is its expression if it is bound only once.
+
+    `several` are the expressions of a name that is bound more often, if that is all that binds it.
+    """
 
     value: ast.expr | None
+    several: tuple[ast.expr, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,7 +222,10 @@ def _unknown(names: Iterable[str]) -> Iterator[tuple[str, Entry]]:
 def _decisive(entries: list[Entry]) -> Entry:
     kept = [entry for entry in entries if not _is_none(entry)] or entries
     last = kept[-1]
-    return Assigned(None) if isinstance(last, Assigned) and len(entries) > 1 else last
+    if not isinstance(last, Assigned) or len(entries) == 1:
+        return last
+    values = [e.value for e in entries if isinstance(e, Assigned) and e.value is not None]
+    return Assigned(None, tuple(values) if len(values) == len(entries) else ())
 
 
 def _is_none(entry: Entry) -> bool:

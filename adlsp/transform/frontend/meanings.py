@@ -68,6 +68,7 @@ class Meanings:
     def __init__(self, module: modules.Module, resolver: Resolver) -> None:
         self.module = module
         self.resolver = resolver
+        self._following: set[str] = set()
 
     def candidates(
         self, node: ast.expr, scopes: Scopes, depth: int = DEEPEST
@@ -147,9 +148,8 @@ class Meanings:
                 return self._joined(items, scopes, depth)
             case ast.Dict(keys=keys) if all(key is not None for key in keys):
                 return [(key, scopes) for key in keys if key is not None]
-            case ast.BinOp(left=left, op=ast.Add(), right=right):
-                starred = [ast.Starred(left), ast.Starred(right)]
-                return self._joined([*starred], scopes, depth)
+            case ast.BinOp(left=one, op=ast.Add(), right=other) | ast.IfExp(body=one, orelse=other):
+                return self._joined([ast.Starred(one), ast.Starred(other)], scopes, depth)
             case ast.Name(id=name):
                 entry = self._entry(name, scopes)
                 if isinstance(entry, sites.Drawn):
@@ -185,12 +185,27 @@ class Meanings:
             case sites.Parameter():
                 why = f"it is a parameter; {MARK_IT.replace('the function', 'what is passed')}"
                 return (self._unknown(node, scopes, why),)
-            case bindings.Assigned(None) if _is_local(node.id, scopes):
-                return (self._unknown(node, scopes, f"it is bound in several ways; {MARK_IT}"),)
+            case bindings.Assigned(None, several) if several:
+                return self._several(node.id, several, scopes, depth)
+            case bindings.Assigned(None):
+                why = f"what it is bound to is known only when the program runs; {MARK_IT}"
+                return (self._unknown(node, scopes, why),)
             case bindings.Assigned(value) if value is not None and not _is_dotted(value):
                 return self._assigned(node, value, scopes, depth)
         meaning = self.meaning(node, scopes)
         return (Candidate(meaning, node, scopes, "" if meaning else f"it is unknown; {MARK_IT}"),)
+
+    def _several(
+        self, name: str, values: tuple[ast.expr, ...], scopes: Scopes, depth: int
+    ) -> tuple[Candidate, ...]:
+        """All that a name is bound to; in `f = f if fast else g` it adds nothing itself."""
+        if name in self._following:
+            return ()
+        self._following.add(name)
+        try:
+            return self._each(values, scopes if _is_local(name, scopes) else Scopes(), depth)
+        finally:
+            self._following.discard(name)
 
     def _assigned(
         self, node: ast.Name, value: ast.expr, scopes: Scopes, depth: int

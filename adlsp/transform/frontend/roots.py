@@ -25,80 +25,20 @@ from adlsp.transform.findings.reading import (
     UnresolvedRoot,
 )
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.frontend import bindings, decorators, meanings, modules, sites
+from adlsp.transform.frontend import (
+    bindings,
+    decorators,
+    meanings,
+    modules,
+    operators,
+    sites,
+)
 from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.sites import Scopes
 from adlsp.transform.source import Source, Span
 
-OWN = (
-    "grad",
-    "value_and_grad",
-    "vjp",
-    "jvp",
-    "hvp",
-    "jacobian",
-    "hessian",
-    "derive",
-    "check_grads",
-)
-
-TAKES_FUNCTION = {
-    "adlsp": OWN,
-    "tangent": (*OWN, "autodiff"),
-    "autograd": (
-        *OWN,
-        "elementwise_grad",
-        "multigrad_dict",
-        "make_vjp",
-        "make_jvp",
-        "grad_and_aux",
-    ),
-    "jax": (*OWN, "jacfwd", "jacrev", "linearize"),
-}
-"""The functions of each package that take a function to differentiate."""
-
-TORCH = ("grad", "grad_and_value", "vjp", "jvp", "jacrev", "jacfwd", "hessian")
-"""Those of `torch.func`, for whose programs there are no rules."""
-
 OF_TORCH = "there are no rules for functions of torch"
-
-MARK = "differentiable"
-
-NAMES = tuple(dict.fromkeys((*(n for each in TAKES_FUNCTION.values() for n in each), *TORCH, MARK)))
-"""The words one of which every file with roots has."""
-
-LIBRARIES = ("numpy", "math", "builtins")
-"""Those whose functions have rules or nothing: a program does not read their texts either."""
-
-FUNCTION = ("f", "fun", "func", "function")
-"""The names of the parameter that takes the function."""
-
-DERIVATIVES = ("grad", "value_and_grad", "vjp", "jvp", "hvp")
-"""Those that give a function which can be differentiated again."""
-
-HIGHEST = 4
-"""The highest order that is followed."""
-
-SELECTS = {"adlsp": "wrt", "tangent": "wrt", "autograd": "argnum", "jax": "argnums"}
-"""The keyword by which each package is told the parameters of interest."""
-
-KINDS = {
-    "value_and_grad": ("value_and_grad",),
-    "vjp": ("vjp",),
-    "jvp": ("jvp",),
-    "jacobian": ("vjp",),
-    "check_grads": ("vjp",),
-    "hvp": ("grad", "jvp"),
-    "hessian": ("grad", "vjp"),
-    "elementwise_grad": ("vjp",),
-    "make_vjp": ("vjp",),
-    "make_jvp": ("jvp",),
-    "jacfwd": ("jvp",),
-    "jacrev": ("vjp",),
-    "linearize": ("jvp",),
-}
-"""The kinds of request that a function makes, each of the derivative before; else a gradient."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,9 +52,6 @@ class Root:
 
 Node: TypeAlias = ast.expr | ast.stmt
 """What has a place in the text."""
-
-Operator: TypeAlias = tuple[str, str]
-"""The package and the name of a function that takes a function to differentiate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,8 +76,8 @@ class Subject:
 
 def may_ask(text: str) -> bool:
     """Tells whether a text may ask for a derivative, by the words in it."""
-    packages = any(package in text for package in SELECTS)
-    return packages and bool(sites.words(text, NAMES))
+    packages = any(package in text for package in operators.SELECTS)
+    return packages and bool(sites.words(text, operators.NAMES))
 
 
 def nested(request: Request, kinds: tuple[str, ...]) -> Request:
@@ -153,7 +90,7 @@ def nested(request: Request, kinds: tuple[str, ...]) -> Request:
 
 def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Found, ...]]:
     """Gives the roots of a file in order, and what is wrong with what is asked for there."""
-    words = sites.words(source.text, NAMES)
+    words = sites.words(source.text, operators.NAMES)
     module = resolver.parsed(source)[0] if words else None
     if module is None:
         return (), ()
@@ -179,10 +116,14 @@ def bare(definition: Definition, resolver: Resolver) -> Definition | None:
     module, tree = resolver.parsed(definition.source)[0], definition.written.tree
     if module is None:
         return None
-    reader = _Reader(module, resolver, NAMES)
+    reader = _Reader(module, resolver, operators.NAMES)
     for number, decorator in reversed([*enumerate(tree.decorator_list)]):
         operator = reader.decorating(decorator, Scopes())[1]
-        if operator is not None and operator[1] != MARK and operator[0] in SELECTS:
+        if (
+            operator is not None
+            and operator[1] != operators.MARK
+            and operator[0] in operators.SELECTS
+        ):
             below = copy.copy(tree)
             below.decorator_list = tree.decorator_list[number + 1 :]
             return Definition(definition.source, bindings.DefinedFunction(below))
@@ -204,22 +145,25 @@ class _Reader:
     def read_call(self, node: ast.Call, scopes: Scopes) -> None:
         """Enters the roots of a call such as `adlsp.grad(f)` or `map(adlsp.grad, [f, g])`."""
         call, operator = self.operation(node, scopes)
-        if operator is None:
+        called = self.drawn(node.func, scopes) if operator is None else [operator]
+        if not called:
             self.read_passed(node, scopes)
-        elif operator[1] != MARK:
-            argument = _argument(call, 0, FUNCTION)
+        for each in called:
+            if each[1] == operators.MARK:
+                continue
+            argument = _argument(call, 0, operators.FUNCTION)
             if argument is None:
                 why = f"nothing in the text says which function is meant; {MARK_IT}"
                 self.report(UnresolvedRoot(self.text(node), why), node)
             else:
-                self.read_argument(node, operator, call, argument, scopes)
+                self.read_argument(node, each, call, argument, scopes)
 
     def read_passed(self, node: ast.Call, scopes: Scopes) -> None:
         """Enters the roots of a call that is given `adlsp.grad` itself."""
         for argument in (*node.args, *(keyword.value for keyword in node.keywords)):
             is_one = _last_name(argument) in self.words
             operator = self.operator(argument, scopes) if is_one else None
-            if operator is None or operator[1] == MARK:
+            if operator is None or operator[1] == operators.MARK:
                 continue
             function = self.meanings.dotted(node.func, scopes)
             given = None
@@ -235,13 +179,13 @@ class _Reader:
     def read_argument(
         self,
         place: Node,
-        operator: Operator,
+        operator: operators.Operator,
         call: ast.Call,
         argument: ast.expr,
         scopes: Scopes,
     ) -> None:
         """Enters a root for each function that an argument of `adlsp.grad` may be."""
-        if operator[0] not in SELECTS:
+        if operator[0] not in operators.SELECTS:
             self.report(UnresolvedRoot(self.text(argument), OF_TORCH), argument)
             return
         for subject in self.subjects(argument, argument, scopes):
@@ -256,7 +200,13 @@ class _Reader:
 
     def subjects(self, argument: ast.expr, place: ast.expr, scopes: Scopes) -> Iterator[Subject]:
         """The functions that an argument may be; reports what is none, or is not known."""
+        seen = set[tuple[Binding, int, tuple[str, ...]]]()
         for candidate in self.meanings.candidates(argument, scopes):
+            if isinstance(candidate.meaning, Binding):
+                what = candidate.meaning, candidate.n_bound, candidate.bound
+                if what in seen:
+                    continue
+                seen.add(what)
             if isinstance(candidate.meaning, ast.Call):
                 yield from self.again(candidate, place)
             else:
@@ -273,8 +223,8 @@ class _Reader:
             why = f"what `{shown}` gives is known only when the program runs; {MARK_IT}"
             self.report(UnresolvedRoot(self.text(candidate.written), why), place)
             return
-        argument = _argument(call, 0, FUNCTION)
-        if argument is None or operator[0] != "adlsp" or operator[1] not in DERIVATIVES:
+        argument = _argument(call, 0, operators.FUNCTION)
+        if argument is None or operator[0] != "adlsp" or operator[1] not in operators.DERIVATIVES:
             return
         for subject in self.subjects(argument, argument, candidate.scopes):
             asked = self.request(operator, call, subject, candidate.scopes)
@@ -295,7 +245,7 @@ class _Reader:
             self.report(UnsupportedStatement("`async def`"), decorator)
         elif scopes.inner:
             self.report(NestedFunction(function.name), decorator)
-        elif operator[0] not in SELECTS:
+        elif operator[0] not in operators.SELECTS:
             self.report(UnresolvedRoot(function.name, OF_TORCH), decorator)
         else:
             definition = self.resolver.definition(f"{self.source.module}.{function.name}")
@@ -308,13 +258,13 @@ class _Reader:
 
     def decorating(
         self, decorator: ast.expr, scopes: Scopes
-    ) -> tuple[ast.Call | None, Operator | None]:
+    ) -> tuple[ast.Call | None, operators.Operator | None]:
         """The operator that a decorator is, and the call of it without the function, if one is."""
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         operator = self.operator(called, scopes)
         if not isinstance(decorator, ast.Call):
             return None, operator
-        if operator is not None and operator[1] == MARK:
+        if operator is not None and operator[1] == operators.MARK:
             return decorator, operator
         given, operator = self.partial(decorator, scopes)
         nobody = ast.copy_location(ast.Constant(None), decorator)
@@ -324,7 +274,7 @@ class _Reader:
     def enter(
         self,
         place: Node,
-        operator: Operator,
+        operator: operators.Operator,
         call: ast.Call | None,
         subject: Subject,
         scopes: Scopes,
@@ -339,7 +289,7 @@ class _Reader:
             self.report(UnresolvedRoot(subject.definition.name, why), place)
 
     def request(
-        self, operator: Operator, call: ast.Call | None, subject: Subject, scopes: Scopes
+        self, operator: operators.Operator, call: ast.Call | None, subject: Subject, scopes: Scopes
     ) -> Request | None:
         """What a call or decorator asks for; None where no parameter is of interest."""
         wrt, is_tuple = self.interest(operator, call, subject, scopes)
@@ -351,18 +301,18 @@ class _Reader:
         if operator[1] == "derive" and call is not None:
             mode = self.literal(_argument(call, 2, ("mode",)), scopes)
             order = self.literal(_argument(call, 3, ("order",)), scopes)
-            n_inner = order - 1 if isinstance(order, int) and 1 < order <= HIGHEST else 0
+            n_inner = order - 1 if isinstance(order, int) and 1 < order <= operators.HIGHEST else 0
             return nested(asked, ("grad",) * n_inner + ("jvp" if mode == "forward" else "grad",))
         mode = self.literal(_keyword(call, "mode"), scopes)
         if operator[0] != "adlsp" and mode == "forward":
             return nested(asked, ("jvp",))
-        return nested(asked, KINDS.get(operator[1], ("grad",)))
+        return nested(asked, operators.KINDS.get(operator[1], ("grad",)))
 
     # what is asked for
 
     def interest(
         self,
-        operator: Operator,
+        operator: operators.Operator,
         call: ast.Call | None,
         subject: Subject,
         scopes: Scopes,
@@ -372,12 +322,14 @@ class _Reader:
         positional = subject.positional
         if package == "jax" and name in ("vjp", "jvp", "linearize") and call is not None:
             return positional[: _primals(call, name)], True
-        position = {MARK: 0, "check_grads": 2}.get(name, 1)
-        selected = _argument(call, position, (SELECTS[package],)) if call is not None else None
+        position = {operators.MARK: 0, "check_grads": 2}.get(name, 1)
+        selected = (
+            _argument(call, position, (operators.SELECTS[package],)) if call is not None else None
+        )
         chosen = self.chosen(selected, subject, scopes)
         if chosen is not None:
             return chosen[0], chosen[1] or name == "check_grads"
-        if name in (MARK, "multigrad_dict") and selected is None:
+        if name in (operators.MARK, "multigrad_dict") and selected is None:
             return subject.definition.named_parameters, True
         return positional[:1], False
 
@@ -428,7 +380,9 @@ class _Reader:
 
     # what names mean
 
-    def operation(self, node: ast.Call, scopes: Scopes) -> tuple[ast.Call, Operator | None]:
+    def operation(
+        self, node: ast.Call, scopes: Scopes
+    ) -> tuple[ast.Call, operators.Operator | None]:
         """A call with the operator that it calls, what a partial gives to that included."""
         operator = self.operator(node.func, scopes)
         if operator is not None:
@@ -443,25 +397,30 @@ class _Reader:
         call = ast.copy_location(ast.Call(node.func, args, keywords), node)
         return call, operator
 
-    def partial(self, node: ast.Call, scopes: Scopes) -> tuple[list[ast.expr], Operator | None]:
+    def partial(
+        self, node: ast.Call, scopes: Scopes
+    ) -> tuple[list[ast.expr], operators.Operator | None]:
         """What `functools.partial` gives to an operator, and the operator."""
         if not node.args or self.meanings.dotted(node.func, scopes) != meanings.PARTIAL:
             return [], None
         return node.args[1:], self.operator(node.args[0], scopes)
 
-    def operator(self, node: ast.expr, scopes: Scopes) -> Operator | None:
+    def operator(self, node: ast.expr, scopes: Scopes) -> operators.Operator | None:
         """What an expression means, if it is a function that takes a function to differentiate.
 
         A name is compared as the module imports it before it is followed: a checkout of one of the
         packages may lie in the same folder.
         """
-        for dotted in (self.meanings.spelled(node, scopes), self.meanings.dotted(node, scopes)):
-            package, _, name = (dotted or "").rpartition(".")
-            package = package.removesuffix(".api") if package.startswith("adlsp") else package
-            is_torch = package in ("torch.func", "functorch") and name in TORCH
-            if name in TAKES_FUNCTION.get(package, ()) or is_torch or dotted == f"adlsp.{MARK}":
-                return package, name
-        return None
+        spelled = operators.known(self.meanings.spelled(node, scopes) or "")
+        return spelled or operators.known(self.meanings.dotted(node, scopes) or "")
+
+    def drawn(self, node: ast.expr, scopes: Scopes) -> list[operators.Operator]:
+        """The operators that a variable of a loop is in turn."""
+        if _last_name(node) not in self.words or not isinstance(node, ast.Name):
+            return []
+        found = (c.meaning for c in self.meanings.candidates(node, scopes))
+        known = (operators.known(each.dotted) for each in found if isinstance(each, Binding))
+        return [operator for operator in known if operator is not None]
 
     def definition(self, candidate: Candidate, place: ast.expr) -> Definition | None:
         """The function that is meant; reports it where it cannot be differentiated."""
@@ -497,14 +456,13 @@ class _Reader:
         elif self.is_method(written, candidate.scopes):
             self.report(NestedFunction(shown), place)
         elif meaning.kind == "value" and self.is_foreign(meaning):
-            is_known = meaning.dotted.partition(".")[0] in LIBRARIES
+            is_known = meaning.dotted.partition(".")[0] in operators.LIBRARIES
             why = "its text is not read here; differentiate a function of your own that calls it"
             finding = LibraryFunction(shown) if is_known else UnresolvedRoot(shown, why)
             self.report(finding, place)
         else:
-            kinds = {"class": "a class", "module": "a module"}
-            what = f"it is {kinds[meaning.kind]}" if meaning.kind in kinds else "it is a variable"
-            self.report(UnresolvedRoot(shown, f"{what}, not a function; {MARK_IT}"), place)
+            what = f"a {meaning.kind}, " if meaning.kind in ("class", "module") else ""
+            self.report(UnresolvedRoot(shown, f"it is {what}no function of this text"), place)
 
     def is_itself(self, definition: Definition, shown: str, place: ast.expr) -> bool:
         """Tells whether no decorator makes something else of a function; reports it if one does."""

@@ -68,6 +68,7 @@ def words(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
     renames = (
         rf"\b(?:{name})\s+as\s+(\w+)|\b(\w+)\s*=\s*(?:\w+\.)*(?:{name})[ \t]*$"
         rf"|\b(\w+)\s*=\s*(?:\w+\.)*partial\(\s*(?:\w+\.)*(?:{name})\b"
+        rf"|\bfor\s+(?:\w+\s*,\s*)*(\w+)\s+in\b[^\n]*\b(?:{name})\b"
     )
     found = re.finditer(renames, text, re.MULTILINE)
     return (*names, *sorted({new for match in found for new in match.groups() if new}))
