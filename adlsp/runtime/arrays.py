@@ -30,6 +30,10 @@ CONTAINERS = (tuple, list, dict)
 SEQUENCES = (tuple, list, np.ndarray)
 """What may hold the gradients of the elements of a list."""
 
+EMPTY: dict[str, Value] = {}
+LISTED = (tuple, list, range, type(EMPTY.keys()), type(EMPTY.values()), type(EMPTY.items()))
+"""What is run over, and has one gradient for each element; dictionaries give some of that."""
+
 ARRAYS = (np.ndarray, Growing)
 
 OBJECT = np.dtype(object)
@@ -81,6 +85,12 @@ class Parts(list[Value]):
     """
 
     __slots__ = ()
+
+    def __setitem__(self, index: Value, value: Value) -> None:
+        """Sets one of the gradients, or several; 0 stands for zero in the shape of each."""
+        if isinstance(index, slice) and type(value) is int:
+            value = [value] * len(range(*index.indices(len(self))))
+        super().__setitem__(index, value)
 
     def __add__(self, other: Value) -> Value:
         return _add_containers(self, other)
@@ -275,7 +285,7 @@ def zeros(x: Value) -> Value:
             return 0j
         if isinstance(x, int):
             return 0.0
-        if isinstance(x, (list, tuple, range)):
+        if isinstance(x, LISTED):
             return Parts(_rebuild([*x], zeros))
         return _rebuild(x, zeros)
     if kind in "OV":
@@ -298,6 +308,16 @@ def copy(x: Value) -> Value:
     if isinstance(x, CONTAINERS):
         return _mapped(x, copy)
     return x
+
+
+def held(x: Value, index: Value) -> Value:
+    """Gives what a list or dictionary holds at an index, itself; of an array a copy of that part.
+
+    Either stays as it is when something else is put there. It is None where there is nothing yet.
+    """
+    if isinstance(x, dict):
+        return x.get(index)
+    return x[index] if isinstance(x, CONTAINERS) else copy(x[index])
 
 
 def parts(x_bar: Value) -> Value:
@@ -359,8 +379,11 @@ def refill(old: Value, new: Value) -> Value:
 
 
 def take_bar(x_bar: Value, index: Value) -> Value:
-    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time."""
-    part = x_bar[index]
+    """Copies the part of an adjoint that `x[index] = …` set, for an index found at run time.
+
+    That is None for an entry of a dictionary that is there no more.
+    """
+    part = x_bar.get(index) if isinstance(x_bar, dict) else x_bar[index]
     if not isinstance(x_bar, np.ndarray) or _is_basic(index):
         return copy(part)
     return staying(part, x_bar, index)
@@ -421,7 +444,8 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
 def restructure(x_bar: Value, x: Value) -> Value:
     """Gives a gradient the structure of its value: a tuple, a list, a dictionary, or an array.
 
-    Arrays in it get the dtypes of those of the value.
+    Arrays in it get the dtypes of those of the value. An entry of a dictionary of which there is no
+    gradient gets zero.
     """
     if type(x_bar) is np.ndarray and type(x) is np.ndarray and x_bar.dtype is x.dtype:
         return x_bar
@@ -431,7 +455,10 @@ def restructure(x_bar: Value, x: Value) -> Value:
     if isinstance(x, np.ndarray) and isinstance(x_bar, (tuple, list)):
         return np.array(x_bar, x.dtype if x.dtype.kind in "fc" else FLOAT).reshape(x.shape)
     if isinstance(x, dict) and isinstance(x_bar, dict):
-        return {key: restructure(x_bar[key], value) for key, value in x.items()}
+        return {
+            key: restructure(x_bar[key], value) if key in x_bar else zeros(value)
+            for key, value in x.items()
+        }
     x_bar = _fitting(x_bar, x)
     return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) else x_bar
 
@@ -446,9 +473,7 @@ def _fitting(x_bar: Value, x: Value) -> Value:
             f"a gradient of shape {x_bar.shape} for a number: a list holds elements of several "
             f"shapes, which a loop combines; make them arrays of one shape, or read them by number"
         )
-    if type(x_bar) is int and hasattr(x, "shape"):
-        return zeros(x)
-    return x_bar
+    return zeros(x) if type(x_bar) is int else x_bar
 
 
 def _shape(x: Value) -> Shape:

@@ -228,8 +228,8 @@ def unlisted(g: Value, like: Value) -> Value:
 
 
 def entry(entries: Value, key: Value) -> Value:
-    """Gives what a dictionary has at a key; None where it has nothing."""
-    return entries.get(key)
+    """Gives what a dictionary has at a key, None where it has nothing; of others what is there."""
+    return entries.get(key) if isinstance(entries, dict) else entries[key]
 
 
 def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:
@@ -238,6 +238,12 @@ def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:
     if key in made and out_bar is not None:
         made[key] = out_bar
     return made
+
+
+def forget(entries: Value, key: Value) -> None:
+    """Leaves a key out of a dictionary that has nothing there: it was put in and taken out."""
+    if isinstance(entries, dict) and entries.get(key, 0) is None:
+        del entries[key]
 
 
 def chosen(parts: Value, values: Value, extreme: Value) -> Value:

@@ -119,27 +119,64 @@ def alone(element: Value, holder: Value) -> Value:
 
     The program goes on changing it, and both of them with it; the derivative was written for one.
     """
-    if isinstance(element, (np.ndarray, *CONTAINERS)) and isinstance(holder, CONTAINERS):
-        parts = holder.values() if isinstance(holder, dict) else holder
-        if sum(part is element or _shares(part, element) for part in parts) > 1:
-            raise TypeError(
-                f"a {type(holder).__name__} holds an object twice that is changed (AD303): copy it"
-            )
+    if isinstance(element, (np.ndarray, *CONTAINERS)) and _n_held(holder, element) > 1:
+        raise TypeError(
+            f"a {type(holder).__name__} holds an object twice that is changed (AD303): copy it"
+        )
     return element
+
+
+def _n_held(holder: Value, element: Value) -> int:
+    """How many parts of lists and dictionaries, one in another, are an object or share with it."""
+    if not isinstance(holder, CONTAINERS):
+        return 0
+    found = 0
+    for part in holder.values() if isinstance(holder, dict) else holder:
+        is_it = part is element or (isinstance(part, np.ndarray) and _shares(part, element))
+        found += 1 if is_it else _n_held(part, element)
+    return found
+
+
+def unheld(changed: Value, others: Value) -> Value:
+    """Gives an object that is changed; raises TypeError where `others` hold it, or it is one.
+
+    `others` are values of other variables, or several in a tuple. Something of theirs was put into
+    a list or dictionary, or the other way, and the derivative was written for arrays, which copy
+    what is put into them.
+    """
+    for other in others if isinstance(others, tuple) else (others,):
+        is_it = isinstance(changed, (list, dict)) and (changed is other or _n_held(other, changed))
+        if is_it or (isinstance(changed, np.ndarray) and _shares(changed, other)):
+            kind = "an array" if isinstance(changed, np.ndarray) else f"a {type(changed).__name__}"
+            raise TypeError(
+                f"{kind} is changed that another variable has, too (AD303): it was put into a list "
+                f"or dictionary, put a copy there"
+            )
+    return changed
+
+
+def disjoint(changed: Value, others: Value) -> Value:
+    """Gives an object of which parts are changed; raises TypeError where `others` share them."""
+    if _shares(changed, others):
+        raise TypeError(
+            f"parts of a {type(changed).__name__} are changed that another variable has, too "
+            f"(AD303): they were put into a list or dictionary, put copies there"
+        )
+    return changed
 
 
 def separate(x: Value, others: Value) -> Value:
     """Copies `x`, which is changed in place while `others` are read: an argument, or several.
 
     Raises ValueError where one of them shares memory with it: then it would change, too, and the
-    derivative was written for arrays that are independent.
+    derivative was written for arrays that are independent. Raises TypeError as `distinct` does.
     """
     if _shares(x, others):
         raise ValueError(
             "two arguments share their memory, and one of them is changed in place (AD303): pass "
             "a copy of one"
         )
-    return copy(x)
+    return distinct(x)
 
 
 def unshared(element: Value, owner: Value) -> Value:

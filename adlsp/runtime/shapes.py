@@ -29,10 +29,13 @@ def sum_to(x_bar: Value, shape: Shape) -> Value:
     """Sums `x_bar` over the axes along which a value of `shape` was broadcast.
 
     Axes of length one that `x_bar` lacks at the front are put there: a store drops them, as of `k`
-    in `u[i] = k[None]`. Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
+    in `u[i] = k[None]`. A zero without axes is that of a list in which something else was put
+    since. Raises ValueError where the shape of `x_bar` cannot come from broadcasting.
     """
     given = np.shape(x_bar)
     if len(given) < len(shape):
+        if not given and not x_bar:
+            return np.zeros(shape)
         given = (1,) * (len(shape) - len(given)) + given
         x_bar = np.reshape(x_bar, given)
     if given == shape:

@@ -352,6 +352,15 @@ PAIR = "pair."
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""
 
+HELD = "adlsp.runtime.held"
+"""The call that reads what a container holds at an index; of an array it gives a copy."""
+
+READING = ("operator.getitem", HELD)
+"""The calls that read a part of their first argument, at the index that is their second."""
+
+ENTRY = "adlsp.runtime.entry"
+"""The call that reads what a dictionary has at a key, if it has something there."""
+
 TAKING_MANY = {
     "python.broadcast_arrays": "numpy.broadcast_arrays",
     "python.meshgrid": "numpy.meshgrid",
@@ -377,7 +386,7 @@ def sets_cell(statement: Statement) -> TypeGuard[Store]:
 
 def reading(store: Store) -> str:
     """The function that reads what a store replaces: a dictionary may have nothing there."""
-    return "adlsp.runtime.entry" if store.operation == "enter" else "operator.getitem"
+    return ENTRY if store.operation == "enter" else "operator.getitem"
 
 
 def resizes(statement: Statement) -> bool:

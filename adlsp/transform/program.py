@@ -41,7 +41,7 @@ class Program:
         self._users = users or Functions(resolver, Memo())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
-        self._sharing: dict[tuple[str, bool], tuple[frozenset[str], ...]] = {}
+        self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[str, tuple[str, ...]] = {}
         self._changed: dict[str, tuple[str, ...]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
@@ -118,11 +118,12 @@ class Program:
         return tuple(name for name in names if not handback.is_handback(name))
 
     def sharing(
-        self, call: ir.Call, *, are_numbers: bool = True
+        self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False
     ) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with.
 
-        `are_numbers`: an element that the function gives back is taken for a number.
+        `are_numbers`: an element that the function gives back is taken for a number. `are_held`: a
+        list or dictionary that it is given holds what it puts there.
         """
         function = None if self.rule(call.function) else self.function(call.function)
         if function is None:
@@ -130,10 +131,10 @@ class Program:
         bound = arguments.bind(function, call)
         if isinstance(bound, str) or function.dotted in self._asked:
             return None
-        key = function.dotted, are_numbers
+        key = function.dotted, are_numbers, are_held
         if key not in self._sharing:
             self._asked.add(function.dotted)
-            parts = self._returned(function, are_numbers=are_numbers)
+            parts = self._returned(function, are_numbers=are_numbers, are_held=are_held)
             self._sharing[key] = handback.as_copies(function.dotted, parts)
             self._asked.discard(function.dotted)
         return tuple(
@@ -213,9 +214,11 @@ class Program:
             self._written[function.dotted] = aliases.written_parameters(user, self)
         return self._written[function.dotted]
 
-    def _returned(self, function: ir.Function, *, are_numbers: bool) -> tuple[frozenset[str], ...]:
+    def _returned(
+        self, function: ir.Function, *, are_numbers: bool, are_held: bool
+    ) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""
-        facts = aliases.aliases(function, self, are_numbers=are_numbers)
+        facts = aliases.aliases(function, self, are_numbers=are_numbers, are_held=are_held)
         last = function.body[-1]
         assert isinstance(last, ir.Return)
         for statement in ir.walk(function.body):

@@ -18,6 +18,7 @@ import oracle
 import pytest
 import shrinking
 import twice
+from random_programs import holding
 from random_programs.program import Program, write
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "48"))
@@ -65,12 +66,16 @@ SORTS = {
     "sharing": {"is_sharing": True},
     "idiomatic": {"is_idiomatic": True},
     "idiomatic sharing": {"is_sharing": True, "is_idiomatic": True},
+    "holding": {},
 }
-"""The sorts of programs, as the generator knows them."""
+"""The sorts of programs, as the generator knows them; `holding` ones have one of their own."""
 
 
 def program(seed: int, sort: str) -> Program:
-    return PROGRAMS.setdefault((seed, sort), write(seed, **SORTS[sort]))
+    if (seed, sort) not in PROGRAMS:
+        is_holding = sort == "holding"
+        PROGRAMS[seed, sort] = holding.write(seed) if is_holding else write(seed, **SORTS[sort])
+    return PROGRAMS[seed, sort]
 
 
 PROGRAMS: dict[tuple[int, str], Program] = {}
@@ -89,7 +94,7 @@ def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
     assert set(verdict.refused) <= allowed
 
 
-@pytest.mark.parametrize("sort", ["separate", "idiomatic"])
+@pytest.mark.parametrize("sort", ["separate", "idiomatic", "holding"])
 @pytest.mark.parametrize("seed", SEEDS[::4])
 def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> None:
     written = program(seed, sort)
@@ -99,7 +104,7 @@ def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> N
         pytest.fail(report(written, run_twice, error))
 
 
-@pytest.mark.parametrize(("sort", "share"), [*zip(SORTS, (0.75, 0.5, 0.75, 0.5), strict=True)])
+@pytest.mark.parametrize(("sort", "share"), [*zip(SORTS, (0.75, 0.5, 0.75, 0.5, 0.5), strict=True)])
 def test_most_programs_are_differentiated(run: Run, sort: str, share: float) -> None:
     verdicts: Counter[str] = Counter()
     for seed in SEEDS:

@@ -495,6 +495,13 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.restructure", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.head_bar", [Call((c.args[0], [0.0])) for c in _listed()]
     yield "adlsp.runtime.tail_bar", [Call((c.args[0], [0.0])) for c in _listed()]
+    yield (
+        "adlsp.runtime.held",
+        [
+            *(Call((*c.args, "a")) for c in _entered()),
+            *(Call((array(3, 2), index)) for index in (1, [2, 0], slice(1, None))),
+        ],
+    )
     yield "adlsp.runtime.entry", [Call((*c.args, "a")) for c in _entered()]
     yield (
         "adlsp.runtime.entry_bar",

@@ -381,6 +381,50 @@ def test_what_shares_memory_is_not_taken_for_separate() -> None:
         rt.separate([a, 1.0], a)
 
 
+def test_what_holds_an_array_twice_is_not_taken_for_separate() -> None:
+    a = np.ones(2)
+    with pytest.raises(TypeError, match="AD303"):
+        rt.separate({"a": a, "b": [a]}, 1.0)
+
+
+def test_an_object_that_another_variable_holds_is_not_changed() -> None:
+    a = np.arange(6.0).reshape(2, 3)
+    row, inner = a[0], [1.0]
+    for changed, others in ((row, {"x": [a]}), (row, (1.0, row)), (inner, {"x": inner})):
+        with pytest.raises(TypeError, match="AD303"):
+            rt.unheld(changed, others)
+        with pytest.raises(TypeError, match="AD303"):
+            rt.disjoint([row], {"x": row})
+    assert rt.unheld(row, {"x": a[1], "y": row.copy()}) is row
+    held = [row]
+    assert rt.unheld(held, row) is held
+    assert rt.disjoint(held, (a[1], 1.0)) is held
+
+
+def test_an_array_that_is_deep_in_a_container_twice_is_not_alone() -> None:
+    a = np.ones(2)
+    assert rt.alone(a, [{"w": a}, {"w": a.copy()}]) is a
+    for holder in ([{"w": a}, {"w": a}], {"u": [a, a[:1]]}):
+        with pytest.raises(TypeError, match="AD303"):
+            rt.alone(a, holder)
+
+
+def test_what_a_container_holds_is_the_object_and_of_an_array_a_copy() -> None:
+    a = np.ones((2, 3))
+    assert rt.held([a], 0) is a
+    assert rt.held({"a": a}, "a") is a
+    assert rt.held({"a": a}, "b") is None
+    assert not np.shares_memory(rt.held(a, 0), a)
+
+
+def test_an_entry_without_gradient_gets_zero() -> None:
+    x = {"a": np.ones(2), "b": np.ones(3)}
+    bar = rt.restructure({"a": np.ones(2)}, x)
+    np.testing.assert_array_equal(bar["b"], np.zeros(3))
+    np.testing.assert_array_equal(rt.unbroadcast(0, x["b"]), np.zeros(3))
+    assert rt.restructure([0, 1.0], [2.0, 3.0]) == [0.0, 1.0]
+
+
 def test_arrays_of_objects_have_no_gradient() -> None:
     x = np.array([1.0, 2.0], dtype=object)
     for refused in (

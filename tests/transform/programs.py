@@ -105,7 +105,8 @@ def weighted(
     """The primal as a function of one argument, its result weighted to one number."""
 
     def f(x: Any) -> float:
-        return differences.weighted(outcome(primal, check, {**arguments(point), name: x}), weights)
+        given = {**arguments(point), name: differences.copied(x)}
+        return differences.weighted(outcome(primal, check, given), weights)
 
     return f
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers, iteration, liveness, versions
+from adlsp.transform.analyses import arrays, containers, iteration, liveness, versions
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.analyses.descent import HOLDING, heirs, parts
 from adlsp.transform.analyses.elements import _calls_for_numbers, element_reads
@@ -46,6 +46,11 @@ class Aliases:
             found &= self.inner[statement]
         return frozenset(other for other in found if " " not in other)
 
+    def related(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The other variables that may share memory with one, or with what it holds."""
+        found = self.before[statement].get(name, ALONE)
+        return frozenset(other for other in found if " " not in other)
+
     def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The parameters whose array at the caller's a variable may share memory with."""
         found = ALONE if statement in self.inner else self.before[statement].get(name, ALONE)
@@ -59,12 +64,14 @@ def aliases(
     known: Callees | None = None,
     *,
     are_numbers: bool = True,
+    are_held: bool = False,
     listed: frozenset[ir.Statement] = frozenset(),
 ) -> Aliases:
     """Finds what the variables of a function may share.
 
-    `are_numbers`: an element is taken for a number. `listed` are copies, `x.copy()`, that are taken
-    to be of lists, so that the arrays in them are the same.
+    `are_numbers`: an element is taken for a number. `are_held`: what is stored into a parameter is
+    taken to be held by a list or dictionary. `listed` are copies, `x.copy()`, that are taken to be
+    of lists, so that the arrays in them are the same.
     """
     start: dict[str, frozenset[str]] = {}
     for parameter in function.parameters:
@@ -78,11 +85,14 @@ def aliases(
         relaxed = _calls_for_numbers(function, known)
     live = liveness.live_after(function)
     surely_run = iteration.surely_run(function)
-    _Walk(facts, known, numbers, relaxed, live, surely_run, listed).block(function.body, start)
+    held = arrays.cells(function) if are_held else None
+    _Walk(facts, known, numbers, relaxed, live, surely_run, listed, held).block(
+        function.body, start
+    )
     separate = _separate(function, facts)
     if separate:
         facts = Aliases({}, {}, facts.inner)
-        _Walk(facts, known, numbers, relaxed, live, surely_run, listed, separate).block(
+        _Walk(facts, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
             function.body, start
         )
     return facts
@@ -201,8 +211,9 @@ class _Walk:
     `numbers` tells of statements how many of their targets, from the first on, are numbers, and
     `relaxed` are calls that give numbers where they give elements. Steps
     are left out as soon as nothing reads them any more: there are many. `surely_run` are
-    loops that have a pass, `listed` copies of lists, `separate` statements whose targets share
-    nothing with each other.
+    loops that have a pass, `listed` copies of lists, `held` stores after which a container holds
+    the value, None if that is not asked; `separate` statements whose targets share nothing with
+    each other.
     """
 
     def __init__(
@@ -214,6 +225,7 @@ class _Walk:
         live: Mapping[ir.Statement, frozenset[str]],
         surely_run: frozenset[ir.Statement],
         listed: frozenset[ir.Statement],
+        held: frozenset[ir.Store] | None,
         separate: frozenset[ir.Statement] = frozenset(),
     ) -> None:
         self.facts = facts
@@ -222,6 +234,7 @@ class _Walk:
         self.relaxed = relaxed
         self.live = live
         self.listed = listed
+        self.held = held
         self.separate = separate
         self.surely_run = surely_run
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
@@ -250,7 +263,7 @@ class _Walk:
             ):
                 return _held(relation, id, tuple(ir.names(tuple(rest))))
             case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
-                operation in HOLDING
+                operation in HOLDING or statement in (self.held or ())
             ):
                 return _held(relation, base, (other,))
             case ir.If(body=body, orelse=orelse):
@@ -284,7 +297,14 @@ class _Walk:
     def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
         targets = statement.targets
         are_numbers, is_listed = statement in self.relaxed, statement in self.listed
-        found = parts(statement, self.known, are_numbers=are_numbers, is_listed=is_listed)
+        are_held = self.held is not None
+        found = parts(
+            statement,
+            self.known,
+            are_numbers=are_numbers,
+            is_listed=is_listed,
+            are_held=are_held,
+        )
         n_numbers = self.numbers.get(statement, 0)
         found[:n_numbers] = [()] * n_numbers
         sources = {

@@ -11,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import containers, elements
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, Versions, versions
 
 OF_CONTAINERS = {
     f"ndarray.{name}"
@@ -76,6 +77,43 @@ def arrays(
         and not _is_made(version, numbered, known)
     }
     return frozenset(version.name for version in numbered.every) - others
+
+
+def cells(function: ir.Function) -> frozenset[ir.Store]:
+    """The stores `p[i] = v` that may put `v` itself into a list or dictionary of the caller's.
+
+    As far as the text tells, they put numbers into an array. So do elements that are put into lists
+    that the function makes. What has changed under a name for a part is put back.
+    """
+    stores = [
+        statement
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Store) and isinstance(statement.value, ir.Name)
+        if statement.index is not None and not (statement.operation or statement.is_each)
+    ]
+    if not stores:
+        return frozenset()
+    numbered = versions(function)
+    indices = Indices(function, numbered)
+    whole = arrays(function, numbered, indices, is_derived=False)
+    read = elements.element_reads(function, None)
+    parts = {
+        s.targets[0]
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign)
+        if isinstance(s.value, ir.Call) and s.value.function == "adlsp.runtime.part"
+    }
+    return frozenset(
+        store
+        for store in stores
+        if store.base not in whole
+        and parts.isdisjoint(ir.names((store.value,)))
+        and indices.may_be_cell(store)
+        and not (
+            containers.kind_of(numbered.reads.get((store, store.base)), numbered)
+            and indices.source(store, store.value) in read
+        )
+    )
 
 
 def _note_origins(

@@ -11,12 +11,13 @@ class Callees(Protocol):
     """What is known of the functions that are called."""
 
     def sharing(
-        self, call: ir.Call, *, are_numbers: bool = True
+        self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False
     ) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with.
 
         None for calls of which nothing is known. `are_numbers`: an element that the function gives
-        back is taken for a number.
+        back is taken for a number. `are_held`: a list or dictionary that it is given holds what it
+        puts there.
         """
 
     def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:

@@ -7,11 +7,12 @@ one has the shape of the old one.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import views
+from adlsp.transform.analyses.indices import Indices, is_key
 from adlsp.transform.analyses.versions import Version, Versions, versions
 
 KINDS = {
@@ -78,6 +79,104 @@ def settled(function: ir.Function) -> ir.Function:
         return tuple(made)
 
     return replace(function, body=block(function.body))
+
+
+OF_DICTIONARIES = {f"ndarray.{name}" for name in ("get", "items", "keys", "setdefault", "values")}
+"""Methods that dictionaries have, and arrays have not."""
+
+
+def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> frozenset[ir.Store]:
+    """The stores `p[i] = v` that set a cell of a list or dictionary, by all that the text tells.
+
+    `p` need not be made by the function; it is not among the `whole`, which are surely arrays. What
+    was in the cell may have another structure than `v`.
+    """
+    walked = list(ir.walk(function.body))
+    stores = [
+        s
+        for s in walked
+        if isinstance(s, ir.Store) and not (s.operation or s.base in whole)
+        if places.may_be_cell(s)
+    ]
+    if not stores:
+        return frozenset()
+    used = frozenset(name for s in walked for name in _used_as_containers(s, places))
+    return frozenset(
+        store
+        for store in stores
+        if (store.index is not None and is_key(places.path(store, store.index)[-1]))
+        or _is_zero(places.definition(store, store.value))
+        or (store.base in used and not places.is_path(store, store.index))
+    )
+
+
+def counted(function: ir.Function) -> frozenset[str]:
+    """The variables of which all elements are read at once: it matters how many there are."""
+    found: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.For(iterable=ir.Name(id)):
+                found.add(id)
+            case ir.Assign(value=ir.Call(function=called) as call) if not (
+                called in ir.READING or called.startswith(("adlsp.runtime.", "python."))
+            ):
+                found.update(ir.names(call.atoms))
+    return frozenset(found)
+
+
+def _is_zero(value: ir.Expression | None) -> bool:
+    """Tells whether a derivative puts a zero where something else was, in the shape of that."""
+    return isinstance(value, ir.Call) and value.function == "adlsp.runtime.zeros"
+
+
+def _used_as_containers(statement: ir.Statement, places: Indices) -> Iterator[str]:
+    """The variables that a statement uses as only lists or dictionaries are used."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))) if (
+            function in OF_DICTIONARIES
+        ):
+            yield id
+        case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id) as whole, index))):
+            if any(map(is_key, places.path(statement, index))):
+                yield id
+                yield from _holder(statement, whole, places)
+            if places.is_path(statement, index):
+                yield id
+        case ir.Assign(value=ir.Name() as part, is_tuple=True):
+            yield from _holder(statement, part, places)
+        case ir.Store(base=id, index=index, value=value) if index is not None:
+            path = places.path(statement, index)
+            made = places.definition(statement, value)
+            is_display = isinstance(made, ir.Call) and made.function in HOLDERS
+            if len(path) > 1 or is_key(path[0]) or (is_display and places.may_be_cell(statement)):
+                yield id
+        case ir.For(target=key, iterable=ir.Name(id), body=body):
+            for inner in ir.walk(body):
+                match inner:
+                    case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(of), ir.Name(at)))):
+                        is_indexed = (of, at) == (id, key)
+                    case ir.Store(base=of, index=ir.Name(at)):
+                        is_indexed = (of, at) == (id, key)
+                    case _:
+                        continue
+                if is_indexed:
+                    yield id
+
+
+def _holder(statement: ir.Statement, part: ir.Name, places: Indices) -> Iterator[str]:
+    """What a part was read from, by an index or as an element of a loop."""
+    version = places.versions.reads.get((statement, part.id))
+    match None if version is None else version.statement:
+        case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), _))):
+            yield id
+        case ir.For(iterable=ir.Name(id)) as loop:
+            yield id
+            made = places.definition(loop, ir.Name(id))
+            if isinstance(made, ir.Call) and made.function in (
+                "builtins.enumerate",
+                "builtins.zip",
+            ):
+                yield from ir.names(made.args)
 
 
 def makes_container(statement: ir.Statement) -> bool:

@@ -60,11 +60,17 @@ def handed(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, 
 
 
 def parts(
-    statement: ir.Assign, known: Callees | None, *, are_numbers: bool, is_listed: bool = False
+    statement: ir.Assign,
+    known: Callees | None,
+    *,
+    are_numbers: bool,
+    is_listed: bool = False,
+    are_held: bool = False,
 ) -> list[tuple[ir.Atom, ...]]:
     """For each target the atoms that it may share memory with.
 
     `are_numbers`: a call gives numbers where it gives elements. `is_listed`: it copies a list.
+    `are_held`: it puts things into lists and dictionaries that it is given.
     """
     value, n_targets = statement.value, len(statement.targets)
     match value:
@@ -73,7 +79,9 @@ def parts(
         case ir.Call(function="python.repeat", args=(repeated, _)):
             return [(repeated,)] * n_targets
         case ir.Call():
-            shared = None if known is None else known.sharing(value, are_numbers=are_numbers)
+            shared = None
+            if known is not None:
+                shared = known.sharing(value, are_numbers=are_numbers, are_held=are_held)
             if shared is not None:
                 if len(shared) == n_targets:
                     return list(shared)

@@ -70,9 +70,11 @@ PURE_METHODS = views.METHODS_WITHOUT_VIEW | {
 
 GUARDS = {
     "adlsp.runtime.alone",
+    "adlsp.runtime.disjoint",
     "adlsp.runtime.number",
     "adlsp.runtime.changeable",
     "adlsp.runtime.plain",
+    "adlsp.runtime.unheld",
     "adlsp.runtime.unshared",
     "adlsp.runtime.refill",
 }

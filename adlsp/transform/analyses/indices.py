@@ -89,10 +89,21 @@ class Indices:
             return source is not None and any(self.is_slice(source, a) for a in call.args)
         return call.function == "python.slice"
 
+    def may_be_cell(self, store: ir.Store) -> bool:
+        """Tells whether a store may be into a cell of a list or dictionary, by its index."""
+        if store.index is None or store.is_each or store.operation in (*ir.RESIZING, *ir.SETTING):
+            return False
+        return not (self.is_slice(store, store.index) or self.is_whole(store, store.index))
+
     def is_path(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
         """Tells whether an index is several, one after the other."""
         call = None if atom is None else self.definition(statement, atom)
         return isinstance(call, ir.Call) and call.function == ir.PATH
+
+    def path(self, statement: ir.Statement, atom: ir.Atom) -> tuple[ir.Atom, ...]:
+        """The indices that an index stands for, one after the other."""
+        call = self.definition(statement, atom)
+        return call.args if isinstance(call, ir.Call) and call.function == ir.PATH else (atom,)
 
     def is_single(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether a path surely leads to one place, whose elements it does not repeat."""
@@ -226,6 +237,6 @@ class Indices:
         return isinstance(made, ir.Call) and made.function == "builtins.range"
 
 
-def is_key(atom: ir.Atom) -> bool:
+def is_key(atom: ir.Atom | None) -> bool:
     """Tells whether an index is a text, a key of a dictionary."""
     return isinstance(atom, ir.Const) and isinstance(atom.value, str)

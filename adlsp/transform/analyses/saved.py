@@ -134,6 +134,42 @@ class Saved:
                     pending.append(user)
         return found
 
+    def seen_elsewhere(self, needed: Iterable[int]) -> set[str]:
+        """The variables of what may be a container, of which a needed value is a part by itself.
+
+        `a = p["w"]`, `p["w"] *= 2` changes `a`, too: to put something else into `p` is not enough
+        to have the old value of `a` again.
+        """
+        bases = {
+            version.name
+            for version in self.versions.every
+            if isinstance(version.statement, ir.Store) and self.may_be_cell(version.statement)
+        }
+        values = {number for number in needed if not self.is_copied(self.numbered[number])}
+        return {base for base in bases if not values.isdisjoint(self._parts_of(base))}
+
+    def may_be_cell(self, store: ir.Store) -> bool:
+        """Tells whether a store may change an object that a list or dictionary holds."""
+        return store.base not in self.shapes.arrays and self.indices.may_be_cell(store)
+
+    def _parts_of(self, base: str) -> set[int]:
+        """The versions of other variables that may be parts of what a variable holds."""
+        pending = [version for version in self.versions.every if version.name == base]
+        whole: set[int] = set()
+        while pending:
+            version = pending.pop()
+            if version.number not in whole:
+                whole.add(version.number)
+                pending += self.viewed(version)
+        found, pending = set(whole), [self.numbered[number] for number in sorted(whole)]
+        while pending:
+            number = pending.pop().number
+            for heir in (*self.users.get(number, ()), *self.heirs.get(number, ())):
+                if heir.number not in found:
+                    found.add(heir.number)
+                    pending.append(heir)
+        return {number for number in found if self.numbered[number].name != base}
+
     def viewed(self, version: Version) -> Iterator[Version]:
         """The versions whose memory a version may share, under other names."""
         if version.kind in ("join", "exit", "head") and self.binding(version) is version:
@@ -161,7 +197,7 @@ class Saved:
                 len(args) == len(statement.targets)
             ):
                 names = ir.names((args[statement.targets.index(version.name)],))
-            case ir.Call(function="operator.getitem", args=args):
+            case ir.Call(function=function, args=args) if function in ir.READING:
                 names = ir.names(args[:1])
             case value if views.may_view(value):
                 names = ir.reads(statement)

@@ -119,6 +119,7 @@ VIEWS = {
     "adlsp.runtime.dagger",
     "adlsp.runtime.expand",
     "adlsp.runtime.fit_to",
+    "adlsp.runtime.held",
     "adlsp.runtime.inserted",
     "adlsp.runtime.plain",
     "adlsp.runtime.real",

@@ -40,9 +40,8 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
         tangent = writer.dot(statement, value)
         return ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
     if operation in ("", "add", "sub"):
-        tangent = (
-            writer.dot(statement, value) if writer.is_active(statement, value) else ir.Const(0)
-        )
+        is_set = writer.is_active(statement, value) or statement in writer.entries
+        tangent = writer.dot(statement, value) if is_set else ir.Const(0)
         made = ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
         return replace(made, is_each=statement.is_each)
     if _is_constant(writer, statement):

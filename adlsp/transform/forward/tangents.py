@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, views
+from adlsp.transform.analyses import aliases, containers, views
 from adlsp.transform.ir import Role
 from adlsp.transform.reverse.facts import Facts
 from adlsp.transform.reverse.steps import RUNTIME, Writer
@@ -30,6 +30,7 @@ class Tangents(Writer):
         self.in_place = _in_place(function, facts.in_place)
         self.is_derived = function.dotted.startswith(ir.DERIVED)
         self.changing = _changing(function)
+        self.entries = containers.entries(function, facts.indices, facts.arrays)
 
     def before(self, statement: ir.Statement) -> frozenset[str]:
         """The variables that have a tangent before a statement."""

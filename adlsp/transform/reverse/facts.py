@@ -12,6 +12,7 @@ from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.analyses.numbers import Numbers
 from adlsp.transform.program import Program
+from adlsp.transform.reverse.steps import OLD
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,8 +94,10 @@ def _replaced(block: ir.Block) -> dict[ir.Statement, tuple[ir.Statement, str]]:
     """For each store into a cell the step that `prepare` has put before it, and its name."""
     found: dict[ir.Statement, tuple[ir.Statement, str]] = {}
     for before, statement in pairwise(block):
-        if ir.sets_cell(statement) and isinstance(before, ir.Assign):
-            found[statement] = before, before.targets[0]
+        if isinstance(statement, ir.Store) and isinstance(before, ir.Assign):
+            (name, *_) = before.targets
+            if name.endswith(f":{OLD}") and before.role is ir.Role.SAVE:
+                found[statement] = before, name
     for statement in block:
         for inner in ir.blocks(statement):
             found |= _replaced(inner)
@@ -139,7 +142,9 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
         match statement:
             case ir.Store(base=base, index=index) if index is not None:
                 found.add(base)
-            case ir.Assign(value=ir.Call(function="operator.getitem", args=(ir.Name(base), _))):
+            case ir.Assign(value=ir.Call(function=called, args=(ir.Name(base), _))) if (
+                called in ir.READING
+            ):
                 if base in varied:
                     found.add(base)
             case ir.For(iterable=ir.Name(base)):

@@ -4,6 +4,7 @@
 - What a call changes by `x += v`, without a derivative, is a number (`number`).
 - A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
 - An array that is changed in a list is there only once (`alone`).
+- An object that is changed was not put into a list or dictionary of the caller's (`unheld`).
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ def guarded(
     function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
 ) -> ir.Function:
     """The function with its guards."""
-    plain = _plain_copies(function, known)
+    plain = _Holding(_plain_copies(function, known), known).guarded()
     lent = "part" if is_root else "number"
     return _elements(_numbers(_own_elements(plain, known), wrt, known), known, lent)
 
@@ -316,3 +317,136 @@ def _parts(function: ir.Function) -> set[str]:
         if isinstance(s, ir.Assign)
         if isinstance(s.value, ir.Call) and s.value.function == f"{RUNTIME}.part"
     }
+
+
+class _Holding:
+    """Puts in guards where a store changes an object that a list or dictionary may hold, too.
+
+    `p[i] = v` is taken to copy `v` into an array. A list or dictionary of the caller's holds `v`.
+    """
+
+    def __init__(self, function: ir.Function, known: Program) -> None:
+        self.function = function
+        self.known = known
+        self.cells = arrays.cells(function)
+        self.numbered = versions.versions(function)
+        self.indices = indices.Indices(function, self.numbered)
+        self.live = liveness.live_after(function)
+        self.step = ir.last_step(function)
+
+    def guarded(self) -> ir.Function:
+        """The function with its guards."""
+        if not (self.cells or any(map(self.puts, ir.walk(self.function.body)))):
+            return self.function
+        self.copied = aliases.aliases(self.function, self.known, are_numbers=False)
+        self.held = aliases.aliases(self.function, self.known, are_numbers=False, are_held=True)
+        self.twice = {
+            store.base
+            for store in self.cells
+            for name in ir.names((store.value,))
+            if store.base in self.held.related(store, name)
+        }
+        return replace(self.function, body=self.block(self.function.body))
+
+    def puts(self, statement: ir.Statement) -> bool:
+        """Tells whether a call puts something into a list or dictionary that it is given."""
+        match statement:
+            case ir.Assign(value=ir.Call() as call) if self.known.rule(call.function) is None:
+                one = self.known.sharing(call, are_numbers=False)
+                return one != self.known.sharing(call, are_numbers=False, are_held=True)
+        return False
+
+    def block(self, block: ir.Block) -> ir.Block:
+        out: list[ir.Statement] = []
+        for statement in block:
+            if isinstance(statement, ir.Store):
+                if not (ir.resizes(statement) or ir.sets_cell(statement)):
+                    self.of_store(statement, out)
+            else:
+                self.of_call(statement, out)
+            out.append(ir.rebuilt(statement, block=self.block))
+        return tuple(out)
+
+    def others(self, statement: ir.Statement, name: str) -> list[str]:
+        """What is used later and shares with a variable, if something holds what was put there."""
+        more = self.held.related(statement, name) - self.copied.related(statement, name)
+        return sorted(more & self.live[statement])
+
+    def of_store(self, store: ir.Store, out: list[ir.Statement]) -> None:
+        """The guards before a store: of what it changes, be it the base or a part of it."""
+        others = [] if self.is_elsewhere(store) else self.others(store, store.base)
+        shared = {store.base, *self.held.related(store, store.base)}
+        if not others and self.twice.isdisjoint(shared):
+            return
+        changed: list[ir.Atom] = []
+        path = self.path(store)
+        if len(path) < 2 or not store.operation:
+            changed.append(self.part(store, path[:-1], out))
+        if store.operation and self.indices.may_be_cell(store):
+            changed.append(self.part(store, path, out))
+        for part in changed:
+            if others:
+                self.guard("unheld", part, self.packed(others, store, out), store, out)
+            if part != ir.Name(store.base) and not self.twice.isdisjoint(shared):
+                self.guard("alone", part, ir.Name(store.base), store, out)
+
+    def is_elsewhere(self, store: ir.Store) -> bool:
+        """Tells whether what is put into a dictionary is put there under other keys."""
+        (first, *_) = (*self.path(store), None)
+        return (
+            indices.is_key(first)
+            and not any(map(self.puts, ir.walk(self.function.body)))
+            and all(
+                cell.base == store.base and indices.is_key(key) and key != first
+                for cell in self.cells
+                for key in self.path(cell)[:1]
+            )
+        )
+
+    def path(self, store: ir.Store) -> tuple[ir.Atom, ...]:
+        """The indices of a store, one after the other."""
+        return () if store.index is None else self.indices.path(store, store.index)
+
+    def part(self, store: ir.Store, path: tuple[ir.Atom, ...], out: list[ir.Statement]) -> ir.Name:
+        """A part of the base of a store, by its indices."""
+        base = ir.Name(store.base)
+        if not path:
+            return base
+        index = path[0]
+        if len(path) > 1:
+            index = self.made(ir.Call(ir.PATH, path), store, out)
+        return self.made(ir.Call("operator.getitem", (base, index)), store, out)
+
+    def of_call(self, statement: ir.Statement, out: list[ir.Statement]) -> None:
+        """The guards before a call that changes what it is given."""
+        names = [*aliases.changed(statement, self.known)]
+        match statement:
+            case ir.Assign(value=ir.Call() as call) if handback.is_handback(call.function):
+                names += ir.names(self.known.stored(call))
+        for name in dict.fromkeys(names):
+            others = [n for n in self.others(statement, name) if n not in ir.writes(statement)]
+            if others:
+                packed = self.packed(others, statement, out)
+                self.guard("disjoint", ir.Name(name), packed, statement, out)
+
+    def packed(self, names: list[str], statement: ir.Statement, out: list[ir.Statement]) -> ir.Name:
+        """A variable, or several in a tuple."""
+        if len(names) == 1:
+            return ir.Name(names[0])
+        return self.made(ir.Call("python.tuple", tuple(map(ir.Name, names))), statement, out)
+
+    def guard(
+        self,
+        kind: str,
+        changed: ir.Atom,
+        others: ir.Atom,
+        statement: ir.Statement,
+        out: list[ir.Statement],
+    ) -> None:
+        out.append(ir.Do(ir.Call(f"{RUNTIME}.{kind}", (changed, others)), statement.origin))
+
+    def made(self, call: ir.Call, statement: ir.Statement, out: list[ir.Statement]) -> ir.Name:
+        """The name of a step before a statement."""
+        self.step += 1
+        out.append(ir.Assign((ir.step(self.step),), call, statement.origin))
+        return ir.Name(ir.step(self.step))

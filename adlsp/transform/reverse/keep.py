@@ -16,6 +16,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import containers
+from adlsp.transform.analyses.indices import is_key
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
@@ -44,6 +46,7 @@ class Keep:
         self.made = first
         self.versions = {v.number: v for v in facts.versions.every}
         self.recorded: set[int] = set()
+        self.seen_elsewhere: set[str] = set()
         self.shapes_only: dict[str, str] = {}
         self.saved = Saved(
             facts.function, facts.versions, facts.indices, facts.shapes, facts.program
@@ -53,6 +56,7 @@ class Keep:
         self.at_start: dict[int, list[ir.Statement]] = {}
         self.at_mark: dict[int, list[ir.Statement]] = {}
         self.resolved: dict[int, str] = {}
+        self.counted = containers.counted(facts.function)
         self.blocks = {id(block): block for block in _every_block(facts.function.body)}
 
     def resolve(
@@ -68,7 +72,9 @@ class Keep:
             expanded = self.expand(backward)
             needs = self.needs(expanded)
             lengths = filter(self.is_of_length, needs.likes)
-            recorded = self.saved.stores_to_undo((*needs.values, *lengths))
+            needed = (*needs.values, *lengths)
+            recorded = self.saved.stores_to_undo(needed)
+            self.seen_elsewhere = self.saved.seen_elsewhere(needed)
             if recorded <= self.recorded:
                 break
             self.recorded |= recorded
@@ -86,10 +92,12 @@ class Keep:
     def is_of_length(self, number: int) -> bool:
         """Tells whether the shape of a value is the length of a list that the user's text changes.
 
-        What a derivative appends to a list, its own adjoints take from it again.
+        What a derivative appends to a list of its own, its own adjoints take from it again.
         """
+        name = self.versions[number].name
         is_derived = self.facts.function.dotted.startswith(ir.DERIVED)
-        return not is_derived and self.versions[number].name in self.saved.resized
+        is_own = is_derived and name.startswith("%")
+        return not is_own and name in self.saved.resized
 
     # expanding
 
@@ -195,7 +203,12 @@ class Keep:
             if not self.saved.depends_on(store, store.index, store.base):
                 index = self.recompute(index, made, origin)
         operation = store.operation if ir.sets_cell(store) else ""
-        return [*made, ir.Store(base, index, saved, operation, origin, Role.RESTORE)]
+        made.append(ir.Store(base, index, saved, operation, origin, Role.RESTORE))
+        is_put = store.operation in ("", "enter")
+        if is_put and store.base in self.counted and is_key(index):
+            forgotten = ir.Call(f"{RUNTIME}.forget", (ir.Name(base), index))
+            made.append(ir.Do(forgotten, origin, Role.RESTORE))
+        return made
 
     # what is needed
 
@@ -369,12 +382,16 @@ class Keep:
         name, origin = f"%undo:{store.base}:{version.number}", store.origin
         made: list[ir.Statement] = []
         old = ir.Name(store.base)
+        if store.base in self.seen_elsewhere and self.saved.may_be_cell(store):
+            self.take_out(store, name, version)
+            return
         if store.index is not None:
-            index = self.again(store, store.index, made)
-            self.made += 1
-            old = ir.Name(ir.step(self.made))
-            item = ir.Call(ir.reading(store), (ir.Name(store.base), index))
-            made.append(ir.Assign((old.id,), item, origin, Role.SAVE))
+            if self.facts.indices.may_be_cell(store) and store in self.facts.replaced:
+                item = ir.Call(ir.ENTRY, self.cell(store, made))
+            else:
+                index = self.again(store, store.index, made)
+                item = ir.Call(ir.reading(store), (ir.Name(store.base), index))
+            old = self.step(item, made, origin)
         is_slice = self.facts.indices.is_slice(store, store.index)
         copy = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))
         if version.loops:
@@ -383,6 +400,47 @@ class Keep:
         else:
             made.append(ir.Assign((name,), copy, origin, Role.SAVE))
         self.before.setdefault(store, []).extend(made)
+
+    def take_out(self, store: ir.Store, name: str, version: Version) -> None:
+        """Saves what a container holds at the place of a store, which changes a copy of it.
+
+        So all other names for it keep their value. What is put back later is the object itself.
+        """
+        made: list[ir.Statement] = []
+        origin, old = store.origin, ir.Name(name)
+        held = ir.Call(ir.HELD, self.cell(store, made))
+        if version.loops:
+            self.open(name, version, origin)
+            old = self.step(held, made, origin)
+            made += self.append(name, old, origin)
+        else:
+            made.append(ir.Assign((name,), held, origin, Role.SAVE))
+        if store.operation:
+            assert store.index is not None
+            index = self.again(store, store.index, made)
+            copy = self.step(ir.Call(f"{RUNTIME}.copy", (old,)), made, origin)
+            made.append(ir.Store(store.base, index, copy, "", origin, Role.SAVE))
+        self.before.setdefault(store, []).extend(made)
+
+    def cell(self, store: ir.Store, made: list[ir.Statement]) -> tuple[ir.Atom, ir.Atom]:
+        """What a store puts something into, which its base may hold, and the index there."""
+        assert store.index is not None
+        source = self.facts.indices.source(store, store.index)
+        path = self.facts.indices.path(store, store.index)
+        if source is None or len(path) == 1:
+            return ir.Name(store.base), self.again(store, store.index, made)
+        *outer, last = (self.again(source, atom, made) for atom in path)
+        inner: ir.Atom = outer[0]
+        if len(outer) > 1:
+            inner = self.step(ir.Call(ir.PATH, tuple(outer)), made, store.origin)
+        item = ir.Call("operator.getitem", (ir.Name(store.base), inner))
+        return self.step(item, made, store.origin), last
+
+    def step(self, call: ir.Call, made: list[ir.Statement], origin: Span) -> ir.Name:
+        """The name of a step that is saved for."""
+        self.made += 1
+        made.append(ir.Assign((ir.step(self.made),), call, origin, Role.SAVE))
+        return ir.Name(ir.step(self.made))
 
     def again(self, store: ir.Statement, atom: ir.Atom, made: list[ir.Statement]) -> ir.Atom:
         """The index of a store, made once more, so that both uses can be printed as `x[i, j]`."""

@@ -13,14 +13,22 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, elements, sharing
+from adlsp.transform.analyses import (
+    aliases,
+    arrays,
+    containers,
+    elements,
+    indices,
+    sharing,
+    versions,
+)
 from adlsp.transform.analyses.activity import Activity, activity
 from adlsp.transform.ir import Role
 from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import guards
 from adlsp.transform.reverse.pairs import Pairs
-from adlsp.transform.reverse.steps import RUNTIME
+from adlsp.transform.reverse.steps import OLD, RUNTIME
 
 
 def trips(statement: ir.While) -> str:
@@ -32,7 +40,7 @@ def prepare(
     function: ir.Function, active: Activity, known: Program, pairs: Pairs, first: int
 ) -> ir.Function:
     """The same function, ready to be reversed. `first` is the last number of its steps."""
-    rewriter = _Rewriter(active, known, pairs, first)
+    rewriter = _Rewriter(function, active, known, pairs, first)
     return replace(function, body=rewriter.block(function.body))
 
 
@@ -152,7 +160,14 @@ CHANGES = ("change", "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "
 
 
 class _Rewriter:
-    def __init__(self, active: Activity, known: Program, pairs: Pairs, first: int) -> None:
+    def __init__(
+        self, function: ir.Function, active: Activity, known: Program, pairs: Pairs, first: int
+    ) -> None:
+        numbered = versions.versions(function)
+        self.indices = indices.Indices(function, numbered)
+        is_derived = function.dotted.startswith(ir.DERIVED)
+        whole = arrays.arrays(function, numbered, self.indices, is_derived=is_derived)
+        self.entries = containers.entries(function, self.indices, whole)
         self.active = active
         self.known = known
         self.pairs = pairs
@@ -170,14 +185,26 @@ class _Rewriter:
                 return self.counted(statement)
             case ir.Assign(value=ir.Call() as call) if self.active.is_active(statement):
                 return self.called(statement, call)
-            case ir.Store(base=base, index=ir.Name() | ir.Const() as index) if ir.sets_cell(
-                statement
-            ):
-                self.made += 1
-                call = ir.Call(ir.reading(statement), (ir.Name(base), index))
-                old = ir.step(self.made, "old")
-                return [ir.Assign((old,), call, statement.origin, Role.SAVE), statement]
+            case ir.Store() if ir.sets_cell(statement) or statement in self.entries:
+                return [*self.replaced(statement), statement]
         return [ir.rebuilt(statement, block=self.block)]
+
+    def replaced(self, store: ir.Store) -> list[ir.Statement]:
+        """Steps that read what a store into a cell replaces."""
+        assert store.index is not None
+        made: list[ir.Statement] = []
+        path = self.indices.path(store, store.index)
+        holder: ir.Atom = ir.Name(store.base)
+        for index in path[:-1]:
+            self.made += 1
+            inner = ir.Call("operator.getitem", (holder, index))
+            made.append(ir.Assign((ir.step(self.made),), inner, store.origin, Role.SAVE))
+            holder = ir.Name(ir.step(self.made))
+        self.made += 1
+        reading = ir.reading(store) if store.operation else ir.ENTRY
+        call = ir.Call(reading, (holder, path[-1]))
+        old = ir.step(self.made, OLD)
+        return [*made, ir.Assign((old,), call, store.origin, Role.SAVE)]
 
     def counted(self, statement: ir.While) -> list[ir.Statement]:
         """A loop that counts its trips."""

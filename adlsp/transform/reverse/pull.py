@@ -32,7 +32,7 @@ def pull(
         case ir.Call(function="python.dict", args=args):
             pairs = list(zip(args[0::2], args[1::2], strict=True))
             return _elements(writer, statement, pairs, out_bar)
-        case ir.Call(function="operator.getitem", args=(base, index)):
+        case ir.Call(function=function, args=(base, index)) if function in ir.READING:
             return _item(writer, statement, base, index, out_bar)
         case ir.Call() as call:
             return _by_rule(writer, statement, call, out_bar, out)

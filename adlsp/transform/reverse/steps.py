@@ -11,6 +11,9 @@ from adlsp.transform.ir import Role
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
+OLD = "old"
+"""What a step is for that reads what a store into a cell replaces."""
+
 RUNTIME = "adlsp.runtime"
 
 FRESH = {

@@ -24,6 +24,8 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
         _resized(writer, statement)
     elif ir.sets_cell(statement):
         _set(writer, statement)
+    elif statement in writer.facts.replaced:
+        _entered(writer, statement)
     elif statement.operation in ("", "add", "sub"):
         _linear(writer, statement)
     else:
@@ -66,6 +68,20 @@ def _set(writer: Accumulator, statement: ir.Store) -> None:
     writer.out.append(store)
     if active:
         writer.add(statement, [Contribution(active, cell_bar, is_array=False)])
+
+
+def _entered(writer: Accumulator, statement: ir.Store) -> None:
+    """An object in a cell of what is used as lists or dictionaries are, and may be an array."""
+    origin, cells, index = statement.origin, ir.Name(bar(statement.base)), _place(writer, statement)
+    assert index is not None
+    active = writer.varied(statement, statement.value)
+    cell_bar: ir.Atom = ir.Const(None)
+    if active:
+        cell_bar = _take(writer, statement, index)
+    zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
+    writer.out.append(ir.Store(cells.id, index, zero, "", origin, Role.ADJOINT))
+    if active:
+        writer.add(statement, [Contribution(active, cell_bar, is_fresh=True, is_array=False)])
 
 
 def _replaced(writer: Accumulator, statement: ir.Store) -> ir.Name:

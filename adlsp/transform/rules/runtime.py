@@ -109,6 +109,11 @@ def entry(entries, key, *, out_bar):
     return rt.entry_bar(out_bar, entries, key)
 
 
+@linear("adlsp.runtime.held", of="x")
+def held(x, index, *, out_bar):
+    return rt.add_at(rt.zeros(x), index, out_bar)
+
+
 @linear("adlsp.runtime.entry_bar", of="g")
 def entry_bar(g, entries, key, *, out_bar):
     return rt.entry(out_bar, key)
@@ -640,7 +645,13 @@ def number(g, *, out_bar):
     return out_bar
 
 
-@linear("adlsp.runtime.alone", "adlsp.runtime.unshared", of="g")
+@linear(
+    "adlsp.runtime.alone",
+    "adlsp.runtime.disjoint",
+    "adlsp.runtime.unheld",
+    "adlsp.runtime.unshared",
+    of="g",
+)
 def unshared(g, owner: Shaped, *, out_bar):
     return out_bar
 

@@ -9,8 +9,9 @@ Programs come in two sorts. In *separate* ones no array is written while another
 memory, so the engine must differentiate them. *Sharing* ones do as they like, and the engine may
 refuse them with AD302 or AD303. Both may be *idiomatic*: made of more that people write, such as
 comprehensions, masks, helpers that change their arguments, containers as arguments and results,
-names that are also ours.
+names that are also ours. *Holding* ones change what lists and dictionaries of the caller's hold.
 
 The rooms, each a layer upon the one before: `scope`, `expressions`, `vocabulary`, `assignments`,
-`places`, `gatherings`, `habits`, `flow`; then `callees`, `collisions`, and `program`.
+`places`, `gatherings`, `habits`, `flow`; then `callees`, `collisions`, and `program`. Beside them,
+`holding` writes its own.
 """
