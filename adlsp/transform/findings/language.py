@@ -117,3 +117,19 @@ class DecoratedFunction(Finding):
     message = "what `{decorator}` makes of `{function}` is not known from the text"
     decorator: str
     function: str
+
+
+@finding("AD208", "late-binding", Severity.ERROR)
+class LateBinding(Finding):
+    """An inner function reads a variable that is bound after it was defined.
+
+    Why: it reads the variable when it is called, and a derivative reads it where the function is
+    defined: a value that was bound in between would be missed.
+    Example: ``def scaled(v): return v * k``, then ``k = 2.0``, then ``scaled(x)``.
+    Instead: ``def scaled(v, k): return v * k``, at the top level of the module, called with
+    ``scaled(x, k)``; or bind ``k`` before, and once.
+    """
+
+    message = "`{function}` reads `{variable}`, which is bound after `{function}` was defined"
+    function: str
+    variable: str

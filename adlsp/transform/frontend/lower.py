@@ -10,7 +10,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings, leaving, scope, sequences, stars
+from adlsp.transform.frontend import bindings, late, leaving, scope, sequences, stars
 from adlsp.transform.frontend.expressions import Expressions
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
@@ -58,7 +58,11 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         _header(lowering.expressions, node),
         tuple(sorted(lowering.expressions.aliases.items())),
         docstring,
-        (*_generates(lowering.expressions, body), *lowering.gradient_blocks.findings),
+        (
+            *_generates(lowering.expressions, body),
+            *_late(lowering.expressions, node),
+            *lowering.gradient_blocks.findings,
+        ),
     )
 
 
@@ -90,6 +94,15 @@ def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Foun
             finding = language.UnsupportedStatement("yield")
             yield Found(finding, expressions.span(node))
             return
+
+
+def _late(expressions: Expressions, node: gast.FunctionDef) -> Iterator[Found]:
+    """Functions inside read, when they are called, what was bound after they were defined."""
+    for each in late.late(node, expressions.local, expressions.meaning):
+        finding = language.LateBinding(each.name, each.variable.id)
+        closed = expressions.closure(each.node, each.name, node)
+        fix = next((found.fix for found in closed), None)
+        yield Found(finding, expressions.span(each.variable), fix=fix)
 
 
 def _local_imports(body: list[gast.stmt], package: str, resolver: Resolver) -> dict[str, Binding]:

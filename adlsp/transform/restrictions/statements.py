@@ -14,7 +14,18 @@ from adlsp.transform.restrictions.subject import Subject, shown, value_of
 
 
 def findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
-    """All findings of the function, in order of its statements."""
+    """All findings of the function, in order of its statements.
+
+    Of a variable that a closure reads one is enough: that it is active.
+    """
+    found = list(_findings(subject, outputs))
+    closed = {each.span for each in found if isinstance(each.finding, language.Closure)}
+    for each in found:
+        if not (isinstance(each.finding, language.LateBinding) and each.span in closed):
+            yield each
+
+
+def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
     yield from _signature(subject)
     if subject.is_root:
         yield from _rebound(subject, outputs)

@@ -1,0 +1,214 @@
+"""Functions in a function that read a variable which is bound again before they are called.
+
+Such a function reads what the variable holds when it is called (late binding), while a derivative
+takes it for a value that was made where it was defined. Places in the text stand for times: what
+comes behind is later, and so is what comes before it in the same loop.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+import gast
+
+from adlsp.transform.frontend import scope
+
+FUNCTIONS = (gast.AsyncFunctionDef, gast.FunctionDef, gast.GeneratorExp, gast.Lambda)
+
+Place = tuple[int, int]
+
+Meaning = Callable[[gast.expr], str | None]
+"""What a dotted expression over a global name means, as a dotted name."""
+
+USING = {
+    f"builtins.{name}"
+    for name in ("all", "any", "max", "min", "set", "sorted", "sum", "tuple", "list", "dict")
+} | {
+    "math.fsum",
+    "math.prod",
+    "numpy.apply_along_axis",
+    "numpy.fromfunction",
+    "numpy.fromiter",
+    "numpy.sum",
+}
+"""The functions that use what they are given at once, and keep no function of it."""
+
+RUNNING = {f"builtins.{name}" for name in ("enumerate", "filter", "map", "reversed", "zip")}
+"""The functions that use what they are given when their result is used."""
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A function in a function, by what name it goes, and the variable that is bound again."""
+
+    node: gast.AST
+    name: str
+    variable: gast.Name
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A function where it is made: what it reads, and which variables may hold it afterwards."""
+
+    node: gast.AST
+    name: str
+    reads: tuple[gast.Name, ...]
+    holders: frozenset[str]
+
+
+def late(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) -> Iterator[Late]:
+    """The functions that a function makes, each with the variables of `local` that change later."""
+    made = list(_made(function, local, meaning))
+    if not made:
+        return
+    loops = [_repeated(n) for n in gast.walk(function) if isinstance(n, gast.For | gast.While)]
+    bound: dict[str, list[Place]] = {}
+    used: dict[str, list[Place]] = {}
+    for name, place, is_read in _own_names(function):
+        (used if is_read else bound).setdefault(name, []).append(place)
+    for each in made:
+        holders = _holders(each, made)
+        calls = [place for name in holders for place in used.get(name, ())]
+        seen: set[str] = set()
+        for variable in each.reads:
+            changes = bound.get(variable.id, ())
+            is_late = any(
+                _is_between(_place(each.node), change, call, loops)
+                for change in changes
+                for call in calls
+            )
+            if is_late and variable.id not in seen and variable.id not in each.holders:
+                seen.add(variable.id)
+                yield Late(each.node, each.name, variable)
+
+
+def _made(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) -> Iterator[Made]:
+    """The functions made in a function, those in functions inside it left out."""
+    for statement in scope.statements(function.body):
+        if isinstance(statement, gast.stmt) and not _is_inside(statement, function):
+            for node in _outermost(statement, meaning):
+                reads = tuple(name for name in scope.free(node) if name.id in local)
+                if reads:
+                    yield Made(node, _name(node), reads, _kept_in(statement))
+
+
+def _holders(made: Made, others: list[Made]) -> set[str]:
+    """The variables by which a function may be called, other functions that call it included."""
+    found = set(made.holders)
+    while True:
+        more = {
+            holder
+            for other in others
+            if any(name.id in found for name in other.reads)
+            for holder in other.holders
+        }
+        if more <= found:
+            return found
+        found |= more
+
+
+def _outermost(statement: gast.stmt, meaning: Meaning) -> Iterator[gast.AST]:
+    """The functions that may be kept where a statement makes them, blocks in it left out."""
+    used: set[int] = set()
+    pending: list[gast.AST] = [statement]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, gast.Call):
+            function = meaning(node.func) or ""
+            if function in USING or (id(node) in used and function in RUNNING):
+                used.update(map(id, (*node.args, *(k.value for k in node.keywords))))
+        if isinstance(node, FUNCTIONS) and id(node) not in used:
+            yield node
+            continue
+        blocks = {id(n) for field in scope.BLOCKS for n in _listed(node, field)}
+        pending += [n for n in gast.iter_child_nodes(node) if id(n) not in blocks]
+
+
+def _listed(node: gast.AST, field: str) -> list[gast.AST]:
+    value = getattr(node, field, None)
+    return value if isinstance(value, list) else []
+
+
+def _is_inside(statement: gast.AST, function: gast.FunctionDef) -> bool:
+    """Tells whether a statement stands in a function inside, or in a class."""
+    inner = [n for n in gast.walk(function) if isinstance(n, scope.SCOPES) and n is not function]
+    return any(
+        any(part is statement for part in gast.walk(child))
+        for node in inner
+        for child in _listed(node, "body")
+    )
+
+
+def _own_names(function: gast.FunctionDef) -> Iterator[tuple[str, Place, bool]]:
+    """The names that a function binds and reads itself, where, and whether it reads them.
+
+    What is assigned is bound when its statement ends; functions inside do not run there.
+    """
+    ends: dict[int, Place] = {}
+    pending: list[gast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        match node:
+            case gast.Assign() | gast.AnnAssign() | gast.AugAssign():
+                targets = getattr(node, "targets", None) or [node.target]
+                ends.update((id(n), _extent(node)[1]) for t in targets for n in gast.walk(t))
+            case gast.For(target=target, iter=iterated):
+                ends.update((id(n), _extent(iterated)[1]) for n in gast.walk(target))
+            case gast.Name():
+                yield node.id, ends.get(id(node), _place(node)), isinstance(node.ctx, gast.Load)
+            case gast.FunctionDef() | gast.AsyncFunctionDef():
+                yield node.name, _extent(node)[1], False
+        if not isinstance(node, scope.SCOPES):
+            pending.extend(gast.iter_child_nodes(node))
+
+
+def _kept_in(statement: gast.stmt) -> frozenset[str]:
+    """The variables that may hold, after a statement, a function that it makes."""
+    match statement:
+        case gast.FunctionDef() | gast.AsyncFunctionDef():
+            return frozenset({statement.name})
+        case gast.Expr(value=gast.Call(func=gast.Attribute(value=value))):
+            return frozenset(name.id for name in scope.free(value))
+        case gast.Assign() | gast.AnnAssign() | gast.AugAssign():
+            targets = getattr(statement, "targets", None) or [statement.target]
+            return frozenset(scope.bound(targets)) | {
+                name.id for target in targets for name in scope.free(target)
+            }
+        case gast.For(target=target):
+            return frozenset(scope.bound([target]))
+    return frozenset()
+
+
+def _name(node: gast.AST) -> str:
+    if isinstance(node, gast.FunctionDef | gast.AsyncFunctionDef):
+        return str(node.name)
+    return "generator" if isinstance(node, gast.GeneratorExp) else "lambda"
+
+
+def _place(node: gast.AST) -> Place:
+    return node.lineno, node.col_offset
+
+
+def _extent(node: gast.AST) -> tuple[Place, Place]:
+    return _place(node), (node.end_lineno, node.end_col_offset)
+
+
+def _repeated(loop: gast.For | gast.While) -> tuple[Place, Place]:
+    """The part of a loop that is run again and again: what a `for` runs over is made before."""
+    start, end = _extent(loop)
+    return (_extent(loop.iter)[1] if isinstance(loop, gast.For) else start), end
+
+
+def _is_between(made: Place, change: Place, call: Place, loops: list[tuple[Place, Place]]) -> bool:
+    """Tells whether a variable may change after a function is made and before it is called."""
+    if made < change < call:
+        return True
+    for start, end in loops:
+        is_around = start <= change <= end and start < call < end
+        is_made_again = start < made < end
+        if is_around and made < start:
+            return True
+        if is_around and is_made_again and call < made and (made < change or change < call):
+            return True
+    return False
