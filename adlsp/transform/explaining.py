@@ -54,6 +54,8 @@ class _Variable:
         return self.name in (after if self.is_target else before)[self.statement]
 
     def _varied(self, each: activity.Activity) -> activity.Names:
+        if self.is_target and isinstance(self.statement, ir.For):
+            return each.varied_in(self.statement)
         return (each.varied_after if self.is_target else each.varied_before)[self.statement]
 
 
@@ -218,7 +220,8 @@ def _statement(function: ir.Function, name: str, span: Span) -> tuple[ir.Stateme
     readers = [s for s in at if name in ir.reads(s)]
     writers = [s for s in at if name in ir.writes(s)]
     if writers and (not readers or span.column == writers[-1].origin.column):
-        return writers[-1], True
+        last = writers[-1]  # the variable of a loop is what the body sees
+        return (last.body[0], False) if isinstance(last, ir.For) and last.body else (last, True)
     if readers:
         return readers[0], False
     following = [s for s in walked if s.origin.line >= span.line]

@@ -328,3 +328,26 @@ def test_a_function_of_a_library_is_told_by_its_rule(word: str, lines: tuple[str
 @pytest.mark.parametrize("word", ["pi", "unwrap", "tanh", "numpy", "math"])
 def test_no_rule_is_told_where_there_is_none_or_nobody_asks(word: str) -> None:
     assert hover(word, word, LIBRARY) is None
+
+
+LOOPS = """
+import adlsp
+
+def f(x, n):
+    z = x
+    for z in range(n):
+        pass
+    i = x * z
+    for i in range(n):
+        x = x * i
+    return x * i
+
+adlsp.grad(f)
+"""
+
+
+@pytest.mark.parametrize("name", ["z", "i"])
+def test_the_variable_of_a_loop_is_what_the_loop_passes(name: str) -> None:
+    shown = hover(f"for {name}", name, LOOPS)
+    assert shown is not None
+    assert shown.title == f"`{name}` is not active"
