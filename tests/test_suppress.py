@@ -75,7 +75,7 @@ def test_unused_suppressions(line: str, message: str | None, repaired: str | Non
     unused = suppress.unused(source, suppress.suppressions(source), [found("AD301", 1)])
     assert [u.finding.text() for u in unused] == ([] if message is None else [message])
     fixes = [u.fix for u in unused if u.fix is not None]
-    text, _ = fix.apply(source.text, fixes)
+    text = fix.apply(source.text, fixes)
     assert text == f"{line if repaired is None else repaired}\ny = 2\n"
 
 
