@@ -10,7 +10,7 @@ import fixable_programs
 import numpy as np
 import pytest
 import shrinking
-from fixing import Call, ChangedError, check_fixes, is_same, outcome, repaired
+from fixing import LAST_DIGIT, Call, ChangedError, check_fixes, is_same, outcome, repaired
 
 from adlsp import fix
 from adlsp.transform.frontend import repairs
@@ -258,6 +258,23 @@ def test_returning_what_is_changed_is_unsafe(body: str, expected: str) -> None:
 def test_a_return_is_not_put_where_it_breaks_the_text() -> None:
     text = HEADER + "@adlsp.differentiable\ndef f0(x): x[0] = 2.0 * x[0]\n"
     assert repaired(text, fix.is_any).text == text
+
+
+@pytest.mark.parametrize("name", sorted(repairs.EXACT))
+def test_storing_is_the_same_where_memory_is_shared(name: str) -> None:
+    function = getattr(np, name.removeprefix("numpy."))
+    n_operands = {"clip": 3, "dot": 2}.get(function.__name__) or function.nin
+    for taking in (slice(0, 3), slice(1, 4), slice(2, 5)):
+        taken = np.random.default_rng(2).uniform(0.1, 0.9, (5, 3))
+        stored = taken.copy()
+        for memory, is_store in ((taken, False), (stored, True)):
+            operands = [memory[0:3], memory[1:4], memory[2:5]][:n_operands]
+            with np.errstate(all="ignore"):
+                if is_store:
+                    memory[taking] = function(*operands)
+                else:
+                    function(*operands, out=memory[taking])
+        assert np.allclose(taken, stored, LAST_DIGIT, 0, equal_nan=True)
 
 
 def samples(dtype: type) -> list[np.ndarray]:
