@@ -37,9 +37,13 @@ class SupersededError(BaseException):
 
 @dataclass(order=True)
 class Task:
-    """A question with the texts that it is to be answered for, in order of urgency."""
+    """A question with the texts that it is to be answered for, in order of urgency.
+
+    Of files that wait to be checked, short ones come before long ones: `size` is that of the text.
+    """
 
     urgency: int
+    size: int
     number: int
     question: messages.Question = field(compare=False)
     world: messages.World = field(compare=False)
@@ -79,13 +83,15 @@ class Analysis:
                 self.world = self.world.knowing(message)
             case messages.Ask(number, messages.Describe() as question):
                 with self.is_waiting:
-                    self.hovers.append(Task(0, number, question, self.world))
+                    self.hovers.append(Task(0, 0, number, question, self.world))
                     self.is_waiting.notify()
                 _thread.interrupt_main()
             case messages.Ask(number, question):
-                urgency = 1 if isinstance(question, messages.Check | messages.Outline) else 0
+                urgency, size = 0, 0
+                if isinstance(question, messages.Check | messages.Outline):
+                    urgency, size = 1, len(self.world.texts.get(question.path, ""))
                 with self.is_waiting:
-                    heapq.heappush(self.tasks, Task(urgency, number, question, self.world))
+                    heapq.heappush(self.tasks, Task(urgency, size, number, question, self.world))
                     self.is_waiting.notify()
             case messages.Cancel(number):
                 self.cancelled.add(number)

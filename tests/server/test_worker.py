@@ -1,4 +1,5 @@
 import asyncio
+import io
 import os
 import signal
 import sys
@@ -6,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adlsp.server import worker
+from adlsp.server import messages, process, worker
 from adlsp.server.messages import Check, Describe, Disk, Folders, Text
 from adlsp.server.worker import Worker, WorkerError
 
@@ -240,3 +241,18 @@ def test_the_child_does_not_import_modules_of_the_users_project(tmp_path, monkey
         assert log == []
 
     run(scenario)
+
+
+def test_a_short_file_does_not_wait_for_a_long_one():
+    state = process.Analysis(io.BytesIO())
+    for path, text in (("long.py", "x = 1\n" * 1000), ("short.py", "x = 1\n")):
+        state.take(messages.Text(path, text))
+    asked = (
+        messages.Check("long.py"),
+        messages.Outline("long.py"),
+        messages.Check("short.py"),
+        messages.Derive("long.py"),
+    )
+    for number, question in enumerate(asked):
+        state.take(messages.Ask(number, question))
+    assert [state.next_task().question for _ in asked] == [asked[i] for i in (3, 2, 0, 1)]
