@@ -85,12 +85,21 @@ def late(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) ->
 
 def _made(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) -> Iterator[Made]:
     """The functions made in a function, those in functions inside it left out."""
-    for statement in scope.statements(function.body):
-        if isinstance(statement, gast.stmt) and not _is_inside(statement, function):
-            for node in _outermost(statement, meaning):
-                reads = tuple(name for name in scope.free(node) if name.id in local)
-                if reads:
-                    yield Made(node, _name(node), reads, _kept_in(statement))
+    for statement in _own_statements(function.body):
+        for node in _outermost(statement, meaning):
+            reads = tuple(name for name in scope.free(node) if name.id in local)
+            if reads:
+                yield Made(node, _name(node), reads, _kept_in(statement))
+
+
+def _own_statements(block: list[gast.stmt]) -> Iterator[gast.stmt]:
+    """The statements of a block, nested ones included, those of functions inside left out."""
+    for node in block:
+        if isinstance(node, gast.stmt):
+            yield node
+        if not isinstance(node, scope.SCOPES):
+            for field in scope.BLOCKS:
+                yield from _own_statements(_listed(node, field))
 
 
 def _holders(made: Made, others: list[Made]) -> set[str]:
@@ -125,19 +134,9 @@ def _outermost(statement: gast.stmt, meaning: Meaning) -> Iterator[gast.AST]:
         pending += [n for n in gast.iter_child_nodes(node) if id(n) not in blocks]
 
 
-def _listed(node: gast.AST, field: str) -> list[gast.AST]:
+def _listed(node: gast.AST, field: str) -> list[gast.stmt]:
     value = getattr(node, field, None)
     return value if isinstance(value, list) else []
-
-
-def _is_inside(statement: gast.AST, function: gast.FunctionDef) -> bool:
-    """Tells whether a statement stands in a function inside, or in a class."""
-    inner = [n for n in gast.walk(function) if isinstance(n, scope.SCOPES) and n is not function]
-    return any(
-        any(part is statement for part in gast.walk(child))
-        for node in inner
-        for child in _listed(node, "body")
-    )
 
 
 def _own_names(function: gast.FunctionDef) -> Iterator[tuple[str, Place, bool]]:
