@@ -38,18 +38,21 @@ def hoist(
 
     None where that would not be the same program, or where moving the text would change it.
     """
-    names, calls = list(captured), list(_calls(outer, inner))
+    if outer.col_offset:
+        return None
+    own, nodes = _locals(outer), [node for node in gast.walk(outer) if node is not outer]
+    names, calls = list(captured), list(_calls(nodes, inner))
     if not (
-        _is_plain(inner, outer, meaning)
-        and _is_only_called(outer, inner, calls)
-        and _reads(outer, inner) == set(names)
-        and not any(_may_change(outer, name) for name in names)
+        _is_plain(inner, own, meaning)
+        and _is_only_called(nodes, inner, calls)
+        and {name.id for name in scope.free(inner)} & own == set(names)
+        and not any(_may_change(nodes, name) for name in names)
         and all(_means_the_same(outer, call, names) for call in calls)
-        and _can_move(source, outer, inner)
+        and _can_move(source, nodes, outer, inner)
     ):
         return None
-    free = (name for name in _new_names(outer, inner) if _is_free(outer, inner, name, meaning))
-    new = next(free, None)
+    candidates = _new_names(outer, inner)
+    new = next((name for name in candidates if _is_free(nodes, inner, name, meaning)), None)
     if new is None:
         return None
     text = _moved(source, inner, new, names)
@@ -63,12 +66,12 @@ def hoist(
 # whether it is the same
 
 
-def _is_plain(inner: gast.FunctionDef, outer: gast.FunctionDef, meaning: Meaning) -> bool:
+def _is_plain(inner: gast.FunctionDef, own: set[str], meaning: Meaning) -> bool:
     """Tells whether a function can be read anywhere: nothing is computed where it is defined."""
     arguments = inner.args
     annotated = [p.annotation for p in scope.parameters(arguments)] + [inner.returns]
     read = {n.id for a in annotated if a for n in gast.walk(a) if isinstance(n, gast.Name)}
-    is_known = all(meaning(n).startswith("builtins.") for n in read - _locals(outer))
+    is_known = all(meaning(n).startswith("builtins.") for n in read - own)
     is_simple = all(a is None or isinstance(a, gast.Name | gast.Constant) for a in annotated)
     return not (
         inner.decorator_list
@@ -77,8 +80,7 @@ def _is_plain(inner: gast.FunctionDef, outer: gast.FunctionDef, meaning: Meaning
         or arguments.kwonlyargs
         or arguments.defaults
         or getattr(inner, "type_params", None)
-        or outer.col_offset
-        or read & _locals(outer)
+        or read & own
         or not is_known
         or not is_simple
         or any(isinstance(node, gast.Nonlocal | gast.Global) for node in gast.walk(inner))
@@ -87,20 +89,18 @@ def _is_plain(inner: gast.FunctionDef, outer: gast.FunctionDef, meaning: Meaning
     )
 
 
-def _is_only_called(
-    outer: gast.FunctionDef, inner: gast.FunctionDef, calls: list[gast.Call]
-) -> bool:
+def _is_only_called(nodes: list[gast.AST], inner: gast.FunctionDef, calls: list[gast.Call]) -> bool:
     """Tells whether nothing else is done with a function, and no other has its name."""
-    read = [node.id for node in gast.walk(outer) if isinstance(node, gast.Name)]
+    read = [node.id for node in nodes if isinstance(node, gast.Name)]
     is_looked_at = any(name in LOOKING for name in read)
-    is_one = scope.binders(outer, inner.name) == [inner]
+    is_one = [n for n in nodes if scope.is_binding(n, inner.name)] == [inner]
     return is_one and read.count(inner.name) == len(calls) and not is_looked_at
 
 
-def _calls(outer: gast.FunctionDef, inner: gast.FunctionDef) -> Iterator[gast.Call]:
+def _calls(nodes: list[gast.AST], inner: gast.FunctionDef) -> Iterator[gast.Call]:
     """The calls of a nested function, from the function around it."""
     inside = set(map(id, gast.walk(inner)))
-    for node in gast.walk(outer):
+    for node in nodes:
         match node:
             case gast.Call(func=gast.Name(id=name)) if (
                 name == inner.name and id(node) not in inside
@@ -114,14 +114,9 @@ def _locals(function: gast.FunctionDef) -> set[str]:
     return names - {name for node in stated for name in node.names}
 
 
-def _reads(outer: gast.FunctionDef, inner: gast.FunctionDef) -> set[str]:
-    """The variables of the function around it that a nested function reads."""
-    return {name.id for name in scope.free(inner)} & _locals(outer)
-
-
-def _may_change(outer: gast.FunctionDef, name: str) -> bool:
+def _may_change(nodes: list[gast.AST], name: str) -> bool:
     """Tells whether a variable may get another value amid a statement, or lose its value."""
-    for node in gast.walk(outer):
+    for node in nodes:
         match node:
             case gast.NamedExpr(target=gast.Name(id=other)) if other == name:
                 return True
@@ -129,7 +124,8 @@ def _may_change(outer: gast.FunctionDef, name: str) -> bool:
                 return True
     return any(
         not isinstance(node, gast.Name) or isinstance(node.ctx, gast.Del)
-        for node in scope.binders(outer, name)
+        for node in nodes
+        if scope.is_binding(node, name)
     )
 
 
@@ -212,23 +208,25 @@ def _new_names(outer: gast.FunctionDef, inner: gast.FunctionDef) -> Iterator[str
     yield from (f"{outer.name}_{inner.name}_{number}" for number in range(2, MOST_NAMES))
 
 
-def _is_free(outer: gast.FunctionDef, inner: gast.FunctionDef, name: str, meaning: Meaning) -> bool:
+def _is_free(nodes: list[gast.AST], inner: gast.FunctionDef, name: str, meaning: Meaning) -> bool:
     """Tells whether a name means nothing yet, in the module and where the function is called."""
-    read = any(isinstance(n, gast.Name) and n.id == name for n in gast.walk(outer))
-    is_used = read or bool(scope.binders(outer, name))
+    read = any(isinstance(n, gast.Name) and n.id == name for n in nodes)
+    is_used = read or any(scope.is_binding(n, name) for n in nodes)
     return not meaning(name) and (name == inner.name or not is_used)
 
 
 # the text
 
 
-def _can_move(source: Source, outer: gast.FunctionDef, inner: gast.FunctionDef) -> bool:
+def _can_move(
+    source: Source, nodes: list[gast.AST], outer: gast.FunctionDef, inner: gast.FunctionDef
+) -> bool:
     """Tells whether the lines of a function are its own, and mean the same further left."""
     lines = source.lines[inner.lineno - 1 : inner.end_lineno]
     indent = lines[0][: inner.col_offset]
     is_alone = any(
         block == [inner]
-        for node in gast.walk(outer)
+        for node in (outer, *nodes)
         for field in scope.BLOCKS
         if isinstance(block := getattr(node, field, None), list)
     )

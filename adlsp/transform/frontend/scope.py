@@ -66,10 +66,11 @@ def bound(trees: Iterable[gast.AST]) -> set[str]:
 
 def binders(function: gast.AST, name: str) -> list[gast.AST]:
     """All that says a name otherwise than by reading it, in a function and in those inside it."""
-    return [node for node in gast.walk(function) if node is not function and _says(node, name)]
+    return [n for n in gast.walk(function) if n is not function and is_binding(n, name)]
 
 
-def _says(node: gast.AST, name: str) -> bool:
+def is_binding(node: gast.AST, name: str) -> bool:
+    """Tells whether a node says a name otherwise than by reading it."""
     match node:
         case gast.Name():
             return bool(node.id == name) and not isinstance(node.ctx, gast.Load)
