@@ -107,7 +107,8 @@ class Opaque:
     part in a derivative. `changes` are those of `writes` whose objects it may change in place; what
     its `calls` change, each a function with the variables that it gets at, is known to a program.
     `holds` are the names that it binds, each with a function and the variables of which that may
-    give a part.
+    give a part. `states` are the variables of modules that it binds, or of which it changes what
+    they hold.
     """
 
     tree: object
@@ -122,6 +123,7 @@ class Opaque:
     changes: tuple[str, ...] = ()
     calls: tuple[tuple[str, tuple[str, ...]], ...] = ()
     holds: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    states: tuple[str, ...] = ()
 
 
 Expression = Atom | Call | Opaque
@@ -360,6 +362,12 @@ READING = ("operator.getitem", HELD)
 
 ENTRY = "adlsp.runtime.entry"
 """The call that reads what a dictionary has at a key, if it has something there."""
+
+STATES = {"bound": "python.bound", "changed": "python.changed"}
+"""The calls that read a variable which functions bind, or of which they change the object.
+
+They print as their argument. What they give is not there any more when the variable is read again.
+"""
 
 TAKING_MANY = {
     "python.broadcast_arrays": "numpy.broadcast_arrays",

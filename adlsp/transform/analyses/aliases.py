@@ -58,6 +58,11 @@ class Aliases:
             other.removeprefix("parameter ") for other in found if other.startswith("parameter ")
         )
 
+    def is_of_module(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable may share memory with what a module holds."""
+        found = self.before[statement].get(name, ALONE)
+        return any(other.startswith("global ") for other in found)
+
 
 def aliases(
     function: ir.Function,
@@ -376,6 +381,13 @@ def _either(one: Relation, other: Relation) -> Relation:
     return {**one, **more} if more else one
 
 
+def _state(value: ir.Expression) -> Iterator[str]:
+    """The variable of a module that an expression reads, if functions change its object."""
+    match value:
+        case ir.Call(function=function, args=args) if function in ir.STATES.values():
+            yield from _globals(args)
+
+
 def classes(
     block: ir.Block, views: Callable[[ir.Expression], bool] = may_view
 ) -> dict[str, frozenset[str]]:
@@ -397,7 +409,7 @@ def classes(
                 like = LIKE_ARGUMENTS[function]
                 linked = [*targets, *ir.names(args[:like] + args[like + 1 :])]
             case ir.Assign(targets=targets, value=value) if views(value):
-                linked = [*targets, *ir.expression_reads(value)]
+                linked = [*targets, *ir.expression_reads(value), *_state(value)]
             case ir.For(target=target, iterable=ir.Name(id)):
                 linked = [target, id]
             case ir.Do(value=ir.Opaque() as value):

@@ -91,6 +91,9 @@ def parts(
         return [()] * n_targets
     if isinstance(value, ir.Call) and value.function == "operator.getitem":
         return [value.args[:1]] * n_targets
-    if isinstance(value, ir.Global):
-        return [(value,)] * n_targets
+    match value:
+        case ir.Global():
+            return [(value,)] * n_targets
+        case ir.Call(function=function, args=args) if function in ir.STATES.values():
+            return [args] * n_targets
     return [tuple(map(ir.Name, viewed(value)))] * n_targets

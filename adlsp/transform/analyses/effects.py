@@ -95,6 +95,8 @@ def is_pure(value: ir.Expression) -> bool:
         or name.startswith(IMPURE_PREFIXES)
     ):
         return False
+    if name in ir.STATES.values():
+        return isinstance(value.args[0], ir.Global)
     if name.startswith("builtins."):
         return name not in IMPURE_BUILTINS
     if name.startswith("ndarray."):

@@ -288,6 +288,11 @@ class Saved:
             for name in unseen.changed(statement, self.known)
             if (statement, name) in self.versions.reads
         ]
+        pending += [
+            version.number
+            for version in self.versions.every
+            if version.kind == "assign" and _is_of_state(version.statement)
+        ]
         for version in self.versions.every:
             both = (
                 *self.users.get(version.number, ()),
@@ -427,6 +432,14 @@ class Saved:
             if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
                 return last
         return None
+
+
+def _is_of_state(statement: ir.Statement | None) -> bool:
+    """Tells whether a statement reads a variable whose object functions change."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function)):
+            return function == ir.STATES["changed"]
+    return False
 
 
 def _is_made_in_pass(maker: Version, version: Version) -> bool:

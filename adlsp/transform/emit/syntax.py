@@ -138,6 +138,8 @@ class Syntax:
         if name == "python.dict":
             trees: list[ast.expr | None] = [self.atom(a) for a in args]
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
+        if name in ir.STATES.values():
+            return self.atom(args[0])
         if name in JOINING and len(args) == 1:
             together = self.atom(args[0])
             if isinstance(together, ast.Tuple | ast.List):

@@ -157,7 +157,7 @@ class Expressions(Comprehensions):
         """`module.thing`, or an attribute of a value."""
         binding = self.binding(node)
         if binding is not None:
-            return ir.Global(written_as(binding, self.text(node)))
+            return self.read(ir.Global(written_as(binding, self.text(node))), binding.state)
         if ir.is_mutator(node.attr):
             return self.bound_method(node)
         return self.call(f"attribute.{node.attr}", node, self.atom(node.value))
@@ -320,7 +320,9 @@ class Expressions(Comprehensions):
         if binding is not None:
             function = written_as(binding, self.text(node.func))
         elif isinstance(node.func, gast.Attribute) and not self.is_class(node.func.value):
-            function, before = f"ndarray.{node.func.attr}", (self.atom(node.func.value),)
+            is_mutator = ir.is_mutator(node.func.attr)
+            owner = (self.itself if is_mutator else self.atom)(node.func.value)
+            function, before = f"ndarray.{node.func.attr}", (owner,)
         elif isinstance(node.func, gast.Name) and node.func.id in self.nested:
             function, before = self.nested[node.func.id], (self.atom(node.func),)
         else:
@@ -354,6 +356,15 @@ class Expressions(Comprehensions):
             return None
         names = repairs.Names(self.function, self.meaning)
         return repairs.store_result(self.source, node, out, names)
+
+    def itself(self, node: gast.expr) -> ir.Atom:
+        """What a method changes: a variable as such, and not what it is now."""
+        match node:
+            case gast.Name(id=name) if name in self.local and name not in self.renamed:
+                return ir.Name(name)
+            case gast.Name() if (binding := self.binding(node)) is not None:
+                return ir.Global(written_as(binding, node.id))
+        return self.atom(node)
 
     def extreme(self, node: gast.Call, function: str, args: tuple[ir.Atom, ...]) -> ir.Call:
         """`max(values)`, or `max` of two values and then of the result and more."""
@@ -428,6 +439,7 @@ class Expressions(Comprehensions):
             changes=self.changes(node, writes),
             calls=tuple(unread.calls(does or node, self)),
             holds=tuple(unread.holds(does or node, self)),
+            states=tuple(outside[name] for name in sorted(_written(node)) if name in outside),
         )
 
     def changes(self, node: gast.AST, writes: tuple[str, ...]) -> tuple[str, ...]:
@@ -479,6 +491,12 @@ class Expressions(Comprehensions):
 
 def _is_nothing(node: gast.expr) -> bool:
     return isinstance(node, gast.Constant) and node.value is None
+
+
+def _written(tree: gast.AST) -> set[str]:
+    """The names that a tree binds, or of which it changes what they hold."""
+    bound = scope.bound([tree]) if isinstance(tree, gast.stmt) else set()
+    return scope.changed(tree) | scope.augmented(tree) | bound
 
 
 def _is_repeatable(step: ir.Statement) -> bool:

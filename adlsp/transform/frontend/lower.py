@@ -10,7 +10,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings, late, leaving, scope, sequences, stars
+from adlsp.transform.frontend import bindings, late, leaving, scope, sequences, stars, states
 from adlsp.transform.frontend.expressions import Expressions
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
@@ -34,7 +34,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
     imports |= _local_functions(body, node, outside)
     parameters = [p.id for p in scope.parameters(node.args)]
-    lists = scope.lists(body) - {*parameters}
+    cells = states.of_function(definition.written.tree)
+    lists = scope.lists(body) - {*parameters, *cells}
     lowering = Statements(
         Expressions(
             source,
@@ -43,7 +44,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             imports,
             frozenset(lists & local),
             sequences.kinds(body, parameters),
-            stars.displays(body, parameters),
+            {n: tree for n, tree in stars.displays(body, parameters).items() if n not in cells},
+            cells,
         ),
         node,
     )

@@ -17,7 +17,7 @@ from types import MappingProxyType
 import gast
 
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings
+from adlsp.transform.frontend import bindings, states
 from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction, Entry, Unread
 from adlsp.transform.source import Source
@@ -65,6 +65,12 @@ class Module:
     stars: tuple[str, ...]
     has_gaps: bool = False
     is_dynamic: bool = False
+
+    @cached_property
+    def states(self) -> Mapping[str, str]:
+        """The variables that its functions bind or change, and which of the two."""
+        values = [name for name, entry in self.names.items() if isinstance(entry, Assigned)]
+        return states.of_module(self.parsed, self.source.lines, values)
 
     @cached_property
     def tree(self) -> gast.Module:

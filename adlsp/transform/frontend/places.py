@@ -25,6 +25,7 @@ class Places:
         lists: frozenset[str] = frozenset(),
         kinds: Mapping[str, str] = MappingProxyType({}),
         displays: Mapping[str, gast.expr] = MappingProxyType({}),
+        states: Mapping[str, str] = MappingProxyType({}),
     ) -> None:
         self.source = source
         self.resolver = resolver
@@ -33,6 +34,7 @@ class Places:
         self.lists = lists
         self.kinds = kinds
         self.displays = displays
+        self.states = states
         self.aliases: dict[str, str] = {}
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None
@@ -97,12 +99,42 @@ class Places:
         if node.id in self.renamed:
             return ir.Name(self.renamed[node.id])
         if node.id in self.local:
-            return ir.Name(node.id)
+            return self.read(ir.Name(node.id), self.states.get(node.id, ""))
         binding = self.binding(node)
         assert binding is not None
         if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
             return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
-        return ir.Global(written_as(binding, node.id))
+        return self.read(ir.Global(written_as(binding, node.id)), binding.state)
+
+    def read(self, variable: ir.Name | ir.Global, state: str) -> ir.Atom:
+        """A variable; of one that functions bind or change, what it is where it is read.
+
+        It is no step: those are computed again where they are needed.
+        """
+        if not state:
+            return variable
+        assert self.origin is not None
+        name = variable.id if isinstance(variable, ir.Name) else variable.dotted
+        now = self.own(name.rpartition(".")[2])
+        value = ir.Call(ir.STATES[state], (variable,))
+        self.pending.append(ir.Assign((now,), value, self.origin))
+        return ir.Name(now)
+
+    def kept(self, value: ir.Expression, steps: list[ir.Statement]) -> ir.Expression:
+        """What a variable gets that functions in the function read: nobody may see through it.
+
+        What it needs before goes to some steps.
+        """
+        if isinstance(value, ir.Opaque) or (
+            isinstance(value, ir.Call) and value.function in ("python.dict", "python.list")
+        ):
+            return value
+        if isinstance(value, ir.Call):
+            assert self.origin is not None
+            step = self.new()
+            steps.append(ir.Assign((step,), value, self.origin))
+            value = ir.Name(step)
+        return ir.Call(ir.STATES["bound"], (value,))
 
     def binding(self, node: gast.expr) -> Binding | None:
         """What a dotted expression over a global name means; None for anything else."""

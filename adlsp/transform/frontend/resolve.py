@@ -33,10 +33,12 @@ class Binding:
 
     "function" is a user's function whose source may be looked up by `definition`; things of modules
     whose text is not read (NumPy, the standard library) are "value" and are known by rules, or not.
+    `state` says of a value whether functions of its module bind or change it (`states.py`).
     """
 
     kind: str
     dotted: str
+    state: str = ""
 
 
 def written_as(binding: Binding, text: str) -> str:
@@ -335,7 +337,12 @@ class StaticResolver:
                 return Binding("value", dotted)
             case bindings.Assigned(value):
                 meant = self._expression(source, value, seen)
-                return Binding("value", dotted) if meant.kind == "missing" else meant
+                if meant.kind != "missing":
+                    return meant
+                module = self.parsed(source)[0]
+                return Binding(
+                    "value", dotted, "" if module is None else module.states.get(name, "")
+                )
 
     def _imported(self, entry: bindings.ImportedName, seen: Seen) -> Binding:
         """What `from … import` brings; what a package does not define is a compiled module."""

@@ -225,6 +225,9 @@ class Statements:
         """Binds one target to a value. Steps that the target itself needs are put at the end."""
         origin = self.expressions.span(node)
         match target:
+            case gast.Name() if target.id in self.expressions.states:
+                kept = self.expressions.kept(value, steps)
+                return [ir.Assign((target.id,), kept, origin)]
             case gast.Name() if target.id in self.expressions.local:
                 return [ir.Assign((target.id,), value, origin)]
             case gast.Name() if target.id in self.expressions.imports:
@@ -240,6 +243,10 @@ class Statements:
                     read |= {inner.id for inner in scope.free(element)}
                     if name in bound[position:] and name:
                         names.append(self.expressions.new())
+                    elif name in self.expressions.states:
+                        names.append(self.expressions.new())
+                        kept = self.expressions.kept(ir.Name(names[-1]), nested)
+                        nested.append(ir.Assign((name,), kept, origin))
                     elif name in self.expressions.local and name in read:
                         names.append(self.expressions.new())
                         nested.append(ir.Assign((name,), ir.Name(names[-1]), origin))

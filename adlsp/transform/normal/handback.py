@@ -245,6 +245,8 @@ class _Rewriter:
             atom = changing.bound[parameter]
             if not isinstance(atom, ir.Name):
                 return False
+            if self.facts.is_of_module(statement, atom.id):
+                return False
             shared = {atom.id, *self.facts.shared(statement, atom.id)}
             others = self.beside(parameter, changing) & shared
             if not all(self.are_parts(atom.id, other) for other in others):

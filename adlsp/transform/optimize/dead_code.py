@@ -65,7 +65,8 @@ class _Pruning:
                 changed = self.classes.get(base, frozenset({base}))
                 if index is None or ir.resizes(statement):
                     changed |= {_shape(base)}
-                if live.isdisjoint(changed):
+                is_of_module = any(name.startswith("global ") for name in changed)
+                if live.isdisjoint(changed) and not is_of_module:
                     return None, live
                 return statement, live.union(ir.reads(statement))
             case ir.Assign(targets=targets, value=ir.Call(function="python.pop")):

@@ -79,17 +79,26 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
     if callee is None:
         yield from _unknown(subject, statement, call, active, span)
         return
-    bound = arguments.bind(callee, call)
-    if isinstance(bound, str):
-        finding = reading.UnsupportedArgument(callee.name, bound, reading.OF_USER)
+    ordered = _active_parameters(callee, call, active)
+    if isinstance(ordered, str):
+        finding = reading.UnsupportedArgument(callee.name, ordered, reading.OF_USER)
         yield subject.found(statement, finding, span, active[0])
         return
-    ordered = tuple(
+    subject.callees.append((callee, ordered))
+
+
+def _active_parameters(
+    callee: ir.Function, call: ir.Call, active: list[str]
+) -> tuple[str, ...] | str:
+    """The parameters that get active values; the argument that fits none, if there is one."""
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str):
+        return bound
+    return tuple(
         p.name
         for p in callee.parameters
         if not set(active).isdisjoint(ir.names(arguments.atoms(bound[p.name])))
     )
-    subject.callees.append((callee, ordered))
 
 
 def _objects(
@@ -137,7 +146,13 @@ def _side_effect(
         yield from _result_into(subject, statement, call, rule, active)
     if rule is not None and not (is_told and isinstance(statement, ir.Do)):
         return
-    if subject.known.function(call.function) is not None or subject.known.is_class(call.function):
+    callee = subject.known.function(call.function)
+    if callee is not None:
+        ordered = _active_parameters(callee, call, active)
+        if not isinstance(ordered, str):
+            subject.told.append((callee, ordered))
+        return
+    if subject.known.is_class(call.function):
         return
     atoms: tuple[ir.Atom, ...] = ()
     if rule is not None or effects.may_change_first(call.function):

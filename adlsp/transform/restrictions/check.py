@@ -34,11 +34,14 @@ def check(
     """The findings of a root and of everything it calls with active arguments."""
     made: list[Checked] = []
     function = program.with_outputs(function, outputs)
+    subjects: list[Subject] = []
     for one in _walk(function, wrt, known, is_forward=is_forward):
+        subjects.append(one)
         made += [Checked(found, one.function.name) for found in statements.findings(one, outputs)]
         for rule in one.broken.values():
             named = users.written_in(rule)
             made += [Checked(found, named) for found in rule.problems]
+    made += _told(subjects, known)
     return tuple(one for one in dict.fromkeys(made) if not _follows(one, made))
 
 
@@ -52,6 +55,23 @@ def _follows(one: Checked, made: list[Checked]) -> bool:
                 for other in made
             )
     return False
+
+
+def _told(subjects: list[Subject], known: Program) -> Iterator[Checked]:
+    """What functions called for their effect do to variables that the result depends on."""
+    pending = [pair for one in subjects for pair in one.told]
+    if not pending:
+        return
+    read = frozenset(dotted for one in subjects for dotted in one.states_read)
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    while pending and read:
+        function, active = pending.pop(0)
+        if (function.dotted, active) in seen:
+            continue
+        seen.add((function.dotted, active))
+        one = Subject(function, active, known, is_root=False, is_forward=False)
+        yield from (Checked(found, function.name) for found in statements.told(one, read))
+        pending += [*one.told, *one.callees]
 
 
 def reached(

@@ -111,6 +111,32 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
         yield replace(subject.found(statement, found.finding, found.span, active[0]), fix=found.fix)
 
 
+def told(subject: Subject, read: frozenset[str]) -> Iterator[Found]:
+    """Active values that a function called for its effect puts where `read` variables hold them."""
+    for statement in ir.walk(subject.function.body):
+        value = value_of(statement)
+        if isinstance(value, ir.Opaque):
+            active = subject.varied(statement, iter(value.reads))
+            if active and not read.isdisjoint(value.states):
+                name = next(dotted for dotted in value.states if dotted in read)
+                changed = mutation.ContainerChanged(name.rpartition(".")[2])
+                yield subject.found(statement, changed, value.span, active[0])
+        elif isinstance(value, ir.Call):
+            active = subject.varied(statement, ir.names(value.atoms))
+            first = value.args[0] if value.args else None
+            if not active:
+                continue
+            if isinstance(first, ir.Global) and ir.changes_first(value.function):
+                if first.dotted in read:
+                    changed = mutation.ContainerChanged(shown(first))
+                    yield subject.found(
+                        statement, changed, value.span or statement.origin, active[0]
+                    )
+            else:
+                for _ in calls.call(subject, statement, value):
+                    pass
+
+
 def _is_outside_write(finding: Finding) -> bool:
     """Tells whether a finding is about a store whose effects are not followed."""
     match finding:

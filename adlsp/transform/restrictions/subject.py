@@ -37,8 +37,9 @@ MOST_LETTERS = 40
 class Subject:
     """A function with given active parameters, its facts, and what was met in it on the way.
 
-    `callees` are those that take part, with their active parameters; `captured` the variables that
-    hold closures; `broken` the users' rules that are wrong.
+    `callees` are those that take part, with their active parameters, `told` those that get active
+    values for nothing but what they do with them; `captured` the variables that hold closures;
+    `broken` the users' rules that are wrong.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class Subject:
         self.aliases = aliases.aliases(function, known)
         self.live = liveness.live_after(function)
         self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
+        self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
         self.broken: dict[str, table.Rule] = {}
 
@@ -108,12 +110,30 @@ class Subject:
 
     def is_read(self, outside: ir.Global) -> bool:
         """Tells whether the result depends on what a variable of a module holds."""
-        return any(
-            isinstance(value := value_of(s), ir.Call)
-            and outside in value.atoms
-            and self.is_useful(s)
+        return outside.dotted in self.states_read
+
+    @cached_property
+    def states_read(self) -> frozenset[str]:
+        """The variables of modules on whose values the result depends."""
+        found: set[str] = set()
+        seen: set[str] = set()
+        pending = [
+            value
             for s in ir.walk(self.function.body)
-        )
+            if isinstance(value := value_of(s), ir.Call) and self.is_useful(s)
+        ]
+        while pending:
+            call = pending.pop()
+            found |= {atom.dotted for atom in call.atoms if isinstance(atom, ir.Global)}
+            callee = None if call.function in seen else self._callee(call)
+            seen.add(call.function)
+            values = map(value_of, ir.walk(callee.body)) if callee is not None else ()
+            pending += [value for value in values if isinstance(value, ir.Call)]
+        return frozenset(found)
+
+    def _callee(self, call: ir.Call) -> ir.Function | None:
+        """The user's function that a call goes to, if it is not ruled."""
+        return None if self.known.rule(call.function) else self.known.function(call.function)
 
     @cached_property
     def strict_aliases(self) -> aliases.Aliases:
