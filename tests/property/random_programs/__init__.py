@@ -12,6 +12,6 @@ comprehensions, masks, helpers that change their arguments, containers as argume
 names that are also ours. *Holding* ones change what lists and dictionaries of the caller's hold.
 
 The rooms, each a layer upon the one before: `scope`, `expressions`, `vocabulary`, `assignments`,
-`places`, `gatherings`, `habits`, `flow`; then `callees`, `collisions`, and `program`. Beside them,
-`holding` writes its own.
+`places`, `gatherings`, `habits`, `hidden`, `flow`; then `callees`, `collisions`, and `program`.
+Beside them, `holding` writes its own.
 """

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from random_programs.habits import Habits
+from random_programs.hidden import Hidden
 from random_programs.scope import POOL
 
 
-class Author(Habits):
+class Author(Hidden):
     """Writes the statements of one function."""
 
     def statements(self, count: int) -> None:
@@ -51,6 +51,8 @@ class Author(Habits):
             *(self.nested, self.carried, self.counted, self.retyped, self.after_loop),
             *(self.perhaps_not_run, self.nothing_yet, self.inner, self.halved, self.rotated),
             *(self.aside, self.inserted, self.effect, self.effect, self.effect),
+            *(self.shadowing, self.parts_in_lists, self.taken_back),
+            *(self.noted, self.noted, self.counted_inside),
         )
 
     def both_ways(self, write_body: Any, write_orelse: Any) -> None:

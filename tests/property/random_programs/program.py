@@ -9,6 +9,7 @@ import numpy as np
 from random_programs.callees import idiomatic_helper
 from random_programs.collisions import collided
 from random_programs.flow import Author
+from random_programs.hidden import STATES
 from random_programs.scope import POOL, Helper
 
 N = 3
@@ -85,6 +86,9 @@ def write(seed: int, *, is_sharing: bool = False, is_idiomatic: bool = False) ->
     wrt = tuple(name for name in names if random.random() < 0.7) or (random.choice(names),)
     points = tuple(_point(random, dict(parameters), n) for n in random.sample(range(4), 2))
     text = "\n\n".join(texts)
+    if "note(" in text:
+        text = text.replace(HEADER, f"{HEADER}{STATES}", 1)
+        text = text.replace(f"def f({signature}):\n", f"def f({signature}):\n    forget()\n")
     if author.has_inserted:
         text = text.replace("def f(", "@differentiable\ndef f(")
         text = text.replace("\n\n", "\n\nfrom adlsp import differentiable, insert_grad_of\n", 1)
