@@ -134,7 +134,7 @@ def test_arguments_are_bound_by_position_and_by_keyword_with_defaults() -> None:
 
 def test_arguments_that_the_rule_does_not_know_are_named() -> None:
     assert bound("numpy.sum", X, dtype=Y) == "dtype"
-    assert bound("numpy.ptp", X, NONE, Y) == "argument 3"
+    assert bound("numpy.ptp", X, NONE, Y) == "number 3"
     assert bound("numpy.tanh", X, out=Y) == "out"
     assert bound("numpy.where", X) == "x"
     assert bound("numpy.sum", X, a=Y) == "a"
