@@ -32,7 +32,8 @@ FIRST = 1000
 fuzz: .venv/.test
 	ADLSP_PROPERTY_PROGRAMS=$(PROGRAMS) ADLSP_PROPERTY_FIRST=$(FIRST) \
 		.venv/bin/python -m pytest -q tests/property/test_programs.py \
-		tests/property/test_results.py tests/property/test_fixes.py tests/property/test_spread.py
+		tests/property/test_results.py tests/property/test_fixes.py \
+		tests/property/test_spread.py tests/property/test_overwriting.py
 
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:

@@ -13,12 +13,20 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import arrays, containers, iteration, liveness, versions
+from adlsp.transform.analyses import (
+    arrays,
+    containers,
+    effects,
+    indices,
+    iteration,
+    liveness,
+    versions,
+)
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.analyses.descent import HOLDING, heirs, parts
 from adlsp.transform.analyses.elements import _calls_for_numbers, element_reads
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
-from adlsp.transform.analyses.views import may_view
+from adlsp.transform.analyses.views import is_into, may_view
 
 Relation = Mapping[str, frozenset[str]]
 """For each variable those that it may share memory with, both ways; it is never changed."""
@@ -84,6 +92,7 @@ def aliases(
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     facts = Aliases({}, {}, _inner(function, known))
     numbers = dict.fromkeys(iteration.counted(function), 1)
+    numbers |= dict.fromkeys(_copying(function), 1)
     relaxed = frozenset[ir.Statement]()
     if are_numbers:
         numbers |= {read: len(read.targets) for read in element_reads(function, known)}
@@ -101,6 +110,25 @@ def aliases(
             function.body, start
         )
     return facts
+
+
+def _copying(function: ir.Function) -> Iterator[ir.Statement]:
+    """The statements that read copies of elements, by an index that never gives a view."""
+    told: set[ir.Atom] = set()
+    reads: list[tuple[ir.Statement, ir.Atom, ir.Atom]] = []
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign((_,), ir.Call("operator.getitem", (base, index))) if index in told:
+                reads.append((statement, base, index))
+            case ir.Assign((target,), ir.Call(made, args)) if (
+                made == "python.list"
+                or made in indices.COMPARISONS
+                or (made == "python.tuple" and not told.isdisjoint(args))
+            ):
+                told.add(ir.Name(target))
+    if reads:
+        places = indices.Indices(function, versions.versions(function))
+        yield from (s for s, base, index in reads if places.copies(s, base, index))
 
 
 def _inner(function: ir.Function, known: Callees | None) -> dict[ir.Statement, frozenset[str]]:
@@ -200,6 +228,7 @@ def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
                 yield from ir.names(call.args[:1])
             elif known is not None:
                 yield from ir.names(known.changed(call))
+            yield from ir.names(effects.written(call))
 
 
 def _without(relation: Relation, names: set[str]) -> Relation:
@@ -213,8 +242,8 @@ def _without(relation: Relation, names: set[str]) -> Relation:
 class _Walk:
     """Walks the statements of a function with the relation that holds; `live` as `liveness` says.
 
-    `numbers` tells of statements how many of their targets, from the first on, are numbers, and
-    `relaxed` are calls that give numbers where they give elements. Steps
+    `numbers` tells of statements how many of their targets, from the first on, are numbers or
+    copies, and `relaxed` are calls that give numbers where they give elements. Steps
     are left out as soon as nothing reads them any more: there are many. `surely_run` are
     loops that have a pass, `listed` copies of lists, `held` stores after which a container holds
     the value, None if that is not asked; `separate` statements whose targets share nothing with
@@ -259,6 +288,8 @@ class _Walk:
         match statement:
             case ir.Assign():
                 return self.assign(statement, relation)
+            case ir.Do(value=value) if is_into(value):
+                return relation
             case ir.Do(value=ir.Opaque() as value):
                 bound = [name for name in value.writes if name not in value.changes]
                 made = _bound(relation, dict.fromkeys(bound, value.reads))

@@ -75,7 +75,7 @@ def parts(
     value, n_targets = statement.value, len(statement.targets)
     match value:
         case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
-            return [(atom,) for atom in args]
+            return [() if isinstance(atom, ir.Const) else (atom,) for atom in args]
         case ir.Call(function="python.repeat", args=(repeated, _)):
             return [(repeated,)] * n_targets
         case ir.Call():

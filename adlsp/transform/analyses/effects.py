@@ -5,8 +5,11 @@ And what calls may change of which nothing is known: they have neither a rule no
 
 from __future__ import annotations
 
+from functools import cache
+
 from adlsp.transform import ir
 from adlsp.transform.analyses import views
+from adlsp.transform.rules import table
 
 PURE_PREFIXES = (
     "operator.",
@@ -93,6 +96,7 @@ def is_pure(value: ir.Expression) -> bool:
         or ir.changes_first(name)
         or any(key == "out" for key, _ in value.keywords)
         or name.startswith(IMPURE_PREFIXES)
+        or written(value)
     ):
         return False
     if name in ir.STATES.values():
@@ -103,6 +107,52 @@ def is_pure(value: ir.Expression) -> bool:
         return name in PURE_METHODS
     return name.startswith(PURE_PREFIXES) and name != "python.pop" and name != "python.call"
 
+
+BESIDE_OUT = {
+    **dict.fromkeys(("numpy.ceil", "numpy.floor", "numpy.rint", "numpy.sign", "numpy.trunc"), 1),
+    **dict.fromkeys(("numpy.around", "numpy.round", "ndarray.round"), 2),
+}
+"""How many arguments stand before what takes the result, of functions that have no gradient."""
+
+
+def written(call: ir.Call) -> tuple[ir.Atom, ...]:
+    """The arguments that a function is told to write into, or is there to change."""
+    name = call.function
+    if name in views.IN_PLACE:
+        return call.args[:1]
+    if not name.startswith(("numpy.", "scipy.", "ndarray.")):
+        return ()
+    is_to_spoil = any(
+        key.startswith("overwrite_") and given != ir.Const(False) for key, given in call.keywords
+    )
+    is_shared = ("copy", ir.Const(False)) in call.keywords or ir.Const(False) in call.args[1:2]
+    if is_to_spoil or (name == "numpy.nan_to_num" and is_shared):
+        return call.args
+    taking = call.args[:1] if name.endswith(".at") else call.args[_n_before_out(name) :]
+    return (*taking, *(given for key, given in call.keywords if key == "out"))
+
+
+def overwritten(statement: ir.Statement) -> tuple[str, ...]:
+    """The variables whose arrays a statement overwrites that is no store."""
+    match statement:
+        case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
+            return tuple(ir.names(written(call)))
+        case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
+            return names
+    return ()
+
+
+@cache
+def _n_before_out(function: str) -> int:
+    """How many arguments by position a function has that do not take its result."""
+    rule = table.load().get(function)
+    kinds = [] if rule is None else [p.kind for p in rule.parameters]
+    is_known = "positional" in kinds and "varargs" not in kinds
+    return kinds.count("positional") if is_known else BESIDE_OUT.get(function, ALL)
+
+
+ALL = 99
+"""More arguments than a function has."""
 
 QUIET_MODULES = """
 adlsp builtins cmath collections copy csv datetime functools inspect itertools json logging math
@@ -126,10 +176,7 @@ CHANGING_FUNCTIONS = {
     "operator.delitem",
     "operator.setitem",
     "python.out",
-} | {
-    f"operator.i{name}"
-    for name in ("add", "and", "floordiv", "matmul", "mod", "mul", "or", "pow", "sub", "truediv")
-}
+} | views.IN_PLACE
 QUIET_METHODS = PURE_METHODS | {
     f"ndarray.{name}"
     for name in (

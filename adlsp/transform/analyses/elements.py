@@ -9,9 +9,6 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import indices, versions
 from adlsp.transform.analyses.callees import Callees
 
-COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
-"""What of an array has no truth, so that only numbers are compared so in a test."""
-
 
 def numbers(function: ir.Function) -> frozenset[str]:
     """The parameters that a function changes by `x += v` only, as one changes a number."""
@@ -123,7 +120,7 @@ def _used_as_numbers(function: ir.Function) -> set[str]:
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
-                is_test = called in COMPARISONS and target in tests and ir.is_step(target)
+                is_test = called in indices.COMPARISONS and target in tests and ir.is_step(target)
                 if is_test or called.startswith("math."):
                     found |= set(ir.names(args))
     return found

@@ -23,6 +23,9 @@ ARITHMETIC = {
     "builtins.max",
     "builtins.abs",
 }
+COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
+"""What of an array has no truth, so that only numbers are compared so in a test."""
+
 WHOLE = {
     "builtins.len",
     "builtins.int",
@@ -94,6 +97,20 @@ class Indices:
         if store.index is None or store.is_each or store.operation in (*ir.RESIZING, *ir.SETTING):
             return False
         return not (self.is_slice(store, store.index) or self.is_whole(store, store.index))
+
+    def copies(self, statement: ir.Statement, base: ir.Atom, atom: ir.Atom) -> bool:
+        """Tells whether what an index selects is surely a copy: by a list, or by `a[a > 0]`.
+
+        No list is indexed by a list, or compared with a number.
+        """
+        call, source = self.definition(statement, atom), self.source(statement, atom)
+        if not isinstance(call, ir.Call) or source is None:
+            return False
+        if call.function == "python.tuple":
+            return any(self.copies(source, base, each) for each in call.args)
+        is_mask = call.function in COMPARISONS and isinstance(call.args[1], ir.Const)
+        is_of_base = ir.is_step(ir.writes(source)[0]) and call.args[:1] == (base,)
+        return call.function == "python.list" or (is_mask and is_of_base)
 
     def is_path(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:
         """Tells whether an index is several, one after the other."""

@@ -41,6 +41,7 @@ def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
             yield from ir.names(_by_user(call, known) or _by_others(call, known))
         case ir.Assign(value=ir.Call() as call):
             yield from ir.names(_by_user(call, known))
+    yield from effects.overwritten(statement)
 
 
 def _by_user(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:

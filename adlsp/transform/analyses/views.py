@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
+from adlsp.transform.findings import mutation
 from adlsp.transform.rules import table
 
 FRESH_WORDS = ("elementwise", "multilinear")
@@ -85,7 +86,17 @@ FRESH_RUNTIME = frozenset(
 """Functions of ours whose result is surely new; others may give back an argument."""
 
 
-VIEWS = {
+IN_PLACE = frozenset(
+    f"operator.i{name}"
+    for name in (
+        *("add", "and", "concat", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow"),
+        *("rshift", "sub", "truediv", "xor"),
+    )
+)
+"""The functions that change their first argument, and give it back."""
+
+
+VIEWS = IN_PLACE | {
     "operator.getitem",
     "python.tuple",
     "python.list",
@@ -208,8 +219,19 @@ def may_view(value: ir.Expression) -> bool:
     return not (is_ours or is_listed or table.load().word(name) in FRESH_WORDS)
 
 
+def is_into(value: ir.Expression) -> bool:
+    """Tells whether an expression is a call of NumPy that writes its result into `out=`."""
+    return (
+        isinstance(value, ir.Opaque)
+        and any(isinstance(found.finding, mutation.OutArgument) for found in value.findings)
+        and all(name.startswith(("numpy.", "python.out")) for name, _ in value.calls)
+    )
+
+
 def viewed(value: ir.Expression) -> tuple[str, ...]:
     """The variables of which an expression may be a view: not what only says of which part."""
+    if isinstance(value, ir.Opaque) and is_into(value):
+        return value.changes
     if isinstance(value, ir.Call) and table.load().word(value.function) == "linear":
         rule = table.load().get(value.function)
         bound = None if rule is None else table.bind(rule.parameters, value)

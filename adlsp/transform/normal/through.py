@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from itertools import repeat
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, callees, containers, indices, liveness
+from adlsp.transform.analyses import aliases, callees, containers, effects, indices, liveness
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import versions
 
@@ -112,6 +112,8 @@ class _Choice:
         fixed = {owner.id, *self.sources(read, index)}
         for statement in ir.walk(region):
             if fixed.intersection(ir.writes(statement)) or name in _bound(statement):
+                return False
+            if not {owner.id, name}.isdisjoint(effects.overwritten(statement)):
                 return False
             if not (isinstance(statement, ir.Store) and statement.base == name):
                 continue

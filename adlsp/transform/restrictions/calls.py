@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import effects, iteration
+from adlsp.transform.analyses import effects, iteration, unseen
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.normal import handback
@@ -99,6 +99,20 @@ def _active_parameters(
         for p in callee.parameters
         if not set(active).isdisjoint(ir.names(arguments.atoms(bound[p.name])))
     )
+
+
+def changed_elsewhere(subject: Subject, statement: ir.Statement, span: Span) -> Iterator[Found]:
+    """An array that a call changes without a word, where it is read later under another name."""
+    value = value_of(statement)
+    if isinstance(value, ir.Call) and subject.known.function(value.function) is not None:
+        return
+    for name in dict.fromkeys(unseen.changed(statement, subject.known)):
+        others = subject.aliases.shared(statement, name) & subject.live[statement]
+        for other in sorted(others.difference(ir.writes(statement))):
+            if any(subject.takes_part(each, statement) for each in (name, other)):
+                written = mutation.AliasedWrite(shown(ir.Name(name)), shown(ir.Name(other)))
+                yield subject.found(statement, written, span, name)
+                return
 
 
 def _objects(

@@ -35,11 +35,16 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
             continue
         value = value_of(statement)
         if isinstance(value, ir.Opaque):
-            yield from _opaque(subject, statement, value)
+            found = tuple(_opaque(subject, statement, value))
+            is_out = any(isinstance(f.finding, mutation.OutArgument) for f in value.findings)
+            if is_out and not found:
+                found = tuple(calls.changed_elsewhere(subject, statement, value.span))
+            yield from found
         elif isinstance(value, ir.Call):
             if handback.is_handback(value.function) and not outputs:
                 yield from calls.handed_back(subject, statement, value)
             yield from calls.call(subject, statement, value)
+            yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
 
 
 def _signature(subject: Subject) -> Iterator[Found]:

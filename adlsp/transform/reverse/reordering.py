@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, liveness
+from adlsp.transform.analyses import aliases, effects, liveness
 from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
 from adlsp.transform.reverse.steps import RUNTIME
@@ -76,3 +76,6 @@ def _changed(statement: ir.Statement, known: Program) -> Iterator[str]:
         case ir.Do(value=ir.Call() as call) if not handback.is_handback(call.function):
             if known.rule(call.function) is None:
                 yield from ir.names(known.changed(call))
+            yield from ir.names(effects.written(call))
+        case ir.Assign(value=ir.Call() as call):
+            yield from ir.names(effects.written(call))

@@ -1,0 +1,38 @@
+"""Arrays of no interest that are overwritten between two reads: right, or refused.
+
+What has one name and is overwritten in the function itself is never refused.
+`ADLSP_PROPERTY_PROGRAMS` and `ADLSP_PROPERTY_FIRST` are as in `test_programs.py`.
+"""
+
+import os
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import oracle
+import overwriting
+import pytest
+
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
+FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """Where the modules of programs are, and the derivatives of them."""
+    made: Path = tmp_path_factory.mktemp("overwriting")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(made / "cache"))
+        patch.syspath_prepend(str(made))
+        yield made
+    for name in [name for name in sys.modules if name.startswith("overwriting_")]:
+        del sys.modules[name]
+
+
+@pytest.mark.parametrize("seed", range(FIRST, FIRST + N_PROGRAMS))
+def test_the_derivative_is_right_or_refused(folder: Path, seed: int) -> None:
+    program = overwriting.write(seed)
+    path = folder / f"overwriting_{seed}.py"
+    verdict = oracle.run_program(path, program.text, ("x",), (), (overwriting.POINT,))
+    allowed = set() if program.is_alone else {"AD302", "AD303", "late"}
+    assert set(verdict.refused) <= allowed, program.text
