@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import effects, iteration, unseen
+from adlsp.transform.analyses import effects, iteration
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.normal import handback
@@ -102,11 +102,12 @@ def _active_parameters(
 
 
 def changed_elsewhere(subject: Subject, statement: ir.Statement, span: Span) -> Iterator[Found]:
-    """An array that a call changes without a word, where it is read later under another name."""
-    value = value_of(statement)
-    if isinstance(value, ir.Call) and subject.known.function(value.function) is not None:
-        return
-    for name in dict.fromkeys(unseen.changed(statement, subject.known)):
+    """An array that a call overwrites, where it is read later under another name."""
+    names = effects.overwritten(statement)
+    match value_of(statement):
+        case ir.Call("ndarray.shuffle", (_, *rest)):
+            names = tuple(ir.names(tuple(rest)))
+    for name in dict.fromkeys(names):
         others = subject.aliases.shared(statement, name) & subject.live[statement]
         for other in sorted(others.difference(ir.writes(statement))):
             if any(subject.takes_part(each, statement) for each in (name, other)):
