@@ -54,7 +54,7 @@ def unseen(
     `seen` are the files whose own findings are shown; what the settings leave out is left out.
     """
     asking = [other for other in files.around(path, roots.may_ask) if settings.covers(other)]
-    others = [other for other in asking if other not in seen]
+    others = [o for o in asking if o not in seen and _imports(o, path, files)]
     own = [r for o in others for r in _roots(o, files, memo) if r.definition.path == path]
     return (*own, *_calling(path, others, files, memo))
 
@@ -97,7 +97,10 @@ def _roots(path: str, files: Workspace, memo: Memo | None) -> tuple[Root, ...]:
 def _imports(path: str, other: str, files: Workspace) -> bool:
     """Tells whether a file imports another one, directly or by way of others."""
     resolver = files.resolver(path)
-    pending = [files.source(path)]
+    try:
+        pending = [files.source(path)]
+    except OSError:
+        return False
     seen = {path}
     for source in pending:
         found = [each for each in resolver.imports(source) if each.path not in seen]
