@@ -199,19 +199,24 @@ def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
     )
 
 
-def written_parameters(function: ir.Function, known: Callees | None = None) -> tuple[str, ...]:
+def written_parameters(
+    function: ir.Function, known: Callees | None = None, *, are_held: bool = False
+) -> tuple[str, ...]:
     """The parameters whose memory a function may write into.
 
     What `x += v` changes here is a number if it may be one; what a call changes need not be.
+    `are_held`: what is put into a list or dictionary and changed there belongs to it.
     """
-    facts, of_calls = aliases(function, known), None
+    facts, of_calls = aliases(function, known, are_held=are_held), None
     written: set[str] = set()
     for statement in ir.walk(function.body):
         for name in changed(statement, known):
             if isinstance(statement, ir.Store):
                 written |= facts.parameters(statement, name)
             else:
-                of_calls = of_calls or aliases(function, known, are_numbers=False)
+                of_calls = of_calls or aliases(
+                    function, known, are_numbers=False, are_held=are_held
+                )
                 written |= of_calls.parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
 
@@ -419,13 +424,28 @@ def _state(value: ir.Expression) -> Iterator[str]:
             yield from _globals(args)
 
 
+def copied_parts(block: ir.Block) -> frozenset[str]:
+    """The names of parts of arrays that are changed by these names and put back."""
+    return frozenset(
+        statement.targets[0]
+        for statement in ir.walk(block)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if statement.value.function == "adlsp.runtime.part"
+    )
+
+
 def classes(
-    block: ir.Block, views: Callable[[ir.Expression], bool] = may_view
+    block: ir.Block,
+    views: Callable[[ir.Expression], bool] = may_view,
+    *,
+    are_held: bool = False,
 ) -> dict[str, frozenset[str]]:
     """Groups variables that may ever share memory in a block, whatever the order of statements.
 
-    `views` tells which expressions may share memory with what they read.
+    `views` tells which expressions may share memory with what they read. `are_held`: what is stored
+    is taken to be held, as by a list, but for parts that are put back.
     """
+    parts = copied_parts(block)
     groups: dict[str, set[str]] = {}
     for statement in ir.walk(block):
         linked: list[str] = []
@@ -448,7 +468,7 @@ def classes(
             case ir.Do(value=ir.Call(function="python.append", args=args)):
                 linked = list(ir.names(args))
             case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
-                operation in HOLDING
+                operation in HOLDING or (are_held and not operation and other not in parts)
             ):
                 linked = [base, other]
         merged: set[str] = set()

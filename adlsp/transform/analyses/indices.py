@@ -96,7 +96,11 @@ class Indices:
         """Tells whether a store may be into a cell of a list or dictionary, by its index."""
         if store.index is None or store.is_each or store.operation in (*ir.RESIZING, *ir.SETTING):
             return False
-        return not (self.is_slice(store, store.index) or self.is_whole(store, store.index))
+        *_, last = self.path(store, store.index)
+        is_part = isinstance(last, ir.Const) and (last.value is ... or last.value is None)
+        return not (
+            is_part or self.is_slice(store, store.index) or self.is_whole(store, store.index)
+        )
 
     def copies(self, statement: ir.Statement, base: ir.Atom, atom: ir.Atom) -> bool:
         """Tells whether what an index selects is surely a copy: by a list, or by `a[a > 0]`.

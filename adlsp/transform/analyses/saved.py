@@ -71,6 +71,20 @@ class Saved:
         made = [v for v in versions.every if v.statement is not None]
         self.replaced = {v.name for v in made if v.statement and ir.sets_cell(v.statement)}
         self.resized = {v.name for v in made if v.statement and ir.resizes(v.statement)}
+        parts = {
+            v.name
+            for v in made
+            if isinstance(v.statement, ir.Assign) and isinstance(v.statement.value, ir.Call)
+            if v.statement.value.function == "adlsp.runtime.part"
+        }
+        self.put = [
+            v
+            for v in made
+            if isinstance(v.statement, ir.Store) and v.kind == "store"
+            if isinstance(v.statement.value, ir.Name) and not v.statement.operation
+            if v.statement.value.id not in parts
+            if self.may_be_cell(v.statement)
+        ]
         self.heirs: dict[int, list[Version]] = {}
         for version in versions.every:
             for source in self.sources(version):
@@ -112,13 +126,7 @@ class Saved:
             for version in (self.numbered[number] for number in needed)
             if not self.is_copied(version)
         ]
-        watched: set[int] = set()
-        while pending:
-            version = pending.pop()
-            if version.number in watched:
-                continue
-            watched.add(version.number)
-            pending += self.viewed(version)
+        watched = self.watched(pending)
         found: set[int] = set()
         reached: set[int] = set()
         pending = [self.numbered[number] for number in watched]
@@ -132,7 +140,44 @@ class Saved:
                 if user.number not in reached:
                     reached.add(user.number)
                     pending.append(user)
+        return found.union(version.number for version in self.changed_in(watched))
+
+    def watched(self, pending: list[Version]) -> set[int]:
+        """Some versions, and those whose memory they may share."""
+        found: set[int] = set()
+        pending = [*pending]
+        while pending:
+            version = pending.pop()
+            if version.number not in found:
+                found.add(version.number)
+                pending += self.viewed(version)
         return found
+
+    def changed_in(self, watched: set[int]) -> Iterator[Version]:
+        """The stores that change a value which an earlier one has put into a list or dictionary."""
+        for put in self.put:
+            assert isinstance(put.statement, ir.Store)
+            (name,) = ir.names((put.statement.value,))
+            read = self.versions.reads.get((put.statement, name))
+            if read is None or read.number not in watched:
+                continue
+            reached: set[int] = set()
+            pending = [put]
+            while pending:
+                for user in self.users.get(pending.pop().number, ()):
+                    if user.number not in reached:
+                        reached.add(user.number)
+                        pending.append(user)
+                        if self.changes_part(user):
+                            yield user
+
+    def changes_part(self, version: Version) -> bool:
+        """Tells whether a store may change what a list or dictionary holds, in place."""
+        store = version.statement
+        if not isinstance(store, ir.Store) or store.index is None or version.kind != "store":
+            return False
+        is_path = self.indices.is_path(store, store.index)
+        return is_path or (bool(store.operation) and self.may_be_cell(store))
 
     def seen_elsewhere(self, needed: Iterable[int]) -> set[str]:
         """The variables of what may be a container, of which a needed value is a part by itself.
@@ -146,7 +191,9 @@ class Saved:
             if isinstance(version.statement, ir.Store) and self.may_be_cell(version.statement)
         }
         values = {number for number in needed if not self.is_copied(self.numbered[number])}
-        return {base for base in bases if not values.isdisjoint(self._parts_of(base))}
+        watched = self.watched([self.numbered[number] for number in values])
+        found = {base for base in bases if not values.isdisjoint(self._parts_of(base))}
+        return found | {version.name for version in self.changed_in(watched)}
 
     def may_be_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may change an object that a list or dictionary holds."""

@@ -14,7 +14,7 @@ Live = frozenset[str]
 
 def prune(block: ir.Block, live: Live) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
-    return _Pruning(aliases.classes(block)).block(block, live)[0]
+    return _Pruning(aliases.classes(block, are_held=True)).block(block, live)[0]
 
 
 def _shape(name: str) -> str:

@@ -32,7 +32,7 @@ def guarded(
     function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
 ) -> ir.Function:
     """The function with its guards."""
-    plain = _Holding(_plain_copies(function, known), known).guarded()
+    plain = _Holding(_plain_copies(function, known), known, is_root=is_root).guarded()
     lent = "part" if is_root else "number"
     return _elements(_numbers(_own_elements(plain, known), wrt, known), known, lent)
 
@@ -325,9 +325,10 @@ class _Holding:
     `p[i] = v` is taken to copy `v` into an array. A list or dictionary of the caller's holds `v`.
     """
 
-    def __init__(self, function: ir.Function, known: Program) -> None:
+    def __init__(self, function: ir.Function, known: Program, *, is_root: bool) -> None:
         self.function = function
         self.known = known
+        self.is_root = is_root
         self.cells = arrays.cells(function)
         self.numbered = versions.versions(function)
         self.indices = indices.Indices(function, self.numbered)
@@ -368,9 +369,16 @@ class _Holding:
         return tuple(out)
 
     def others(self, statement: ir.Statement, name: str) -> list[str]:
-        """What is used later and shares with a variable, if something holds what was put there."""
+        """What is used later and shares with a variable, if something holds what was put there.
+
+        The arguments of a callee are used by its caller.
+        """
         more = self.held.related(statement, name) - self.copied.related(statement, name)
-        return sorted(more & self.live[statement])
+        used = more & self.live[statement]
+        if not self.is_root:
+            given = self.held.parameters(statement, name)
+            used |= given - self.copied.parameters(statement, name)
+        return sorted(used)
 
     def of_store(self, store: ir.Store, out: list[ir.Statement]) -> None:
         """The guards before a store: of what it changes, be it the base or a part of it."""

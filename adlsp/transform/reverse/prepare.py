@@ -60,7 +60,7 @@ def own(
     is_derived = function.dotted.startswith(ir.DERIVED)
     packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
     made: list[ir.Statement] = []
-    written = aliases.written_parameters(function, known)
+    written = aliases.written_parameters(function, known, are_held=is_root)
     receiving = _receiving(function, wrt, known) if written else set()
     if not is_derived:
         function = guards.guarded(function, wrt, known, is_root=is_root)
