@@ -243,23 +243,16 @@ def _renamed(statement: ir.Statement, names: dict[str, str]) -> ir.Statement:
 
 
 def _plain_copies(function: ir.Function, known: Program) -> ir.Function:
-    """The function with guards where `xs.copy()` may be of a list whose arrays are then changed."""
-    copies = _copies(function)
-    if not copies:
-        return function
-    strict = aliases.aliases(function, known, are_numbers=False)
-    listed = aliases.aliases(function, known, are_numbers=False, listed=copies)
-    live = liveness.live_after(function)
-    made = {s.targets[0] for s in copies}
-    parts = _parts(function)
-    if not any(
-        not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
-        for s in ir.walk(function.body)
-        if not _sets_element(s, made, parts)
-        for name in aliases.changed(s, known)
-    ):
-        return function
+    """The function with guards where a copy may be of a list whose arrays are then changed.
 
+    The sum of two lists, `xs + ys`, is a copy of both.
+    """
+    sums = frozenset(s for s in _sums(function, known) if _holds_changed(function, known, s))
+    copies = _copies(function)
+    if copies and not _holds_changed(function, known, *copies):
+        copies = frozenset()
+    if not copies and not sums:
+        return function
     number = ir.last_step(function)
 
     def block(inner: ir.Block) -> ir.Block:
@@ -267,6 +260,11 @@ def _plain_copies(function: ir.Function, known: Program) -> ir.Function:
         out: list[ir.Statement] = []
         for statement in inner:
             match statement:
+                case ir.Assign() if statement in sums:
+                    number += 1
+                    plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(ir.step(number)),))
+                    out.append(replace(statement, targets=(ir.step(number),)))
+                    out.append(replace(statement, value=plain))
                 case ir.Assign(value=ir.Call(args=args) as call) if statement in copies:
                     number += 1
                     plain, step = ir.Call(f"{RUNTIME}.plain", args), ir.step(number)
@@ -279,13 +277,29 @@ def _plain_copies(function: ir.Function, known: Program) -> ir.Function:
     return replace(function, body=block(function.body))
 
 
+def _holds_changed(function: ir.Function, known: Program, *copies: ir.Assign) -> bool:
+    """Tells whether what copies hold, taken to be of lists, is changed while others read it."""
+    strict = aliases.aliases(function, known, are_numbers=False)
+    listed = aliases.aliases(function, known, are_numbers=False, listed=frozenset(copies))
+    live = liveness.live_after(function)
+    made = {s.targets[0] for s in copies}
+    parts = _parts(function)
+    return any(
+        not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
+        for s in ir.walk(function.body)
+        if not _sets_element(s, made, parts)
+        for name in aliases.changed(s, known)
+    )
+
+
 def _copies(function: ir.Function) -> frozenset[ir.Assign]:
-    """The statements that copy what may be a list, `ys = xs.copy()`."""
+    """The statements that copy what may be a list, `ys = xs.copy()`, or a slice of one."""
     copies = [
         (statement, name)
         for statement in ir.walk(function.body)
         if isinstance(statement, ir.Assign) and not statement.is_tuple
-        if isinstance(statement.value, ir.Call) and statement.value.function == "ndarray.copy"
+        if isinstance(statement.value, ir.Call)
+        if statement.value.function in ("ndarray.copy", f"{RUNTIME}.part")
         for name in ir.names(statement.value.args[:1])
     ]
     if not copies:
@@ -293,7 +307,57 @@ def _copies(function: ir.Function) -> frozenset[ir.Assign]:
     numbered = versions.versions(function)
     places = indices.Indices(function, numbered)
     whole = arrays.arrays(function, numbered, places, is_derived=False)
-    return frozenset(statement for statement, name in copies if name not in whole)
+    stored = {
+        store.base
+        for store in ir.walk(function.body)
+        if isinstance(store, ir.Store) and store.operation and places.may_be_cell(store)
+    }
+
+    def is_of_list(copy: ir.Assign, name: str) -> bool:
+        assert isinstance(copy.value, ir.Call)
+        if name in whole or copy.value.function == "ndarray.copy":
+            return name not in whole
+        if stored.isdisjoint(copy.targets):
+            return False
+        match places.source(copy, ir.Name(name)):
+            case ir.Assign(value=ir.Call("operator.getitem", (_, index))) as read:
+                return places.is_slice(read, index)
+        return False
+
+    return frozenset(copy for copy, name in copies if is_of_list(copy, name))
+
+
+def _sums(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
+    """The sums that may be of lists, `xs + ys` and `xs * 2`, whose parts the function changes.
+
+    Nothing else says of what is added that it is no list.
+    """
+    walked = list(ir.walk(function.body))
+    sums = [s for s in walked if isinstance(s, ir.Assign) and _may_join(s.value)]
+    changed = {name for s in walked for name in aliases.changed(s, known)} if sums else set()
+    holding = descent.ancestors(changed, function, known) if changed else changed
+    sums = [s for s in sums if not holding.isdisjoint((*s.targets, *ir.reads(s)))]
+    if not sums:
+        return frozenset()
+    numbered = versions.versions(function)
+    places = indices.Indices(function, numbered)
+    whole = arrays.arrays(function, numbered, places, is_derived=True)
+    return frozenset(
+        s
+        for s in sums
+        if whole.isdisjoint(ir.reads(s))
+        and not any(places.is_integer(s, ir.Name(name)) for name in ir.reads(s))
+    )
+
+
+def _may_join(value: ir.Expression) -> bool:
+    """Tells whether an expression may put lists together: two variables, or one several times."""
+    match value:
+        case ir.Call("operator.add", (ir.Name(), ir.Name())):
+            return True
+        case ir.Call("operator.mul", (ir.Name(), ir.Const(value=n)) | (ir.Const(value=n), _)):
+            return type(n) is int
+    return False
 
 
 def _sets_element(statement: ir.Statement, made: set[str], parts: set[str]) -> bool:
