@@ -233,9 +233,10 @@ def entry(entries: Value, key: Value) -> Value:
 
 
 def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:
-    """Gives the gradient of a dictionary of which an entry was read."""
+    """Gives the gradient of a dictionary of which an entry was read, or of a list."""
     made = zeros(entries)
-    if key in made and out_bar is not None:
+    is_there = key in made if isinstance(made, dict) else True
+    if is_there and out_bar is not None:
         made[key] = out_bar
     return made
 

@@ -97,12 +97,15 @@ def count(shape: Shape, axis: Axis = None) -> int:
 def stretch(x_dot: Value, shape: Shape) -> Value:
     """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
 
-    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped.
-    Raises ValueError where it does not fit.
+    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped, and
+    for a number, which stood for zeros, all elements are summed. Raises ValueError where it does
+    not fit.
     """
     given = np.shape(x_dot)
     if given == shape:
         return x_dot
+    if not shape:
+        return np.sum(x_dot)
     n_extra = len(given) - len(shape)
     if n_extra > 0 and given[:n_extra] == (1,) * n_extra:
         x_dot = np.reshape(x_dot, given[n_extra:])

@@ -148,7 +148,7 @@ class Places:
                 owner = self.binding(node.value)
                 if owner is None or owner.kind == "missing":
                     return owner
-                if owner.kind == "class":
+                if owner.kind in ("class", "function"):  # whose attributes a program may set
                     return None
                 found = self.resolver.attribute(owner, node.attr)
                 if found.kind == "missing" and owner.kind == "value":
