@@ -233,6 +233,10 @@ class Saved:
             for name in ir.reads(statement):
                 if (statement, name) in self.versions.reads:
                     yield self.versions.reads[statement, name]
+        if isinstance(statement, ir.For) and version.name == statement.target:
+            for name in ir.names((statement.iterable,)):
+                if (statement, name) in self.versions.reads:
+                    yield self.versions.reads[statement, name]
         if version.kind not in ("assign", "target") or not isinstance(statement, ir.Assign):
             return
         names: Iterable[str] = ()
