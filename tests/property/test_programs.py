@@ -78,8 +78,8 @@ def program(seed: int, sort: str) -> Program:
     return PROGRAMS[seed, sort]
 
 
-WRONG_TWICE = {(0, "holding")}
-"""FIXME: programs whose reverse over reverse is wrong; forward over reverse is right."""
+WRONG_TWICE = {(323, "holding")}
+"""FIXME: programs whose forward over reverse is wrong; reverse over reverse is right."""
 
 PROGRAMS: dict[tuple[int, str], Program] = {}
 """The programs written so far, so that each is written and checked once."""
@@ -102,7 +102,7 @@ def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
 def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> None:
     written = program(seed, sort)
     if (seed, sort) in WRONG_TWICE:
-        with pytest.raises(oracle.WrongError, match="second gradient"):
+        with pytest.raises(oracle.WrongError, match="second tangent"):
             run_twice(written)
         return
     try:

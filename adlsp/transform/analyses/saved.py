@@ -377,6 +377,7 @@ class Saved:
             for member in members.pop(self.binding(pending.pop()).number, ()):
                 found.add(member.number)
                 pending += (v for v in self.heirs.get(member.number, ()) if _is_view(v))
+                pending += member.priors if member.kind in ("join", "exit", "head") else ()
         return found
 
     def _sources_met(self, version: Version) -> Iterator[Version]:
