@@ -97,8 +97,8 @@ def count(shape: Shape, axis: Axis = None) -> int:
 def stretch(x_dot: Value, shape: Shape) -> Value:
     """Repeats a tangent so that it has the shape of its variable (a read-only view, if it must).
 
-    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped, and
-    for a number, which stood for zeros, all elements are summed. Raises ValueError where it does
+    The adjoint of `unbroadcast`: axes of length one that `shape` lacks at the front are dropped.
+    For a number, which stood for zeros, all elements are summed. Raises ValueError where it does
     not fit.
     """
     given = np.shape(x_dot)
