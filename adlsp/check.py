@@ -17,6 +17,7 @@ from adlsp.transform import engine, requests
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.catalogue import kinds
 from adlsp.transform.findings.internal import InternalError
+from adlsp.transform.findings.language import FunctionValue
 from adlsp.transform.findings.reading import (
     NoRule,
     SourceUnavailable,
@@ -119,7 +120,7 @@ def in_order(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
 
 def _is_aftermath(diagnostic: Diagnostic, module: modules.Module) -> bool:
     """Tells whether a finding is about a name that a syntax error of the same file hides."""
-    codes = (UnresolvedFunction.code, SourceUnavailable.code, NoRule.code)
+    codes = (UnresolvedFunction.code, SourceUnavailable.code, NoRule.code, FunctionValue.code)
     if diagnostic.code not in codes or diagnostic.span.path != module.source.path:
         return False
     _, function, *_ = diagnostic.message.split("`")

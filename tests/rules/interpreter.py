@@ -22,6 +22,8 @@ SYNTAX: dict[str, Callable[..., Any]] = {
     "numpy.c_": lambda parts: np.c_[tuple(parts)],
     "python.concat": rt.plus,
     "python.plus": rt.plus,
+    "python.bound": lambda x: x,
+    "python.changed": lambda x: x,
     "python.largest": max,
     "python.smallest": min,
     "python.repeat": rt.repeated,

@@ -43,6 +43,11 @@ def array(*shape: int, low: float = -2.0, high: float = 2.0) -> Any:
     return np.asarray(RANDOM.uniform(low, high, shape))
 
 
+def fixed(*shape: int) -> Any:
+    """Numbers that are not drawn: samples that are added leave those of others as they are."""
+    return np.sin(1.0 + np.arange(np.prod(shape))).reshape(shape)
+
+
 def number(low: float = -2.0, high: float = 2.0) -> float:
     return float(RANDOM.uniform(low, high))
 
@@ -194,7 +199,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "numpy.add.outer numpy.subtract.outer numpy.multiply.outer",
         products(((2,), (3,)), ((2, 2), (3,)), ((), (3,)), ((3,), ()), ((0,), (3,))),
     )
-    yield "numpy.cross", [*products(*CROSSED), *_crossed()]
+    in_the_plane = [Call((fixed(*left), 1 + fixed(*right))) for left, right in IN_THE_PLANE]
+    yield "numpy.cross", [*products(*CROSSED), *_crossed(), *in_the_plane]
     yield "adlsp.runtime.cross_bar", [Call((_out(np.cross, c), *c.args)) for c in _crossed()]
     yield "adlsp.runtime.norm_slope", [Call((c.args[0], *o)) for c, o in _ordered()]
     yield "numpy.kron", products(*KRONECKER)
@@ -444,6 +450,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "python.plus", [*pairs(ANYWHERE, ANYWHERE), *_put_behind()]
     yield "python.repeat", [Call((*c.args, n)) for c in _listed() for n in (0, 1, 3)]
     yield "python.transposed adlsp.runtime.transposed", _rows()
+    yield "python.bound", [Call((0.5,)), Call((fixed(3),))]
     yield "python.largest python.smallest", [Call(([0.5, 1.5, 1.0],)), Call((array(3),))]
     yield "builtins.sorted", _sorted()
     yield "builtins.dict", _entered()
@@ -498,8 +505,9 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield (
         "adlsp.runtime.held",
         [
-            *(Call((*c.args, "a")) for c in _entered()),
-            *(Call((array(3, 2), index)) for index in (1, [2, 0], slice(1, None))),
+            Call(({"a": fixed(3), "b": fixed(2)}, "a")),
+            Call(([fixed(3), fixed(2)], 1)),
+            *(Call((fixed(3, 2), index)) for index in (1, [2, 0], slice(1, None))),
         ],
     )
     yield "adlsp.runtime.entry", [Call((*c.args, "a")) for c in _entered()]
@@ -1156,10 +1164,8 @@ def _transforms_of_many() -> list[Call]:
     ]
 
 
-CROSSED = (
-    *(((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,))),
-    *(((2,), (2,)), ((4, 2), (2,)), ((4, 3), (4, 2)), ((2,), (4, 3))),
-)
+CROSSED = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)), ((0, 3), (3,)))
+IN_THE_PLANE = (((2,), (2,)), ((4, 2), (2,)), ((4, 3), (4, 2)), ((2,), (4, 3)))
 
 
 def _crossed() -> Iterator[Call]:

@@ -128,6 +128,7 @@ VIEWS = IN_PLACE | {
     "adlsp.runtime.cast_like",
     "adlsp.runtime.conj",
     "adlsp.runtime.dagger",
+    "adlsp.runtime.disjoint",
     "adlsp.runtime.expand",
     "adlsp.runtime.fit_to",
     "adlsp.runtime.held",
@@ -144,6 +145,7 @@ VIEWS = IN_PLACE | {
     "adlsp.runtime.transpose_bar",
     "adlsp.runtime.turned",
     "adlsp.runtime.unbroadcast",
+    "adlsp.runtime.unheld",
     "adlsp.runtime.unpack",
     "adlsp.runtime.without",
 }
