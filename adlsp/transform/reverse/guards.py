@@ -450,10 +450,8 @@ class _Holding:
         shared = {store.base, *self.held.related(store, store.base)}
         if not others and self.twice.isdisjoint(shared):
             return
-        changed: list[ir.Atom] = []
         path = self.path(store)
-        if len(path) < 2 or not store.operation:
-            changed.append(self.part(store, path[:-1], out))
+        changed: list[ir.Atom] = [self.part(store, path[:-1], out)]
         if store.operation and self.indices.may_be_cell(store):
             changed.append(self.part(store, path, out))
         for part in changed:
