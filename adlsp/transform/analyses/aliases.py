@@ -23,7 +23,7 @@ from adlsp.transform.analyses import (
     versions,
 )
 from adlsp.transform.analyses.callees import Callees
-from adlsp.transform.analyses.descent import HOLDING, heirs, parts
+from adlsp.transform.analyses.descent import HOLDING, copied_parts, heirs, parts
 from adlsp.transform.analyses.elements import _calls_for_numbers, element_reads
 from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.views import is_into, may_view
@@ -422,16 +422,6 @@ def _state(value: ir.Expression) -> Iterator[str]:
     match value:
         case ir.Call(function=function, args=args) if function in ir.STATES.values():
             yield from _globals(args)
-
-
-def copied_parts(block: ir.Block) -> frozenset[str]:
-    """The names of parts of arrays that are changed by these names and put back."""
-    return frozenset(
-        statement.targets[0]
-        for statement in ir.walk(block)
-        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
-        if statement.value.function == "adlsp.runtime.part"
-    )
 
 
 def classes(

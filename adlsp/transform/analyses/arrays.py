@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers, elements
+from adlsp.transform.analyses import containers, descent, elements
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions, versions
 
@@ -97,12 +97,7 @@ def cells(function: ir.Function) -> frozenset[ir.Store]:
     indices = Indices(function, numbered)
     whole = arrays(function, numbered, indices, is_derived=False)
     read = elements.element_reads(function, None)
-    parts = {
-        s.targets[0]
-        for s in ir.walk(function.body)
-        if isinstance(s, ir.Assign)
-        if isinstance(s.value, ir.Call) and s.value.function == "adlsp.runtime.part"
-    }
+    parts = descent.copied_parts(function.body)
     return frozenset(
         store
         for store in stores

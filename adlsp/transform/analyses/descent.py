@@ -97,3 +97,13 @@ def parts(
         case ir.Call(function=function, args=args) if function in ir.STATES.values():
             return [args] * n_targets
     return [tuple(map(ir.Name, viewed(value)))] * n_targets
+
+
+def copied_parts(block: ir.Block) -> frozenset[str]:
+    """The names of parts of arrays that are changed by these names and put back."""
+    return frozenset(
+        statement.targets[0]
+        for statement in ir.walk(block)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if statement.value.function == "adlsp.runtime.part"
+    )

@@ -283,7 +283,7 @@ def _holds_changed(function: ir.Function, known: Program, *copies: ir.Assign) ->
     listed = aliases.aliases(function, known, are_numbers=False, listed=frozenset(copies))
     live = liveness.live_after(function)
     made = {s.targets[0] for s in copies}
-    parts = _parts(function)
+    parts = descent.copied_parts(function.body)
     return any(
         not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
         for s in ir.walk(function.body)
@@ -360,7 +360,7 @@ def _may_join(value: ir.Expression) -> bool:
     return False
 
 
-def _sets_element(statement: ir.Statement, made: set[str], parts: set[str]) -> bool:
+def _sets_element(statement: ir.Statement, made: set[str], parts: frozenset[str]) -> bool:
     """Tells whether a statement puts something into a copy, which leaves what it holds alone.
 
     So does `ys += v`, for a list. One of the `parts` of an array is put back after it has changed.
@@ -371,16 +371,6 @@ def _sets_element(statement: ir.Statement, made: set[str], parts: set[str]) -> b
         case ir.Store(base=base, index=None):
             return base in made - parts
     return False
-
-
-def _parts(function: ir.Function) -> set[str]:
-    """The names of parts of arrays that are changed by these names (`normal/through.py`)."""
-    return {
-        s.targets[0]
-        for s in ir.walk(function.body)
-        if isinstance(s, ir.Assign)
-        if isinstance(s.value, ir.Call) and s.value.function == f"{RUNTIME}.part"
-    }
 
 
 class _Holding:
