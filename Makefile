@@ -1,6 +1,6 @@
 # What one does with this repository; README.md tells more. Each target makes what it needs first.
 
-.PHONY: demo vscode test lint types pytest fuzz test-all-pythons benchmark clean
+.PHONY: demo vscode test lint types pytest fuzz digest test-all-pythons benchmark dist clean
 
 # Shows adlsp at work in the terminal: findings, a derivative, training, a stop in the backward sweep.
 demo: .venv/.demo
@@ -33,7 +33,15 @@ fuzz: .venv/.test
 	ADLSP_PROPERTY_PROGRAMS=$(PROGRAMS) ADLSP_PROPERTY_FIRST=$(FIRST) \
 		.venv/bin/python -m pytest -q tests/property/test_programs.py \
 		tests/property/test_results.py tests/property/test_fixes.py \
-		tests/property/test_spread.py tests/property/test_overwriting.py
+		tests/property/test_spread.py tests/property/test_overwriting.py \
+		tests/property/test_captured.py
+
+# Tells which derivatives a change touches: text, map and findings of all cases, samples and random
+# programs, against the last commit (AGAINST=COMMIT: another), with SHOW=N of the differences.
+AGAINST =
+SHOW = 0
+digest: .venv/.test
+	@.venv/bin/python tools/digest.py $(if $(AGAINST),--against $(AGAINST)) --show $(SHOW)
 
 # Runs the tests of the Python package on each Python from 3.10 that is installed.
 test-all-pythons:
@@ -44,10 +52,14 @@ test-all-pythons:
 benchmark: .venv/.test
 	@.venv/bin/python -m benchmarks.run
 
+# Builds sdist and wheel, and the extension (needs Node.js 20), into dist/.
+dist: .venv/.dist
+	@tools/dist.sh
+
 clean:
-	rm -rf .venv .venv-* adlsp.egg-info .vscode-test artifacts vscode-extension/node_modules
+	rm -rf dist .venv .venv-* adlsp.egg-info .vscode-test artifacts vscode-extension/node_modules
 	rm -rf vscode-extension/out vscode-extension/bundled vscode-extension/*.vsix
-	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis
+	rm -rf .mypy_cache .ruff_cache .pytest_cache .hypothesis .digest
 
 .venv/.demo: pyproject.toml tools/environment.sh
 	@tools/environment.sh .venv .
@@ -55,4 +67,8 @@ clean:
 
 .venv/.test: pyproject.toml tools/environment.sh
 	@tools/environment.sh .venv ".[test]"
+	@touch .venv/.demo $@
+
+.venv/.dist: pyproject.toml tools/environment.sh
+	@tools/environment.sh .venv ".[dist]"
 	@touch .venv/.demo $@

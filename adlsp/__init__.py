@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING
 from adlsp.version import VERSION
 
 if TYPE_CHECKING:
-    from adlsp.api import (
-        DifferentiationError,
+    from adlsp.library.api import (
         check_grads,
         derive,
         differentiable,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         value_and_grad,
         vjp,
     )
+    from adlsp.library.refusal import DifferentiationError
     from adlsp.transform.derivative import Derivative
 
 __version__ = VERSION
@@ -52,10 +52,26 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'adlsp' has no attribute {name!r}")
-    from adlsp import api
+    from adlsp.library import api, refusal
+    from adlsp.transform import derivative
 
-    value: object = getattr(api, name)
+    homes = {"DifferentiationError": refusal, "Derivative": derivative}
+    value: object = getattr(homes.get(name, api), name)
     return value
+
+
+def load_ipython_extension(shell: object) -> None:
+    """What `%load_ext adlsp` calls: brings `%derivative` and `%%check`."""
+    from adlsp.notebook import magics
+
+    magics.load(shell)
+
+
+def unload_ipython_extension(shell: object) -> None:
+    """What `%unload_ext adlsp` calls."""
+    from adlsp.notebook import magics
+
+    magics.unload(shell)
 
 
 def __dir__() -> list[str]:

@@ -139,7 +139,16 @@ class Workspace:
 
     def resolver(self, near: str) -> StaticResolver:
         """Resolves names as seen from a file."""
-        return StaticResolver(partial(self.find, near=near), self._parse, self.imported)
+        return self.resolver_by(partial(self.find, near=near), self.imported)
+
+    def resolver_by(
+        self,
+        find: Callable[[str], Source | None],
+        imported: Callable[[Source], tuple[Source, ...]],
+        read: Callable[[Source], Parsed] | None = None,
+    ) -> StaticResolver:
+        """Resolves names by modules that somebody else finds, and may read in another way."""
+        return StaticResolver(find, read or self._parse, imported)
 
     def around(self, near: str, search: Search) -> Iterator[str]:
         """The other files of a file's project, or of the workspace, that a search accepts.
@@ -155,6 +164,10 @@ class Workspace:
         yield from (path for path in dict.fromkeys(found) if path != near)
 
     # reading
+
+    def parsed(self, source: Source) -> Parsed:
+        """The module in a text, and its syntax errors."""
+        return self._parse(source)
 
     def _accepted(self, folder: str, search: Search) -> tuple[str, ...]:
         """The files in a folder that a search accepts, the open ones among them last."""
@@ -192,13 +205,10 @@ class Workspace:
 
     def _text(self, path: str) -> str:
         status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            raise IsADirectoryError(f"not a file: {path}")
         stamp = _stamp(status)
         kept = self._read.get(path)
         if kept is None or kept[0] != stamp:
-            with open(path, "rb") as file:
-                kept = self._read[path] = (stamp, decode(file.read()))
+            kept = self._read[path] = (stamp, decode(read_bytes(path)))
         return kept[1]
 
     def _is_file(self, path: str) -> bool:
@@ -309,8 +319,15 @@ def settings_files(path: str) -> Iterator[str]:
         folder = above
 
 
+def is_installed(path: str) -> bool:
+    """Tells whether a file belongs to an installed package or to Python, by its path."""
+    return any(INSTALLED.fullmatch(part) for part in os.path.normpath(path).split(os.sep))
+
+
 def read_bytes(path: str) -> bytes:
-    """The bytes of a file; raises OSError if it cannot be read."""
+    """The bytes of a file; raises OSError if it cannot be read: to read a pipe is to wait."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        raise IsADirectoryError(f"not a file: {path}")
     with open(path, "rb") as file:
         return file.read()
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import statistics
 import subprocess
 import sys
@@ -16,6 +17,8 @@ from benchmarks.reporting import duration, table
 from benchmarks.workloads import growing, jacobi
 
 N_TOUCHED = 1000
+
+KINDS = ("primal", "gradient")
 
 
 def smooth(u, k, n):
@@ -73,6 +76,67 @@ def peak(workload: Any, arguments: tuple[Any, ...]) -> int:
         return tracemalloc.get_traced_memory()[1]
     finally:
         tracemalloc.stop()
+
+
+def square(w, x, k):
+    """Is so short that what a call costs is seen."""
+    r = w * x - k
+    return r * r
+
+
+class Fitted:
+    """Has the data of `square`."""
+
+    def __init__(self, x, k):
+        self.x = x
+        self.k = k
+
+    def square(self, w):
+        """Reads them at each call."""
+        r = w * self.x - self.k
+        return r * r
+
+    def __call__(self, w):
+        """Does the same."""
+        r = w * self.x - self.k
+        return r * r
+
+
+def _closed(x, k):
+    def closure(w):
+        r = w * x - k
+        return r * r
+
+    return closure
+
+
+def ways() -> dict[str, tuple[Any, tuple[float, ...]]]:
+    """One function in the ways in which data is given to it, and what is left to be given."""
+    x, k = 0.5, 2.0
+    return {
+        "a function of three arguments": (square, (1.5, x, k)),
+        "a closure over two of them": (_closed(x, k), (1.5,)),
+        "a lambda that calls the function": (lambda w: square(w, x, k), (1.5,)),
+        "a partial": (functools.partial(square, x=x, k=k), (1.5,)),
+        "a bound method": (Fitted(x, k).square, (1.5,)),
+        "a callable object": (Fitted(x, k), (1.5,)),
+    }
+
+
+def given() -> str:
+    """What a call costs more than that of the plain function, of the primal and the gradient."""
+    candidates = {}
+    for title, (f, arguments) in ways().items():
+        candidates[title, "primal"] = Candidate(f, arguments, {})
+        candidates[title, "gradient"] = Candidate(adlsp.grad(f), arguments, {})
+    found = medians(candidates)
+    plain = next(iter(ways()))
+    lines = [["given to `grad`", "primal", "gradient", "primal more", "gradient more"]]
+    for title in ways():
+        times = [found[title, kind] for kind in KINDS]
+        more = [one - found[plain, kind] for one, kind in zip(times, KINDS, strict=True)]
+        lines.append([title, *map(duration, times), *map(duration, more)])
+    return "Data that is captured or bound:\n\n" + table(lines)
 
 
 DERIVE = """

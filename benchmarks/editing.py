@@ -59,15 +59,16 @@ class Editor:
     path: str
     written: str
     answers: Answers = field(default_factory=Answers)
-    world: messages.World = field(default_factory=messages.World)
+    snapshot: messages.Snapshot = field(default_factory=messages.Snapshot)
     edits: count[int] = field(default_factory=count)
+    places: count[int] = field(default_factory=count)
 
     def __post_init__(self) -> None:
         self.tell(self.written)
 
     def tell(self, text: str) -> None:
         """Tells the text that is open now."""
-        self.world = self.world.knowing(messages.Text(self.path, text))
+        self.snapshot = self.snapshot.knowing(messages.Text(self.path, text))
 
     def edit(self) -> None:
         """Changes a line in the middle of a function that is differentiated."""
@@ -81,15 +82,21 @@ class Editor:
 
     def hover(self) -> messages.Answer:
         """Asks what `step` is, always at the same place."""
-        return self.answers.answer(messages.Describe(self.path, 11, 10), self.world)
+        return self.answers.answer(messages.Describe(self.path, 11, 10), self.snapshot)
+
+    def hover_elsewhere(self) -> messages.Answer:
+        """Asks what `step` is, at places where nothing was asked before."""
+        turn, function = divmod(next(self.places), N_ROOTS)
+        line = function * FUNCTION.count("\n") + 11
+        return self.answers.answer(messages.Describe(self.path, line, 9 + turn), self.snapshot)
 
     def check(self) -> messages.Answer:
         """Asks for the findings."""
-        return self.answers.answer(messages.Check(self.path), self.world)
+        return self.answers.answer(messages.Check(self.path), self.snapshot)
 
     def outline(self) -> messages.Answer:
         """Asks for what stands above the functions."""
-        return self.answers.answer(messages.Outline(self.path), self.world)
+        return self.answers.answer(messages.Outline(self.path), self.snapshot)
 
     def nothing(self) -> None:
         """Does nothing."""
@@ -105,6 +112,7 @@ def editing() -> str:
             editor.outline()
         for title, before, asked in (
             ("a hover at the same place again", Editor.nothing, Editor.hover),
+            ("a hover at another place", Editor.nothing, Editor.hover_elsewhere),
             ("a hover right after an edit", Editor.edit, Editor.hover),
             ("findings after an edit", Editor.edit, Editor.check),
             ("lenses after the findings", Editor.edit_and_check, Editor.outline),

@@ -72,6 +72,11 @@ def test_changed_arguments_are_fresh_in_each_call():
     assert found["add"] > 0
 
 
+def test_each_way_to_give_data_has_the_same_gradient():
+    found = [adlsp.grad(f)(*args) for f, args in demonstrations.ways().values()]
+    assert found == [2 * (1.5 * 0.5 - 2.0) * 0.5] * len(found)
+
+
 def test_the_table_shows_ratios():
     rows = [
         ("one", {"primal": 1e-3, "hand": 2e-3, "adlsp": 3e-3, "JAX": 8e-3}),
@@ -109,7 +114,7 @@ def test_what_is_measured_in_an_editor_is_answered(tmp_path):
     assert checked.diagnostics == ()
     assert isinstance(outlined, messages.Outlines)
     assert sum(each.is_root for each in outlined.functions) == editing.N_ROOTS
-    before = editor.world
+    before = editor.snapshot
     editor.edit()
-    assert editor.world.texts != before.texts
+    assert editor.snapshot.texts != before.texts
     assert editor.check() == checked

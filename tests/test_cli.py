@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from adlsp import cli, workspace
+from adlsp.cli import status
 from adlsp.transform import engine
 from adlsp.version import VERSION
 
@@ -440,6 +441,20 @@ def test_only_safe_fixes_are_applied_unless_others_are_asked_for(
     assert run(capsys, "check", "--unsafe-fixes")[0] == 2
 
 
+def test_settings_ask_for_unsafe_fixes_in_their_folder(capsys: pytest.CaptureFixture[str]) -> None:
+    for folder, setting in (("bold", "true"), ("shy", "false")):
+        Path(folder).mkdir()
+        Path(folder, "a.py").write_text(TWO_SORTS)
+        Path(folder, "pyproject.toml").write_text(f"[tool.adlsp]\nunsafe-fixes = {setting}\n")
+    assert run(capsys, "check", "--diff", "--no-unsafe-fixes")[1].count("+    y[...]") == 2
+    assert run(capsys, "check", "--diff", "--unsafe-fixes")[1].count("+    y[...]") == 4
+    assert run(capsys, "check")[0] == 1
+    assert Path("bold/a.py").read_text() == TWO_SORTS
+    assert run(capsys, "check", "--fix")[2] == "Fixed 3.\n"
+    assert "np.add(x, 1, out=y)" not in Path("bold/a.py").read_text()
+    assert Path("shy/a.py").read_text().count("np.add(x, 1, out=y)") == 1
+
+
 def fail(*_: object) -> None:
     raise RuntimeError("something unheard of")
 
@@ -514,7 +529,7 @@ def test_a_closed_pipe_is_no_error() -> None:
         assert child.stderr is not None
         child.stdout.close()
         errors = child.stderr.read()
-        assert child.wait(120) == cli.PIPE_CLOSED
+        assert child.wait(120) == status.PIPE_CLOSED
     assert errors == b""
 
 
@@ -712,6 +727,55 @@ def test_the_raw_stage_is_not_simplified(capsys: pytest.CaptureFixture[str]) -> 
     _, raw, _ = run(capsys, "show", "model.py::loss", "--stage=raw")
     assert "rt.expand(out_bar, np.shape(t_2), None, False)" in raw
     assert len(raw) > len(optimized)
+
+
+KERNEL = """
+import numpy as np
+
+
+def step(x, y):
+    y[0] *= np.sin(x)
+    return None
+"""
+
+
+@pytest.mark.parametrize(
+    ("stage", "line"),
+    [
+        ("ir", "    y[0] *= %t:1           # [5-9]"),
+        ("canonical", "    %t:0:outputs = (y,)    # 7:5-16"),
+        ("facts", "    y[0] *= %t:1              # active y | live %t:1, y | saves %undo:y:4"),
+    ],
+)
+def test_show_at_the_stages_before_a_derivative(
+    stage: str, line: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("kernel.py", KERNEL)
+    status, out, err = run(
+        capsys, "show", "kernel.py::step", "--wrt", "x", "--outputs", "y", "--stage", stage
+    )
+    assert (status, err) == (0, "")
+    assert line in out.splitlines()
+
+
+def test_what_has_no_derivative_has_stages_before_it(capsys: pytest.CaptureFixture[str]) -> None:
+    write("kernel.py", "def f(x):\n    np.add(x, 1, out=x)\n    return x[0]\nimport numpy as np\n")
+    for stage in ("ir", "canonical", "facts"):
+        status, out, err = run(capsys, "show", "kernel.py::f", "--stage", stage)
+        assert (status, "AD301" in err, "    %t:1 = x[0]" in out) == (0, True, True)
+    assert "no derivative can be made" in out
+    status, out, err = run(capsys, "show", "kernel.py::f", "--stage", "raw")
+    assert (status, out, "AD301" in err) == (1, "", True)
+
+
+@pytest.mark.parametrize("option", [("--map",), ("--order", "2")])
+def test_stages_before_a_derivative_have_no_map_and_no_order(
+    option: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    write("model.py", MODEL)
+    status, out, err = run(capsys, "show", "model.py::loss", "--stage=facts", *option)
+    assert (status, out) == (2, "")
+    assert f"`{' '.join(option)}` is about a derivative, not about the stage facts" in err
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adlsp import fix
+from adlsp.lint import fix
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Severity
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace

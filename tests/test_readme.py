@@ -67,14 +67,29 @@ def test_commands(found: re.Match[str]) -> None:
 
 
 def test_there_is_something_to_hold() -> None:
-    assert len(list(PROGRAM.finditer(TEXT))) == 2
+    assert len(list(PROGRAM.finditer(TEXT))) == 4
     assert len(COMMANDS) >= 3
+
+
+def options(text: str) -> set[str]:
+    return set(re.findall(r"(?<![\w-])--(?!no-|help|version)[a-z][a-z-]+", text))
+
+
+def test_commands_and_options_are_those_of_the_program() -> None:
+    """Each is in the README, and the README names no others."""
+    adlsp = (sys.executable, "-m", "adlsp")
+    listed = output([*adlsp, "--help"], HOME)
+    commands = re.findall(r"^    ([a-z]+) ", listed, re.M)
+    assert len(commands) >= 7
+    assert set(re.findall(r"(?:`|\$ )adlsp ([a-z]+)", TEXT)) == set(commands)
+    helps = [output([*adlsp, command, "--help"], HOME) for command in commands]
+    assert set().union(*map(options, helps)) == options(TEXT)
 
 
 def test_commands_are_targets() -> None:
     targets = set(re.findall(r"^([a-z-]+):", (HOME / "Makefile").read_text("utf-8"), re.M))
     named = set(re.findall(r"(?:^|`)make ([a-z-]+)", TEXT, re.M))
-    assert {"demo", "vscode", "test"} <= named <= targets
+    assert {"demo", "vscode", "dist", "test"} <= named <= targets
 
 
 def test_links_lead_somewhere() -> None:

@@ -61,7 +61,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> ModuleType:
 
 @pytest.mark.parametrize("function", [np.sum, np.tanh, len])
 def test_a_function_of_a_library_is_said_to_be_one(function: Any) -> None:
-    message = f"AD112 `{function.__name__}` is a function of a library"
+    message = f"AD112 error: `{function.__name__}` is a function of a library"
     with pytest.raises(adlsp.DifferentiationError, match=message):
         adlsp.grad(function)
 
@@ -69,11 +69,13 @@ def test_a_function_of_a_library_is_said_to_be_one(function: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("registered", "AD207 what `@register` makes of `registered` is not known from the text"),
-        ("Model.square", "AD202 `square` is not at the top level of a module: move it there"),
-        ("fetched", "AD205 `async def` cannot be differentiated"),
-        ("deep", "AD113 `deep` is too large: it is nested more than 1000 levels deep"),
-        ("long", "AD113 `long` is too large: it has more than 4000 steps"),
+        (
+            "registered",
+            "AD207 error: what `@register` makes of `registered` is not known from the text",
+        ),
+        ("fetched", "AD205 error: `async def` cannot be differentiated"),
+        ("deep", "AD113 error: `deep` is too large: it is nested more than 1000 levels deep"),
+        ("long", "AD113 error: `long` is too large: it has more than 4000 steps"),
     ],
 )
 def test_a_refusal_says_what_a_function_is(program: ModuleType, name: str, message: str) -> None:
@@ -82,4 +84,4 @@ def test_a_refusal_says_what_a_function_is(program: ModuleType, name: str, messa
         function = getattr(function, part)
     with pytest.raises(adlsp.DifferentiationError) as refused:
         adlsp.grad(function)
-    assert str(refused.value).endswith(message)
+    assert message in str(refused.value)

@@ -7,7 +7,7 @@ import os
 
 import pytest
 
-from adlsp import report
+from adlsp.lint import report
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Related, Severity
 from adlsp.transform.source import Span
 

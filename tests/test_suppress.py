@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adlsp import fix, suppress
+from adlsp.lint import fix, suppress
 from adlsp.transform.findings.catalogue import kinds
 from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.transform.source import Source, Span

@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adlsp import settings, workspace
+from adlsp import workspace
+from adlsp.lint import settings
 from adlsp.transform.derivative import Derivative, MappedLine, Request
 from adlsp.transform.frontend.resolve import Binding
 from adlsp.transform.ir import Role
@@ -79,6 +80,13 @@ def test_what_cannot_be_read_raises_os_error(tmp_path: Path) -> None:
     for name in ("folder.py", "loop.py", "pipe.py", "nothing.py"):
         with pytest.raises(OSError, match=name):
             Workspace().source(str(tmp_path / name))
+
+
+def test_a_search_passes_by_what_is_no_file(tmp_path: Path) -> None:
+    write(tmp_path, a="x = 1", b="x = 2")
+    os.mkfifo(tmp_path / "pipe.py")
+    found = Workspace((str(tmp_path),)).around(str(tmp_path / "a.py"), lambda text: "x" in text)
+    assert [*found] == [str(tmp_path / "b.py")]
 
 
 def test_a_workspace_is_a_snapshot(tmp_path: Path) -> None:
@@ -416,6 +424,8 @@ def test_nothing_set_means_the_defaults(text: str) -> None:
         ("[tool.adlsp]\nignore = [1]", "must be a list of strings"),
         ("[tool.adlsp]\nroots = ['loss']", "`loss` names no function"),
         ("[tool.adlsp]\ndialect = 'other'", "must be one of tangent"),
+        ("[tool.adlsp]\nunsafe-fixes = 'yes'", "must be true or false"),
+        ("[tool.adlsp]\nunsafe_fixes = true", "is `unsafe-fixes` meant?"),
         ("[tool.adlsp]\nper-file-ignores = []", "must be a table"),
         ("[tool]\nadlsp = 3", "`tool.adlsp` must be a table"),
     ],

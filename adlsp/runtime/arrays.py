@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.runtime.foreign import PLAIN, SCATTERED, asarray, is_foreign, known, scatter, total
 from adlsp.runtime.growth import Growing, growing
-from adlsp.runtime.shapes import FLOAT, Shape, Value, sum_to
+from adlsp.runtime.shapes import FLOAT, Shape, Value, stretch, sum_to
 
 NUMBERS = (int, float, complex)
 
@@ -144,11 +145,23 @@ def like(x: Value) -> Value:
     Raises TypeError for a value that has no gradient, such as a string.
     """
     try:
+        if type(x) is not np.ndarray and is_foreign(x):
+            return x
         return x.zeros() if type(x) is Growing else Like(x.shape, x.dtype)
     except AttributeError:
         if isinstance(x, NUMBERS):
             return Like((), np.dtype(type(x)))
         return _rebuild(x, like)
+
+
+def broadcast(*values: Value) -> Value:
+    """Gives what has the shape to which NumPy broadcasts the values together, without elements."""
+    for value in values:
+        if type(value) not in PLAIN and is_foreign(value):
+            shapes = [_shape(value) for value in values]
+            known(sum(map(sum, shapes)))
+            return Like(np.broadcast_shapes(*shapes), FLOAT)
+    return np.broadcast(*values)
 
 
 def unbroadcast(x_bar: Value, like: Value) -> Value:
@@ -172,12 +185,28 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
                 return x_bar
             n_extra = len(given) - len(shape)
             if given[n_extra:] == shape:
-                return np.add.reduce(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
+                return total(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
     if isinstance(like, (list, tuple)):
         return _in_parts(x_bar, like)
     return _cast(sum_to(x_bar, _shape(like)), like)
+
+
+def fitted(x_bar: Value, like: Value) -> Value:
+    """Sums `x_bar` as `unbroadcast` does, where a store may have repeated `like` in an array.
+
+    What was put into a list or dictionary was not repeated: gradients of containers stay as they
+    are, and so does the `None` of an entry that is there no more.
+    """
+    is_array = not (x_bar is None or like is None or isinstance(x_bar, CONTAINERS))
+    return unbroadcast(x_bar, like) if is_array and not isinstance(like, dict) else x_bar
+
+
+def repeated_as(x_dot: Value, like: Value) -> Value:
+    """Repeats `x_dot` to the shape of `like`, the adjoint of `fitted`; containers stay."""
+    is_array = not (x_dot is None or like is None or isinstance(x_dot, CONTAINERS))
+    return stretch(x_dot, _shape(like)) if is_array and not isinstance(like, CONTAINERS) else x_dot
 
 
 def _in_parts(x_bar: Value, like: Sequence[Value]) -> Value:
@@ -217,7 +246,7 @@ def cast_like(x_bar: Value, like: Value) -> Value:
         parts = [cast_like(part, of) for part, of in zip(x_bar, like, strict=True)]
         return _as(like, parts)
     if isinstance(x_bar, (tuple, list)) and hasattr(like, "shape"):
-        x_bar = np.asarray(x_bar)
+        x_bar = asarray(x_bar)
     is_plain = x_bar is None or isinstance(x_bar, CONTAINERS)
     return x_bar if is_plain else _cast(_fitting(x_bar, like), like)
 
@@ -260,7 +289,7 @@ def ratio(g: Value, x: Value) -> Value:
         if x:
             return g / x
         return g if not np.any(g) else np.divide(g, x)
-    if x.all():
+    if not is_foreign(x) and x.all():
         return g / x
     return np.divide(g, np.where((x == 0) & (g == 0), 1, x))
 
@@ -270,8 +299,9 @@ def zeros(x: Value) -> Value:
 
     Arrays of integers and booleans have gradients of float64. Lists, tuples and ranges get `Parts`,
     to which `add_at` adds in place; `restructure` makes tuples of them in the end. None, which
-    stands for a variable that was not bound, stays None; a dtype gets None too. Raises TypeError
-    for a value that has no gradient, such as a string, an array of objects or one with fields.
+    stands for a variable that was not bound, stays None; a dtype and text, the key of an entry, get
+    None too. Raises TypeError for a value that has no gradient, such as an object of a class, an
+    array of objects or one with fields.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -285,12 +315,19 @@ def zeros(x: Value) -> Value:
             return 0j
         if isinstance(x, int):
             return 0.0
+        if type(x) is Parts:
+            return Parts(0 if type(part) is int else zeros(part) for part in x)
         if isinstance(x, LISTED):
             return Parts(_rebuild([*x], zeros))
+        if isinstance(x, str):
+            return None
         return _rebuild(x, zeros)
     if kind in "OV":
         raise TypeError(OF_OBJECTS if kind == "O" else OF_FIELDS)
-    made = np.zeros(shape, dtype if kind in "fc" else FLOAT)
+    made_of = dtype if kind in "fc" else FLOAT
+    if type(x) is not np.ndarray and is_foreign(x):
+        return np.zeros_like(x, made_of)
+    made = np.zeros(shape, made_of)
     return made if shape or isinstance(x, np.ndarray) else made[()]
 
 
@@ -303,7 +340,7 @@ def copy(x: Value) -> Value:
         return x
     if isinstance(x, np.ndarray):
         return x.copy("K")
-    if isinstance(x, ARRAYS):
+    if isinstance(x, ARRAYS) or is_foreign(x):
         return x.copy()
     if isinstance(x, CONTAINERS):
         return _mapped(x, copy)
@@ -348,13 +385,14 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     """Adds `value`, a gradient of `x[index]`, to that part of `x_bar`, and returns `x_bar`.
 
     Arrays, lists and dictionaries are changed in place, so the work is proportional to `value`; a
-    tuple comes back as a new one. Indices that occur more than once count each time.
+    tuple comes back as a new one. Indices that occur more than once count each time. None is added
+    to nothing: it is the gradient of a key, which a loop over a dictionary reads.
     """
     if isinstance(x_bar, np.ndarray):
         if _is_basic(index) or (type(index) is np.ndarray and index.dtype.kind == "b"):
             x_bar[index] += value
         else:
-            np.add.at(x_bar, index, value)
+            scatter(x_bar, index, value)
         return x_bar
     if isinstance(x_bar, Growing):
         x_bar.add_at(index, value)
@@ -363,9 +401,12 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
         return _as(x_bar, add_at(list(x_bar), index, value))
     if isinstance(x_bar, (np.number, float)):  # of a number of NumPy's, of which `x[mask]` is one
         return add_at(np.array(x_bar), index, value)[()]
-    if isinstance(index, slice):
+    if is_foreign(x_bar):
+        _require_basic(index)
+        x_bar[index] = x_bar[index] + value
+    elif isinstance(index, slice):
         x_bar[index] = [add(old, new) for old, new in zip(x_bar[index], value, strict=True)]
-    else:
+    elif value is not None:
         x_bar[index] = add(x_bar[index], value)
     return x_bar
 
@@ -384,6 +425,8 @@ def take_bar(x_bar: Value, index: Value) -> Value:
     That is None for an entry of a dictionary that is there no more.
     """
     part = x_bar.get(index) if isinstance(x_bar, dict) else x_bar[index]
+    if is_foreign(x_bar):
+        _require_basic(index)
     if not isinstance(x_bar, np.ndarray) or _is_basic(index):
         return copy(part)
     return staying(part, x_bar, index)
@@ -436,7 +479,7 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     if given == ():
         raise ValueError(
             f"the output of `{name}` has shape {shape}, and only a scalar output has a gradient: "
-            f"use adlsp.vjp, or pass an out_bar of that shape"
+            f"pass `out_bar=` in that shape, as to adlsp.vjp, or use adlsp.jacobian"
         )
     raise ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
 
@@ -445,13 +488,14 @@ def restructure(x_bar: Value, x: Value) -> Value:
     """Gives a gradient the structure of its value: a tuple, a list, a dictionary, or an array.
 
     Arrays in it get the dtypes of those of the value. An entry of a dictionary of which there is no
-    gradient gets zero.
+    gradient gets zero, and so do all where its keys were made a list.
     """
     if type(x_bar) is np.ndarray and type(x) is np.ndarray and x_bar.dtype is x.dtype:
-        return x_bar
+        return x_bar if x_bar.shape == x.shape else _fitting(x_bar, x)
     if isinstance(x, (tuple, list)) and isinstance(x_bar, SEQUENCES):
-        parts = [restructure(part, of) for part, of in zip(x_bar, x, strict=True)]
-        return _as(x, parts)
+        pairs = zip(x_bar, x, strict=True)
+        is_open = type(x) is Parts  # in which 0 stands for zero in any shape
+        return _as(x, [b if is_open and type(of) is int else restructure(b, of) for b, of in pairs])
     if isinstance(x, np.ndarray) and isinstance(x_bar, (tuple, list)):
         return np.array(x_bar, x.dtype if x.dtype.kind in "fc" else FLOAT).reshape(x.shape)
     if isinstance(x, dict) and isinstance(x_bar, dict):
@@ -459,21 +503,42 @@ def restructure(x_bar: Value, x: Value) -> Value:
             key: restructure(x_bar[key], value) if key in x_bar else zeros(value)
             for key, value in x.items()
         }
+    if isinstance(x, dict) and isinstance(x_bar, list):
+        return zeros(x)
     x_bar = _fitting(x_bar, x)
-    return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) else x_bar
+    return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) or is_foreign(x_bar) else x_bar
 
 
 def _fitting(x_bar: Value, x: Value) -> Value:
-    """A gradient; raises ValueError where it is an array, and its value a number.
+    """A gradient; raises TypeError where it is an array, and its value a number or another array.
 
-    Elements of a list that a loop reads are taken for alike, as those of an array.
+    Elements of a list that a loop reads are taken for alike, as those of an array, and so is what
+    is at one index at different times. A number is what became of the 0 for an array that was
+    replaced.
     """
-    if isinstance(x, float) and isinstance(x_bar, np.ndarray) and x_bar.shape:
-        raise ValueError(
-            f"a gradient of shape {x_bar.shape} for a number: a list holds elements of several "
-            f"shapes, which a loop combines; make them arrays of one shape, or read them by number"
+    is_plain = isinstance(x, NUMBERS) and not isinstance(x, np.generic)
+    if (is_plain or isinstance(x, np.ndarray)) and isinstance(x_bar, np.ndarray):
+        _require_shape(x_bar, x)
+    if type(x_bar) is int:
+        return zeros(x)
+    is_replaced = isinstance(x, np.ndarray) and x.shape and isinstance(x_bar, (float, np.number))
+    return zeros(x) + x_bar if is_replaced else x_bar
+
+
+def _require_shape(x_bar: Value, x: Value) -> None:
+    """Raises TypeError for the gradient of an array or a number that has another shape."""
+    if x_bar.shape == np.shape(x):
+        return
+    if isinstance(x, np.ndarray):
+        raise TypeError(
+            f"a gradient of shape {x_bar.shape} for an array of shape {x.shape} (AD304): an "
+            f"element of a list is replaced by one of another shape, put it into a list of its own"
         )
-    return zeros(x) if type(x_bar) is int else x_bar
+    raise TypeError(
+        f"a gradient of shape {x_bar.shape} for a number (AD304): `p[i] += v` makes an array of "
+        f"it, write `p[i] = p[i] + v`; or a loop combines elements of several shapes, make them "
+        f"arrays of one shape"
+    )
 
 
 def _shape(x: Value) -> Shape:
@@ -497,9 +562,15 @@ def _cast(x_bar: Value, like: Value) -> Value:
         raise TypeError(OF_OBJECTS)
     if dtype is None or dtype.kind not in "fc":
         return x_bar
-    if isinstance(x_bar, ARRAYS):
+    if isinstance(x_bar, ARRAYS) or is_foreign(x_bar):
         return x_bar.astype(dtype, copy=False)
     return dtype.type(x_bar)
+
+
+def _require_basic(index: Value) -> None:
+    """Raises TypeError for an index that a foreign array cannot add to at each place."""
+    if not _is_basic(index):
+        raise TypeError(SCATTERED)
 
 
 def _is_basic(index: Value) -> bool:
@@ -562,7 +633,7 @@ def _seed_container(out_bar: Value, out: Value, name: str) -> Value:
     if not isinstance(out_bar, CONTAINERS):
         raise ValueError(
             f"the output of `{name}` is a {kind} of {len(out)}, and only a scalar output has a "
-            f"gradient: use adlsp.vjp, or pass an out_bar with one entry for each"
+            f"gradient: pass `out_bar=` with one entry for each, as to adlsp.vjp"
         )
     keys = out.keys() if isinstance(out, dict) else range(len(out))
     given = out_bar.keys() if isinstance(out_bar, dict) else range(len(out_bar))

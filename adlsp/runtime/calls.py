@@ -51,8 +51,20 @@ def is_array(x: Value) -> bool:
 def is_part(part: Value, owner: Value) -> bool:
     """Tells whether what changes `part`, which was read from `owner`, changes `owner`.
 
-    Of an array integers in a list select a copy; of a container one gets the very object.
+    Of an array integers in a list select a copy; of a container one gets the very object, but a
+    slice of a list is a list of its own. Raises TypeError where such a slice holds arrays: what
+    changes these in place changes `owner`, what puts others there does not.
     """
+    if isinstance(owner, (list, tuple)) and isinstance(part, (list, tuple)):
+        if any(part is element for element in owner):
+            return True
+        if any(isinstance(element, (np.ndarray, *CONTAINERS)) for element in part):
+            raise TypeError(
+                f"a slice of a {type(owner).__name__} is given to a function that changes it: it "
+                f"holds the same arrays, but is a {type(part).__name__} of its own (AD303); pass "
+                f"the {type(owner).__name__} and the places"
+            )
+        return False
     return isinstance(owner, CONTAINERS) or bool(
         isinstance(part, np.ndarray) and np.may_share_memory(part, owner)
     )

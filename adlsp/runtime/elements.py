@@ -24,6 +24,7 @@ from adlsp.runtime.arrays import (
     unbroadcast,
     zeros,
 )
+from adlsp.runtime.foreign import asarray, scatter, total
 from adlsp.runtime.growth import Growing
 from adlsp.runtime.shapes import Shape, Value
 
@@ -94,7 +95,7 @@ def tile_bar(out_bar: Value, shape: Shape, reps: int | Sequence[int]) -> Value:
     lengths = [1] * (n_axes - len(shape)) + list(shape)
     pairs = [n for pair in zip(repeats, lengths, strict=True) for n in pair]
     tiles = np.reshape(out_bar, pairs)
-    return np.add.reduce(tiles, axis=tuple(range(0, 2 * n_axes, 2))).reshape(shape)
+    return total(tiles, tuple(range(0, 2 * n_axes, 2))).reshape(shape)
 
 
 def repeat_bar(
@@ -105,7 +106,7 @@ def repeat_bar(
         return repeat_bar(out_bar, (math.prod(shape),), repeats, 0).reshape(shape)
     source = np.repeat(np.arange(shape[axis]), repeats)
     made = np.zeros(shape, out_bar.dtype)
-    np.add.at(np.moveaxis(made, axis, 0), source, np.moveaxis(out_bar, axis, 0))
+    scatter(np.moveaxis(made, axis, 0), source, np.moveaxis(out_bar, axis, 0))
     return made
 
 
@@ -119,7 +120,7 @@ def pad_bar(out_bar: Value, shape: Shape, pad_width: Value, mode: str = "constan
         return out_bar[tuple(slice(i, i + n) for i, n in zip(before, shape, strict=True))]
     source = np.pad(np.arange(math.prod(shape)).reshape(shape), pad_width, mode)  # type: ignore[call-overload]
     made = np.zeros(math.prod(shape), out_bar.dtype)
-    np.add.at(made, source, out_bar)
+    scatter(made, source, out_bar)
     return made.reshape(shape)
 
 
@@ -154,8 +155,8 @@ def gather_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | None = 
     """Gives the gradient of an array in `numpy.take(a, indices, axis)`."""
     if axis is None:
         return gather_bar(out_bar, (math.prod(shape),), indices, 0).reshape(shape)
-    made = np.zeros(shape, np.asarray(out_bar).dtype)
-    np.add.at(made, (*(slice(None),) * (axis % len(shape)), indices), out_bar)
+    made = np.zeros(shape, asarray(out_bar).dtype)
+    scatter(made, (*(slice(None),) * (axis % len(shape)), indices), out_bar)
     return made
 
 
@@ -166,7 +167,7 @@ def gather_along_bar(out_bar: Value, shape: Shape, indices: Value, axis: int | N
     index = list(np.indices(shape, sparse=True))
     index[axis] = indices
     made = np.zeros(shape, out_bar.dtype)
-    np.add.at(made, tuple(index), out_bar)
+    scatter(made, tuple(index), out_bar)
     return made
 
 
@@ -207,7 +208,7 @@ def idle(x: Value) -> Value:
     """Gives a tangent to what has no influence: zeros, or None for what has no gradient."""
     if isinstance(x, tuple):
         return tuple(map(idle, x))
-    if isinstance(x, range):
+    if isinstance(x, range | set | frozenset):
         return [0.0] * len(x)
     try:
         return zeros(x)
@@ -331,7 +332,7 @@ def plus_bar(out_bar: Value, a: Value, b: Value, place: int) -> Value:
     """Gives the gradient of `a`, at place 0, or of `b` in `a + b`: a sum, or lists put together."""
     if _are_put_together(a, b):
         return tail_bar(out_bar, a) if place else head_bar(out_bar, a)
-    return unbroadcast(np.asarray(out_bar), b if place else a)
+    return unbroadcast(asarray(out_bar), b if place else a)
 
 
 def plus_back(out_bar: Value, part: Value, a: Value, b: Value, place: int) -> Value:
@@ -418,7 +419,7 @@ def meshgrid_bar(g: Sequence[Value], xi: Sequence[Value], indexing: Value) -> Va
     made = []
     for axis, part, x in zip(order, g, xi, strict=True):
         others = tuple(i for i in order if i != axis)
-        made.append(unbroadcast(np.add.reduce(part, others).reshape(np.shape(x)), x))
+        made.append(unbroadcast(total(part, others).reshape(np.shape(x)), x))
     return Parts(made)
 
 

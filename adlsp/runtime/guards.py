@@ -6,6 +6,8 @@ the derivative would be wrong otherwise.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from adlsp.runtime.arrays import CONTAINERS, copy
@@ -31,7 +33,7 @@ def distinct(x: Value) -> Value:
         elif isinstance(one, CONTAINERS):
             is_twice = isinstance(one, (list, dict)) and id(one) in seen
             seen.add(id(one))
-            pending += one.values() if isinstance(one, dict) else one
+            pending.extend(one.values() if isinstance(one, dict) else one)
         else:
             continue
         if is_twice:
@@ -112,6 +114,16 @@ def plain(x: Value) -> Value:
                     f"is changed (AD303): copy that, too"
                 )
     return x
+
+
+def bound(value: Value, name: str) -> Value:
+    """Gives what a variable holds; raises UnboundLocalError where nothing has bound it, as Python.
+
+    It is None there: the derivative keeps what it needs of variables that have no value yet.
+    """
+    if value is None:
+        raise UnboundLocalError(f"cannot access local variable '{name}', which has no value here")
+    return value
 
 
 def alone(element: Value, holder: Value) -> Value:
@@ -195,10 +207,20 @@ def unshared(element: Value, owner: Value) -> Value:
     return element
 
 
+def _containers(value: Value) -> Iterator[Value]:
+    """A list, tuple or dictionary, and those in it."""
+    if isinstance(value, CONTAINERS):
+        yield value
+        for part in value.values() if isinstance(value, dict) else value:
+            yield from _containers(part)
+
+
 def _shares(element: Value, owner: Value) -> bool:
     """Tells whether two values share memory, or parts of them."""
     if isinstance(element, np.ndarray) and isinstance(owner, np.ndarray):
         return np.may_share_memory(element, owner) and np.shares_memory(element, owner)
+    if isinstance(element, list | dict) and any(each is element for each in _containers(owner)):
+        return True
     for one, other in ((element, owner), (owner, element)):
         if isinstance(one, CONTAINERS):
             parts = one.values() if isinstance(one, dict) else one

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from adlsp.runtime.arrays import unbroadcast
+from adlsp.runtime.foreign import asarray, total
 from adlsp.runtime.shapes import FLOAT, Shape, Value, sum_to
 
 
@@ -26,9 +27,9 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     if is_sparse(a) or is_sparse(b):
         return _sparse_bar_a(out_bar, a, b)
     try:
-        ndim, b = len(a.shape), np.asarray(b)
+        ndim, b = len(a.shape), asarray(b)
     except AttributeError:
-        return matmul_bar_a(out_bar, np.asarray(a), b)
+        return matmul_bar_a(out_bar, asarray(a), b)
     if b.ndim == 1 == ndim:
         return _cast(_total(out_bar) * b, a)
     out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
@@ -50,9 +51,9 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     if is_sparse(a) or is_sparse(b):
         return _sparse_bar_b(out_bar, a, b)
     try:
-        ndim, a = len(b.shape), np.asarray(a)
+        ndim, a = len(b.shape), asarray(a)
     except AttributeError:
-        return matmul_bar_b(out_bar, a, np.asarray(b))
+        return matmul_bar_b(out_bar, a, asarray(b))
     if a.ndim == 1 == ndim:
         return _cast(_total(out_bar) * a, b)
     out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
@@ -75,7 +76,7 @@ def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
         return out_bar * b
     if is_sparse(a) or is_sparse(b):
         return _sparse_bar_a(out_bar, a, b)
-    ndim, b = _ndim(a), np.asarray(b)
+    ndim, b = _ndim(a), asarray(b)
     if b.ndim == 1 == ndim:
         return _cast(_total(out_bar) * b, a)
     out_bar = _summed(out_bar, _dot_shape(np.shape(a), np.shape(b)))
@@ -97,7 +98,7 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
         return out_bar * a
     if is_sparse(a) or is_sparse(b):
         return _sparse_bar_b(out_bar, a, b)
-    ndim, a = _ndim(b), np.asarray(a)
+    ndim, a = _ndim(b), asarray(a)
     if a.ndim == 1 == ndim:
         return _cast(_total(out_bar) * a, b)
     out_bar = _summed(out_bar, _dot_shape(np.shape(a), np.shape(b)))
@@ -110,6 +111,11 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
         if ndim > 1:
             b_bar = np.moveaxis(b_bar, 0, -2)
     return unbroadcast(b_bar, b)
+
+
+def dot(a: Value, b: Value) -> Value:
+    """Gives `numpy.dot(a, b)`, and `a @ b` where `a` is a sparse matrix."""
+    return a @ b if is_sparse(a) else np.dot(a, b)
 
 
 def is_sparse(x: Value) -> bool:
@@ -140,7 +146,7 @@ def _refuse_sparse(x: Value) -> None:
 
 def inner_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.inner(a, b)`, in the shape and dtype of `a`."""
-    ndim, b = len(np.shape(a)), np.asarray(b)
+    ndim, b = len(np.shape(a)), asarray(b)
     out_bar = _summed(out_bar, _inner_shape(np.shape(a), np.shape(b)))
     if ndim == 0 or b.ndim == 0:
         return unbroadcast(out_bar * b, a)
@@ -150,7 +156,7 @@ def inner_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
 
 def inner_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.inner(a, b)`, in the shape and dtype of `b`."""
-    ndim, a = len(np.shape(b)), np.asarray(a)
+    ndim, a = len(np.shape(b)), asarray(a)
     out_bar = _summed(out_bar, _inner_shape(np.shape(a), np.shape(b)))
     if ndim == 0 or a.ndim == 0:
         return unbroadcast(out_bar * a, b)
@@ -303,7 +309,7 @@ def _are_vectors(a: Value, b: Value) -> bool:
 
 def _total(out_bar: Value) -> Value:
     """The gradient of a number that was broadcast."""
-    return np.add.reduce(out_bar, axis=None) if getattr(out_bar, "shape", ()) else out_bar
+    return total(out_bar) if getattr(out_bar, "shape", ()) else out_bar
 
 
 def _summed(out_bar: Value, shape: Shape) -> Value:

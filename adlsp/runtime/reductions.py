@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from adlsp.runtime.arrays import Like, Parts, unbroadcast
+from adlsp.runtime.foreign import is_foreign
 from adlsp.runtime.shapes import Axis, Shape, Value
 
 
@@ -49,7 +50,7 @@ def trapezoid_weights(
 
 def sum_bar(out_bar: Value, iterable: Value) -> Value:
     """Gives the gradient of an array, or of the elements of a list, in Python's `sum(iterable)`."""
-    if isinstance(iterable, np.ndarray | Like):
+    if isinstance(iterable, np.ndarray | Like) or is_foreign(iterable):
         element = Like(iterable.shape[1:], iterable.dtype)
         return np.broadcast_to(unbroadcast(out_bar, element), iterable.shape)
     return Parts(unbroadcast(out_bar, element) for element in iterable)

@@ -12,6 +12,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.runtime.foreign import UNKNOWN, is_foreign, known, total
+
 Shape = tuple[int, ...]
 
 
@@ -42,10 +44,10 @@ def sum_to(x_bar: Value, shape: Shape) -> Value:
         return x_bar
     stretched = _stretched(given, shape)
     if not shape:
-        return np.add.reduce(x_bar, axis=None)
+        return total(x_bar)
     if len(given) == len(shape):
-        return np.add.reduce(x_bar, axis=stretched, keepdims=True)
-    return np.add.reduce(x_bar, axis=stretched).reshape(shape)
+        return total(x_bar, stretched, keepdims=True)
+    return total(x_bar, stretched).reshape(shape)
 
 
 @lru_cache(maxsize=1024)
@@ -54,6 +56,8 @@ def _stretched(given: Shape, shape: Shape) -> tuple[int, ...]:
     extra = len(given) - len(shape)
     stretched = [*range(extra)]
     for i, n in enumerate(shape, extra):
+        if n != n:
+            raise ValueError(UNKNOWN)
         if extra < 0 or n not in (given[i], 1):
             raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
         if n != given[i]:
@@ -69,13 +73,19 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
     the shape of such a sum.
     """
     if isinstance(out_bar, float):
-        if shape:
+        if not shape:
+            return out_bar
+        try:
             return np.ndarray(shape, FLOAT, np.float64(out_bar), 0, (0,) * len(shape))
-        return out_bar
+        except TypeError:
+            raise ValueError(UNKNOWN) from None
     if not shape:
         return np.reshape(out_bar, ())[()]
     if keepdims and np.ndim(out_bar) != len(shape):
         return np.broadcast_to(out_bar, shape)
+    if type(out_bar) is not np.ndarray and is_foreign(out_bar):
+        known(math.prod(shape))
+        return np.broadcast_to(out_bar.reshape(_kept_shape(shape, axis)), shape)
     kept = np.asarray(out_bar).reshape(_kept_shape(shape, axis))
     if not kept.flags.c_contiguous:
         return np.broadcast_to(kept, shape)
@@ -88,10 +98,10 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
 def count(shape: Shape, axis: Axis = None) -> int:
     """Counts the elements that a reduction over `axis` takes together into one."""
     if axis is None:
-        return math.prod(shape)
+        return known(math.prod(shape))
     if isinstance(axis, tuple):
-        return math.prod([shape[i] for i in axis])
-    return shape[axis]
+        return known(math.prod([shape[i] for i in axis]))
+    return known(shape[axis])
 
 
 def stretch(x_dot: Value, shape: Shape) -> Value:

@@ -1,6 +1,6 @@
 """What the worker process answers: the engine's results, made ready for the server.
 
-The only file of the server that knows the engine. Findings come by way of `adlsp.check`, so that
+The only file of the server that knows the engine. Findings come by way of `adlsp.lint`, so that
 the editor shows what the command line does. Each answer brings what the protocol needs of it: the
 files that it was read from, and the text of the lines that it points into where columns are not
 bytes.
@@ -13,11 +13,12 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, nullcontext
 from functools import partial
 
-from adlsp import asking, callers, check, workspace
+from adlsp import workspace
+from adlsp.lint import callers, check, request_options
+from adlsp.lint.settings import Settings, SettingsError
 from adlsp.server import messages
-from adlsp.settings import Settings, SettingsError
 from adlsp.transform import engine, requests
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.derivative import FORMS, Derivative, Request
 from adlsp.transform.findings import catalogue
 from adlsp.transform.findings.vocabulary import Diagnostic, Found
 from adlsp.transform.frontend import modules, roots
@@ -82,7 +83,7 @@ class Files(Workspace):
 
 
 class Answers:
-    """Answers questions; keeps the last state of the world and what was read in it.
+    """Answers questions; keeps the last snapshot and what was read in it.
 
     One question may be answered in the midst of another, so the state is replaced in one step.
     """
@@ -90,47 +91,49 @@ class Answers:
     def __init__(self, hold: Hold = nullcontext) -> None:
         self._parser = Parser(hold)
         self._memo = Memo()
-        self._checked: tuple[messages.World | None, dict[str, messages.Checked]] = (None, {})
-        self._state = (messages.World(), Workspace())
+        self._answered: tuple[messages.Snapshot | None, dict[messages.Question, messages.Answer]]
+        self._answered = None, {}
+        self._state = (messages.Snapshot(), Workspace())
 
-    def answer(self, question: messages.Question, world: messages.World) -> messages.Answer:
-        """Answers one question for one state of the world."""
+    def answer(self, question: messages.Question, snapshot: messages.Snapshot) -> messages.Answer:
+        """Answers one question for a snapshot; the same one again as it was before."""
+        last, known = self._answered
+        if snapshot is not last:
+            known = {}
+            self._answered = snapshot, known
+        if question not in known:
+            known[question] = self._answer(question, snapshot)
+        return known[question]
+
+    def _answer(self, question: messages.Question, snapshot: messages.Snapshot) -> messages.Answer:
         match question:
             case messages.Check(path):
-                return self.checked(path, world)
+                return checked(path, self.files(snapshot), self._memo)
             case messages.Outline(path):
-                shown = self.checked(path, world)
-                return outlines(path, shown, self.files(world), self._memo)
+                shown = self.answer(messages.Check(path), snapshot)
+                assert isinstance(shown, messages.Checked)
+                return outlines(path, shown, self.files(snapshot), self._memo)
             case messages.Describe():
-                return described(question, self.files(world), self._memo)
+                return described(question, self.files(snapshot), self._memo)
             case messages.Derive():
-                return derived(question, self.files(world), self._memo)
+                return derived(question, self.files(snapshot), self._memo)
             case messages.Page(code):
                 kind = catalogue.named(code)
                 return messages.Paged(catalogue.markdown(kind) if kind is not None else None)
 
-    def checked(self, path: str, world: messages.World) -> messages.Checked:
-        """What is found in a file, as it was answered before if nothing has changed since."""
-        if self._checked[0] is not world:
-            self._checked = (world, {})
-        _, known = self._checked
-        if path not in known:
-            known[path] = checked(path, self.files(world), self._memo)
-        return known[path]
-
-    def files(self, world: messages.World) -> Files:
-        """The files in a state of the world; what the last state has read is not read again."""
+    def files(self, snapshot: messages.Snapshot) -> Files:
+        """The files of a snapshot; what the last one has read is not read again."""
         before, files = self._state
-        if world is not before:
-            files = successor(files, before, world)
-            self._state = world, files
+        if snapshot is not before:
+            files = successor(files, before, snapshot)
+            self._state = snapshot, files
         return Files(files, self._parser)
 
 
-def successor(files: Workspace, before: messages.World, after: messages.World) -> Workspace:
-    """The files after the world has changed."""
+def successor(files: Workspace, before: messages.Snapshot, after: messages.Snapshot) -> Workspace:
+    """The files of the next snapshot, with what is still true of the one before."""
     if before.roots != after.roots:
-        files, before = Workspace(after.roots), messages.World(after.roots)
+        files, before = Workspace(after.roots), messages.Snapshot(after.roots)
     if before.revision != after.revision:
         files = files.refreshed()
     for path in {*before.texts, *after.texts}:
@@ -175,7 +178,7 @@ def outlined(
     place = each.asked_at if each.asked_at is not None and each.asked_at.path != path else None
     shown = own if place is None else frozenset(check.shown(each.findings, files, settings))
     return messages.OutlinedFunction(
-        each.name,
+        each.name if each.name.isidentifier() else each.dotted,  # two lambdas share a line
         each.name_span,
         each.root is not None,
         len(shown.intersection(each.findings)),
@@ -200,23 +203,31 @@ def described(question: messages.Describe, files: Files, memo: Memo) -> messages
 
 
 def derived(question: messages.Derive, files: Files, memo: Memo) -> messages.Derived:
-    """The derivative of a function, in its file if one can be written."""
+    """The derivative of a function, in its file if one can be written, or a stage before it."""
     try:
         source = files.source(question.path)
     except OSError as error:
         return no_derivative(f"{question.path} cannot be read: {error.strerror}", files)
     resolver = files.resolver(question.path)
-    definition = definition_of(question, source, resolver)
+    roots = engine.roots(source, resolver, memo)
+    definition = definition_of(question, source, resolver, roots)
     if isinstance(definition, str):
         return no_derivative(definition, files)
-    options = asking.Options(question.wrt, question.mode, question.order, question.is_optimized)
+    options = request_options.Options(
+        question.wrt, question.mode, question.order, question.stage != "raw"
+    )
     root = root_of(definition, files, memo)
-    request = asking.request(definition, root, options)
+    request = request_options.request(definition, root, options)
     if isinstance(request, str):
         return no_derivative(request, files)
+    name = request.function.rpartition(".")[2]
+    if question.stage in FORMS:
+        form = engine.staged(request, question.stage, resolver, memo)
+        lines = lines_of(files, spans(form.findings))
+        return messages.Derived(name, None, form.text, None, (), form.findings, files.reads, lines)
     made = engine.derive(request, resolver, memo)
     return messages.Derived(
-        request.function.rpartition(".")[2],
+        name,
         None,
         made.source,
         written(made),
@@ -243,15 +254,28 @@ def written(made: Derivative) -> str | None:
 
 
 def definition_of(
-    question: messages.Derive, source: Source, resolver: StaticResolver
+    question: messages.Derive,
+    source: Source,
+    resolver: StaticResolver,
+    roots: tuple[Root, ...],
 ) -> Definition | str:
-    """The function that is asked about; a sentence where there is none."""
-    for definition in requests.definitions(source, resolver):
-        is_named = question.function in (definition.name, definition.dotted)
-        if is_named or (question.place is not None and is_around(question.place[0], definition)):
-            return definition
+    """The function that is asked about; a sentence where there is none.
+
+    At a place it is the innermost one around that the file differentiates, or the one at the top
+    level.
+    """
+    known = requests.definitions(source, resolver, roots)
+    place = question.place
+    around = [each for each in known if place is not None and is_around(place, each)]
+    named = [each for each in known if question.function in (each.shown, each.dotted)]
+    named = named or [each for each in known if question.function == each.name]
+    for definition in (*named, *reversed(around)):
+        return definition
     if question.function is None:
         return "there is no function at this place"
+    inner = requests.called(source, resolver, question.function)
+    if inner is not None:
+        return inner
     dotted = question.function
     if "." not in dotted:
         dotted = f"{source.module}.{dotted}"
@@ -274,9 +298,15 @@ def root_of(definition: Definition, files: Files, memo: Memo) -> Request | None:
     return None if root is None else root.request
 
 
-def is_around(line: int, definition: Definition) -> bool:
-    """Tells whether a line belongs to a function, its decorators included."""
-    return definition.first_line <= line <= definition.last_line
+def is_around(place: tuple[int, int], definition: Definition) -> bool:
+    """Tells whether a place belongs to a function, its decorators included.
+
+    All of its lines do where it is alone on them.
+    """
+    line, column = place
+    if definition.first_line < definition.last_line or definition.inner is None:
+        return definition.first_line <= line <= definition.last_line
+    return definition.span.contains(line, column)
 
 
 def settings_for(path: str) -> tuple[Settings, str | None]:

@@ -19,7 +19,7 @@ from pygls.lsp.server import LanguageServer
 
 from adlsp.server import convert, messages, refusing
 from adlsp.server.features import code_action, code_lens, derivative, diagnostics, hover
-from adlsp.server.session import Abilities, Session
+from adlsp.server.session import Capabilities, Session
 from adlsp.server.worker import Worker, WorkerError
 from adlsp.version import VERSION
 
@@ -115,20 +115,20 @@ def register_life(server: Server) -> None:
 
     @server.feature(types.INITIALIZE)
     def initialize(params: types.InitializeParams) -> None:
-        session.abilities = abilities(params.capabilities)
+        session.capabilities = capabilities_of(params.capabilities)
         session.encoding = server.workspace.position_encoding or "utf-16"
         options = params.initialization_options
         limit = options.get("analysisLimit") if isinstance(options, dict) else None
         if isinstance(limit, int | float) and limit > 0:
             session.worker.limit = float(limit)
-        if session.abilities.pulls_diagnostics:
+        if session.capabilities.pulls_diagnostics:
             register_pull(server)
 
     @server.feature(types.INITIALIZED)
     async def initialized(_params: types.InitializedParams) -> None:
         tell_folders(server)
         session.worker.start()
-        registrations = dynamic(session.abilities)
+        registrations = dynamic(session.capabilities)
         if registrations:
             await server.client_register_capability_async(types.RegistrationParams(registrations))
 
@@ -149,7 +149,7 @@ def register_life(server: Server) -> None:
     def files_changed(params: types.DidChangeWatchedFilesParams) -> None:
         changed = [session.documents.get(change.uri) for change in params.changes]
         if any(document is None or not document.is_checked for document in changed):
-            session.worker.tell(messages.Disk())
+            session.worker.tell(messages.Invalidate())
             server.findings.everything_changed()
 
 
@@ -182,8 +182,8 @@ def register_documents(server: Server) -> None:
         document = session.documents.get(params.text_document.uri)
         if document is None:
             return
-        if not session.abilities.watches_files:
-            session.worker.tell(messages.Disk())
+        if not session.capabilities.watches_files:
+            session.worker.tell(messages.Invalidate())
             session.analyses.outdate()
         server.findings.saved(document)
 
@@ -240,15 +240,15 @@ def register_pull(server: Server) -> None:
         return await server.findings.pull(params)
 
 
-def abilities(capabilities: types.ClientCapabilities) -> Abilities:
+def capabilities_of(announced: types.ClientCapabilities) -> Capabilities:
     """Reads what the client can do."""
-    text = capabilities.text_document
-    workspace = capabilities.workspace
+    text = announced.text_document
+    workspace = announced.workspace
     edit = workspace.workspace_edit if workspace else None
     pulled = workspace.diagnostics if workspace else None
     content = workspace.text_document_content if workspace else None
     watched = workspace.did_change_watched_files if workspace else None
-    return Abilities(
+    return Capabilities(
         pulls_diagnostics=bool(text and text.diagnostic),
         refreshes_diagnostics=bool(pulled and pulled.refresh_support),
         shows_content=bool(content and content.dynamic_registration),
@@ -257,7 +257,7 @@ def abilities(capabilities: types.ClientCapabilities) -> Abilities:
     )
 
 
-def dynamic(able: Abilities) -> list[types.Registration]:
+def dynamic(able: Capabilities) -> list[types.Registration]:
     """What is registered once the client is ready, because it cannot be announced before."""
     registrations = []
     if able.shows_content:

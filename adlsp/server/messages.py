@@ -1,6 +1,6 @@
 """The words between the server and its worker process, and how they travel.
 
-The server tells (`Text`, `Folders`, `Disk`) and asks (`Ask`, `Cancel`); the worker answers
+The server tells (`Text`, `Folders`, `Invalidate`) and asks (`Ask`, `Cancel`); the worker answers
 (`Began`, then one of `Done`, `Dropped`, `Failed`). A question is answered for the texts that were
 told before it, whatever is told while it waits. Messages travel as frames: four bytes of length,
 then a pickle, on pipes that only these two processes hold.
@@ -37,7 +37,7 @@ class Folders:
 
 
 @dataclass(frozen=True, slots=True)
-class Disk:
+class Invalidate:
     """Files changed on disk: what was read of them is forgotten."""
 
 
@@ -66,7 +66,7 @@ class Describe:
 
 @dataclass(frozen=True, slots=True)
 class Derive:
-    """Asks for the derivative of a function, named or found at a place.
+    """Asks for the derivative of a function, named or found at a place, or for a stage before it.
 
     `wrt`, `mode` and `order` left out mean what the program itself asks for, where the function is
     a root.
@@ -78,7 +78,7 @@ class Derive:
     wrt: tuple[str, ...] | None = None
     mode: str | None = None
     order: int | None = None
-    is_optimized: bool = True
+    stage: str = "optimized"
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +183,7 @@ class Cancel:
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class World:
+class Snapshot:
     """All that was told so far; a question is answered for one such state.
 
     `texts` are those of the open documents, by path. `revision` counts changes on disk.
@@ -193,22 +193,22 @@ class World:
     texts: Mapping[str, str] = field(default_factory=dict)
     revision: int = 0
 
-    def knowing(self, told: Text | Folders | Disk) -> World:
+    def knowing(self, told: Text | Folders | Invalidate) -> Snapshot:
         """The state after something more was told."""
         match told:
             case Text(path, text):
                 texts = {each: kept for each, kept in self.texts.items() if each != path}
                 if text is not None:
                     texts[path] = text
-                return World(self.roots, texts, self.revision)
+                return Snapshot(self.roots, texts, self.revision)
             case Folders(roots):
-                return World(roots, self.texts, self.revision)
-            case Disk():
-                return World(self.roots, self.texts, self.revision + 1)
+                return Snapshot(roots, self.texts, self.revision)
+            case Invalidate():
+                return Snapshot(self.roots, self.texts, self.revision + 1)
 
 
-Told = Text | Folders | Disk
-FromServer = Text | Folders | Disk | Ask | Cancel
+Told = Text | Folders | Invalidate
+FromServer = Text | Folders | Invalidate | Ask | Cancel
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,7 +27,7 @@ from adlsp.server import messages
 SELDOM = (50_000, 20, 100)
 """When to look for garbage: analyses make many small objects, few of them in circles."""
 
-Answerer = Callable[[messages.Question, messages.World], messages.Answer]
+Answerer = Callable[[messages.Question, messages.Snapshot], messages.Answer]
 Hold = Callable[[], AbstractContextManager[None]]
 
 
@@ -46,7 +46,7 @@ class Task:
     size: int
     number: int
     question: messages.Question = field(compare=False)
-    world: messages.World = field(compare=False)
+    snapshot: messages.Snapshot = field(compare=False)
 
 
 @dataclass
@@ -59,7 +59,7 @@ class Analysis:
 
     output: BinaryIO
     answer: Answerer = field(init=False)
-    world: messages.World = field(default_factory=messages.World)
+    snapshot: messages.Snapshot = field(default_factory=messages.Snapshot)
     tasks: list[Task] = field(default_factory=list)
     hovers: deque[Task] = field(default_factory=deque)
     cancelled: set[int] = field(default_factory=set)
@@ -79,19 +79,19 @@ class Analysis:
     def take(self, message: messages.FromServer) -> None:
         """Notes what is told, queues what is asked, interrupts for what cannot wait."""
         match message:
-            case messages.Text() | messages.Folders() | messages.Disk():
-                self.world = self.world.knowing(message)
+            case messages.Text() | messages.Folders() | messages.Invalidate():
+                self.snapshot = self.snapshot.knowing(message)
             case messages.Ask(number, messages.Describe() as question):
                 with self.is_waiting:
-                    self.hovers.append(Task(0, 0, number, question, self.world))
+                    self.hovers.append(Task(0, 0, number, question, self.snapshot))
                     self.is_waiting.notify()
                 _thread.interrupt_main()
             case messages.Ask(number, question):
                 urgency, size = 0, 0
                 if isinstance(question, messages.Check | messages.Outline):
-                    urgency, size = 1, len(self.world.texts.get(question.path, ""))
+                    urgency, size = 1, len(self.snapshot.texts.get(question.path, ""))
                 with self.is_waiting:
-                    heapq.heappush(self.tasks, Task(urgency, size, number, question, self.world))
+                    heapq.heappush(self.tasks, Task(urgency, size, number, question, self.snapshot))
                     self.is_waiting.notify()
             case messages.Cancel(number):
                 self.cancelled.add(number)
@@ -163,7 +163,7 @@ class Analysis:
     def outcome(self, task: Task) -> messages.FromWorker:
         """Answers one question; what goes wrong is reported, and ends nothing else."""
         try:
-            return messages.Done(task.number, self.answer(task.question, task.world))
+            return messages.Done(task.number, self.answer(task.question, task.snapshot))
         except Exception:
             return messages.Failed(task.number, traceback.format_exc())
 

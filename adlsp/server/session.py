@@ -37,7 +37,7 @@ class Client(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Abilities:
+class Capabilities:
     """What the client can do that not all clients can."""
 
     pulls_diagnostics: bool = False
@@ -54,7 +54,7 @@ class Session:
     client: Client
     worker: Worker
     documents: Documents = field(default_factory=Documents)
-    abilities: Abilities = field(default_factory=Abilities)
+    capabilities: Capabilities = field(default_factory=Capabilities)
     encoding: str = "utf-16"
     shown: dict[str, tuple[str, ...]] = field(default_factory=dict)
     warned: set[str] = field(default_factory=set)
@@ -66,7 +66,7 @@ class Session:
     @property
     def converter(self) -> Converter:
         """Converts for this client."""
-        return Converter(self.encoding, self.documents.uri_of, self.abilities.shows_content)
+        return Converter(self.encoding, self.documents.uri_of, self.capabilities.shows_content)
 
     def converter_for(self, lines: messages.Lines) -> Converter:
         """Converts an answer that came with these lines."""

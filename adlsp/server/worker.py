@@ -93,8 +93,8 @@ class Worker:
             case messages.Folders():
                 self._folders = told
                 self._untold[messages.Folders] = told
-            case messages.Disk():
-                self._untold[messages.Disk] = told
+            case messages.Invalidate():
+                self._untold[messages.Invalidate] = told
 
     async def ask(self, question: messages.Question) -> messages.Answer:
         """Answers a question for the texts told so far; cancelling this takes the question back."""

@@ -6,7 +6,7 @@ and the call makes the tuple or dictionary itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
@@ -66,13 +66,18 @@ def atoms(argument: ir.Atom | Made | LeftOut) -> tuple[ir.Atom, ...]:
 def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     """Binds the arguments of a call to parameters; a string tells what does not fit.
 
+    What a function has captured is bound by name.
+
     `*values` and `**values` are keywords of a call, under that name. Of how many values they are is
     known where the function has no defaults: as many as it lacks.
     """
     kinds = {p.kind: p.name for p in function.parameters if p.kind.startswith("var")}
-    positional = [p.name for p in function.parameters if p.kind == "positional"]
+    held = dict(captured(call))
+    positional = [
+        p.name for p in function.parameters if p.kind == "positional" and p.name not in held
+    ]
     args = call.args[1:] if call.function.startswith(ir.NESTED) else call.args
-    bound: Bound = dict(zip(positional, args, strict=False))
+    bound: Bound = {**held, **dict(zip(positional, args, strict=False))}
     further = args[len(positional) :]
     if further and "varargs" not in kinds:
         return f"{BY_NUMBER}{len(positional) + 1}"
@@ -82,6 +87,8 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     for name, atom in call.keywords:
         if name[0] == "*":
             unpacked[name] = atom
+        elif name[0] == ir.CAPTURED:
+            continue
         elif name in bound or (name not in known and "varkeywords" not in kinds):
             return name
         else:
@@ -100,6 +107,11 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
             given = parameter.default
             bound[parameter.name] = LEFT_OUT if isinstance(given, ir.Opaque) else given
     return bound
+
+
+def captured(call: ir.Call) -> Iterator[tuple[str, ir.Atom]]:
+    """What the function of a call has captured, by the names of its parameters."""
+    return ((name[1:], atom) for name, atom in call.keywords if name[0] == ir.CAPTURED)
 
 
 def _spread(

@@ -5,11 +5,31 @@ These are the types that the outer rooms (library, command line, server, debugge
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.transform.ir import Role
 from adlsp.transform.source import Span
+
+FORMS: Mapping[str, str] = MappingProxyType(
+    {
+        "ir": "the intermediate form of the function, as it is lowered",
+        "canonical": "the same after what people write in many ways is written in one",
+        "facts": "the same, ready to be reversed, with what the analyses say at the right",
+    }
+)
+"""The stages before a derivative, and what each shows."""
+
+STAGES: Mapping[str, str] = MappingProxyType(
+    {
+        **FORMS,
+        "raw": "the derivative as it is first written",
+        "optimized": "the derivative as it runs",
+    }
+)
+"""The stages of a function on its way to its derivative, in order."""
 
 
 @dataclass(frozen=True, slots=True)

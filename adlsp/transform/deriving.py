@@ -10,6 +10,7 @@ from adlsp.transform.emit import page
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Finding
 from adlsp.transform.forward.assemble import forward
+from adlsp.transform.optimize import unread
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.restrictions.check import Checked, check
 from adlsp.transform.reverse.assemble import reverse
@@ -32,7 +33,7 @@ class Written:
     source_map: SourceMap
 
 
-class _CannotAgainError(Exception):
+class CannotAgainError(Exception):
     """A first derivative calls what cannot be differentiated; the argument says what."""
 
 
@@ -41,13 +42,23 @@ def write(
 ) -> Written | tuple[Checked, ...]:
     """The derivative; what is in the way of a second one is known only when the first is there."""
     try:
-        functions = _differentiated(
-            with_outputs(function, request.innermost.outputs), request, program
-        )
-    except _CannotAgainError as error:
+        functions = differentiated(function, request, program)
+    except CannotAgainError as error:
         found: tuple[Checked, ...] = error.args[0]
         return found
     return Written(*page.write(functions, program.quote))
+
+
+def differentiated(
+    function: ir.Function, request: Request, program: Program
+) -> tuple[ir.Function, ...]:
+    """The functions of a derivative, the one to call first, as they are printed.
+
+    Raises `CannotAgainError` where something is in the way of a second derivative.
+    """
+    function = with_outputs(function, request.innermost.outputs)
+    functions = _differentiated(function, request, program)
+    return unread.without_unread(functions) if request.optimize else functions
 
 
 def _is_missing(finding: Finding) -> bool:
@@ -68,7 +79,7 @@ def _differentiated(
         is_forward = request.kind == "jvp"
         checked = check(function, request.wrt, program, is_forward=is_forward)
         if missing := tuple(each for each in checked if _is_missing(each.found.finding)):
-            raise _CannotAgainError(missing)
+            raise CannotAgainError(missing)
         functions = _differentiated(function, replace(request, inner=None), program)
         return functions + derived.also_called(functions, program)
     if request.kind == "jvp":

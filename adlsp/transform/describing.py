@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import explaining, ir, reaching, study
+from adlsp.transform import explaining, ir, pipeline, reaching, study
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.transform.frontend import pointing
@@ -48,18 +48,19 @@ def describe(
 ) -> Description | None:
     """Describes the name at a place, if it is one of a function's or a function's own."""
     found = pointing.pointed(source, line, column, users.resolver)
-    if found is None or (found.means is None and found.variable_of is None):
+    if found is None or (found.means is None and not found.variable_of):
         return None
 
     def roots(home: Source) -> tuple[Root, ...]:
         own = (*users.roots(home)[0], *users.roots(source)[0])
         return tuple(dict.fromkeys((*own, *elsewhere(home))))
 
-    place = _Place(
-        found, source, users, Program(users.resolver, users.rules_in(source), users), roots
-    )
-    if found.variable_of is not None:
-        return _variable(found.variable_of, place)
+    rules = users.rules_in(source)
+    program = Program(users.resolver, rules, pipeline.CANONICAL, users)
+    place = _Place(found, source, users, program, roots)
+    if found.variable_of:
+        told = (_variable(each, place) for each in found.variable_of)
+        return next((each for each in told if each is not None), None)
     return _rules(found, place) or _global(place)
 
 
@@ -83,6 +84,8 @@ def _global(place: _Place) -> Description | None:
     program, users = place.program, place.users
     function = program.root(means.dotted) if means.kind == "function" else None
     definition = users.resolver.definition(means.dotted)
+    if definition is not None and definition.inner and _part(definition, place) is None:
+        return None
     if function is not None and definition is not None:
         return _function(function, definition.source, place)
     ruled = tuple(_by_rule(means.dotted, place))
@@ -162,7 +165,7 @@ def _function(function: ir.Function, home: Source, place: _Place) -> Description
     if part is not None:
         lines += _by_whom(part, place)
     else:
-        lines.append(_by_nobody(reaching.doubtful(function, roots, program, users)))
+        lines.append(_by_nobody(reaching.doubtful(function, roots, program, users), users))
     lines += [f"- {one.code}: {one.message}" for one in found if not one.blocks]
     return Description(place.pointed.span, f"function `{function.name}`", tuple(lines))
 
@@ -184,20 +187,26 @@ def _by_whom(part: Part, place: _Place) -> Iterator[str]:
     is_elsewhere = asked_in != place.source.path
     where = f" in `{_file(asked_in)}`, line {part.root.span.line}" if is_elsewhere else ""
     if not part.is_root:
-        caller = part.root.request.function.rpartition(".")[2]
+        caller = _shown(part.root, place.users)
         yield f"It is differentiated{where} as a part of `{caller}`."
     elif is_elsewhere:
         yield f"It is differentiated{where}."
 
 
-def _by_nobody(doubtful: tuple[Root, Diagnostic] | None) -> str:
+def _by_nobody(doubtful: tuple[Root, Diagnostic] | None, users: Functions) -> str:
     """Why a function is part of no derivative, as far as is known."""
     if doubtful is None:
         return "No call of `adlsp.grad` and its kin in this workspace reaches it."
     root, cause = doubtful
-    caller = root.request.function.rpartition(".")[2]
+    caller = _shown(root, users)
     why = f"{cause.code}, line {cause.span.line}: {cause.message}"
     return f"Whether the derivative of `{caller}` reaches it is not known: {why}."
+
+
+def _shown(root: Root, users: Functions) -> str:
+    """What to call a function that is differentiated."""
+    definition = users.resolver.definition(root.request.function)
+    return root.request.function.rpartition(".")[2] if definition is None else definition.shown
 
 
 def _file(path: str) -> str:

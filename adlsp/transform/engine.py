@@ -1,4 +1,4 @@
-"""The façade of the engine: check a file, derive a function, outline and describe for an editor.
+"""The façade of the engine: check and derive, look inside, outline and describe for an editor.
 
 Text in, text and findings out. Nothing here raises on a user's text; an exception is a bug of ours,
 and is caught once, by the caller at the edge. Whoever asks again and again passes a `Memo`, so that
@@ -8,6 +8,7 @@ one. What writes derivatives is loaded when one is asked for: findings do withou
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from adlsp.transform import depth, describing, requests, study
@@ -36,6 +37,17 @@ class Outlined:
     asked_at: Span | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Staged:
+    """The text of a function at a stage, and what is found about its derivative.
+
+    There is no text of a function that cannot be read; findings say why.
+    """
+
+    text: str
+    findings: tuple[Diagnostic, ...]
+
+
 @depth.room()
 def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> Derivative:
     """Writes the derivative that a request asks for; none where a finding prevents it."""
@@ -47,7 +59,7 @@ def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> De
     if function is None:
         missing = render(study.missing(request.function, users), request.function)
         return Derivative(request, "", "", (), (missing,))
-    findings = study.findings(request, users)
+    findings = study.findings(request, users, program)
     if any(one.blocks for one in findings):
         return Derivative(request, "", "", (), findings, function.origin)
     written = deriving.write(function, request, program)
@@ -57,6 +69,32 @@ def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> De
     return Derivative(
         request, written.name, written.text, written.source_map, findings, function.origin
     )
+
+
+@depth.room()
+def staged(
+    request: Request,
+    stage: str,
+    resolver: Resolver,
+    memo: Memo | None = None,
+    shown: Callable[[str], str] = str,
+) -> Staged:
+    """Writes a function as it is at one of the stages before its derivative (`FORMS`).
+
+    `shown` says how the paths of files are written.
+    """
+    from adlsp.transform import stages
+
+    users = Functions(resolver, memo or Memo())
+    program = study.program_of(users, request.function)
+    function = program.root(request.function)
+    if function is None:
+        missing = render(study.missing(request.function, users), request.function)
+        return Staged("", (missing,))
+    findings = study.findings(request, users, program)
+    is_fit = not any(one.blocks for one in findings)
+    text = stages.text(stage, function, request.innermost, users, program, shown, is_fit=is_fit)
+    return Staged(text, findings)
 
 
 @depth.room()
@@ -103,16 +141,19 @@ def outline(
     elsewhere: tuple[Root, ...] = (),
     memo: Memo | None = None,
 ) -> tuple[Outlined, ...]:
-    """The top-level functions of a file, with the findings of those that are differentiated."""
+    """The functions of a file, with the findings of those that are differentiated.
+
+    Those in others are among them if the file differentiates them.
+    """
     users = Functions(resolver, memo or Memo())
     found, _ = users.roots(source)
     asked = requests.asked((*found, *elsewhere))
     made = []
-    for definition in requests.definitions(source, resolver):
+    for definition in requests.definitions(source, resolver, found):
         root = asked.get(definition.dotted)
         made.append(
             Outlined(
-                definition.name,
+                definition.shown,
                 definition.dotted,
                 definition.span,
                 definition.name_span,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, reaching
-from adlsp.transform.analyses import activity, versions, why
+from adlsp.transform.analyses import activity, why
 from adlsp.transform.emit import names
 from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.transform.memo import Functions
@@ -73,7 +73,8 @@ def explained(
     statement, is_target = _statement(function, name, span)
     wrt = part.request.wrt
     flow = _remembering(program.flow)
-    facts = {w: activity.activity(function, (w,), flow) for w in wrt}
+    iterations = program.facts(function).iterations
+    facts = {w: activity.activity(function, (w,), flow, iterations) for w in wrt}
     variable = _Variable(shown, name, function, statement, is_target, facts, program)
     blocking = reaching.blocking(part.root.request, users)
     unknown = _unknown(function, blocking)
@@ -193,7 +194,7 @@ def _listed(inputs: tuple[str, ...]) -> str:
 def _chains(variable: _Variable) -> Chains:
     """For each input the definitions by which a variable depends on it: none if it is the input."""
     statement, name = variable.statement, variable.name
-    numbered = versions.versions(variable.function)
+    numbered = variable.program.facts(variable.function).versions
     start = numbered.writes.get((statement, name)) if variable.is_target else None
     found = {
         w: why.chain(statement, name, variable.facts[w], numbered, start) for w in variable.carried

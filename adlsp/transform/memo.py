@@ -15,7 +15,7 @@ from typing import TypeVar
 from adlsp.transform import ir
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Found, Related
-from adlsp.transform.frontend import decorators, lower, modules, resolve, roots
+from adlsp.transform.frontend import decorators, lower, modules, resolve, roots, wrappers
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
@@ -118,6 +118,10 @@ class Noting:
         self.is_whole = False
         return self.resolver.written(dotted)
 
+    def unread(self, dotted: str) -> str:
+        """Why a user's function has no text to read."""
+        return self.resolver.unread(dotted)
+
     def imports(self, source: Source) -> tuple[Source, ...]:
         """The user's modules that a module imports."""
         self.is_whole = False
@@ -193,7 +197,10 @@ class Functions:
         if not kept.lowered:
             kept = self._lower(dotted, definition, kept.meaning)
         function = kept.lowered[0]
-        return None if function is None else (definition.source, function)
+        if function is None:
+            return None
+        around = dotted.startswith(ir.WRAPPED) and wrappers.wrapper(definition, self.resolver)
+        return (around or definition).source, function
 
     def is_unread(self, dotted: str) -> bool:
         """Tells whether a user's function is there, but in a part that cannot be read."""
@@ -307,12 +314,11 @@ class Functions:
         noting = Noting(self.resolver, definition.source)
         function = None
         is_too_long = modules.n_operations(definition.written.tree) > SURELY_TOO_LONG
-        is_bare = dotted.startswith(ir.BARE) and roots.is_root(definition, noting)
-        if not is_too_long and (is_bare or decorators.are_transparent(definition, noting)):
-            function = lower.lower(definition, noting)
+        lowered = self._lowered(dotted, definition, noting)
+        if not is_too_long and lowered is not None:
+            function = lower.lower(lowered, noting)
             if dotted.startswith(ir.NESTED):
-                outer = dotted.removeprefix(ir.NESTED).rpartition(".")[0]
-                function = replace(function, module=outer)
+                function = replace(function, module=f"{ir.NESTED}{function.module}")
             is_too_long = sum(1 for _ in ir.walk(function.body)) > LONGEST
         kept = Kept(
             text_of(definition),
@@ -324,6 +330,18 @@ class Functions:
         self._now[dotted] = kept
         _put(self.memo.functions, dotted, kept)
         return kept
+
+    def _lowered(
+        self, dotted: str, definition: Definition, resolver: Resolver
+    ) -> Definition | None:
+        """What a name stands for that may say how to look at a definition; None for nothing."""
+        if dotted.startswith(ir.WRAPPED):
+            return wrappers.wrapper(definition, resolver)
+        if dotted.startswith(f"{ir.NESTED}{ir.BARE}"):
+            return definition if wrappers.wrapper(definition, resolver) else None
+        if dotted.startswith(ir.BARE) and roots.is_root(definition, resolver):
+            return definition
+        return definition if decorators.are_transparent(definition, resolver) else None
 
     def _still(self, known: Known) -> tuple[Diagnostic, ...] | None:
         """What was found, at the lines where it is now; None where it may be something else."""
@@ -351,10 +369,11 @@ def _member(dotted: str) -> tuple[Binding, str]:
 
 
 def text_of(definition: Definition | None) -> Text | None:
-    """The text of a definition, decorators included."""
+    """The text of a definition, decorators included, with that of what is around it."""
     if definition is None:
         return None
-    source, first, last = definition.source, definition.first_line, definition.last_line
+    source = definition.source
+    first, last = definition.lines
     end = last
     while end < len(source.lines) and not source.lines[end].strip():
         end += 1

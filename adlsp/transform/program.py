@@ -2,76 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
 from itertools import zip_longest
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, containers, elements
+from adlsp.transform.analyses import aliases, elements
+from adlsp.transform.analyses.facts import Facts, Table
 from adlsp.transform.analyses.summaries import Summaries
 from adlsp.transform.findings.vocabulary import Fix
-from adlsp.transform.frontend import lower, repairs
+from adlsp.transform.frontend import elsewhere, lower, repairs
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.normal import (
     handback,
-    inline,
-    opaques,
-    resizing,
-    row_loops,
     second_names,
-    spread,
-    through,
-    windows,
 )
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import Counting
 from adlsp.transform.source import Source, Span
 
+Rewriting = Callable[[ir.Function, "Program"], ir.Function]
+
 DISPLAYS = ("python.tuple", "python.list", "python.set")
+
+
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """How the functions of a program are canonicalized; `pipeline.py` has the passes.
+
+    `written_out` needs nothing of what calls the function; `settled` leaves to its callers what it
+    changes, and `copied_out` does what it is left by those that it calls. `of_root` does more for a
+    function that is differentiated itself.
+    """
+
+    written_out: Rewriting
+    settled: Rewriting
+    copied_out: Rewriting
+    of_root: Rewriting
 
 
 class Program:
     """Looks up what calls mean.
 
     `asked` are the functions that were asked for: all that an answer of the program rests on.
+    `home` is the module of the function that is differentiated. `n_unfinished` counts the questions
+    about what was just being worked out: such answers are not final.
     """
 
-    def __init__(self, resolver: Resolver, rules: Counting, users: Functions | None = None) -> None:
+    def __init__(
+        self,
+        resolver: Resolver,
+        rules: Counting,
+        canonical: Canonical,
+        users: Functions | None = None,
+        home: Source | None = None,
+    ) -> None:
         self.rules = rules
+        self._canonical = canonical
         self._users = users or Functions(resolver, Memo())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
-        self._written: dict[str, tuple[str, ...]] = {}
+        self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._changed: dict[str, tuple[str, ...]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
+        self._roots: dict[ir.Function, ir.Function] = {}
         self._first_names: dict[str, second_names.FirstNames] = {}
-        self._asked: set[str] = set()
-        self.summaries = Summaries(self, self._called)
+        self._facts = Table(self)
+        self._open: set[tuple[str, ...]] = set()
+        self.n_unfinished = 0
+        self.summaries = Summaries(self, self._called, self.facts)
         self._signatures: set[str] = set()
+        self._home = home
+        self._states: dict[str, frozenset[str]] = {}
+
+    def facts(self, function: ir.Function) -> Facts:
+        """What is known of a function: each fact is worked out once."""
+        return self._facts.of(function)
+
+    @contextmanager
+    def _working(self, *what: str) -> Iterator[None]:
+        """While something is worked out of a function, what it calls knows less of it."""
+        self._open.add(what)
+        try:
+            yield
+        finally:
+            self._open.remove(what)
+
+    def _ask(self, *what: str) -> None:
+        """Notes that somebody asks for what may be just being worked out."""
+        self.n_unfinished += what in self._open
 
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, lowered; None if it has no source.
 
         Its calls that change arguments give back what they change.
         """
+        self._ask("function", dotted)
         if dotted not in self._functions:
             self._functions[dotted] = None
             found = self._users.lowered(dotted)
             if found is not None:
-                source, written = found[0], inline.written_out(found[1], self)
-                written = spread.written_out(written, self.signature)
-                written = resizing.settled(written, self.sharing)
-                self._sources[source.path] = source
-                self._functions[dotted] = written
-                told = opaques.told(written, self)
-                written, self._first_names[dotted] = second_names.united(told, self)
-                written = row_loops.counted(containers.settled(written), self)
-                written = windows.opened(written, self)
-                written = through.of_callee(written, self)
-                self._written_by_user[dotted] = self._functions[dotted] = written
-                self._functions[dotted] = handback.rewritten(written, self)
+                with self._working("function", dotted):
+                    self._canonicalize(dotted, *found)
         return self._functions[dotted]
+
+    def _canonicalize(self, dotted: str, source: Source, lowered: ir.Function) -> None:
+        written = self._canonical.written_out(lowered, self)
+        self._sources[source.path] = source
+        self._functions[dotted] = written
+        written = self._canonical.settled(written, self)
+        self._written_by_user[dotted] = self._functions[dotted] = written
+        self._functions[dotted] = self._canonical.copied_out(written, self)
+
+    def note_first_names(self, function: ir.Function, names: second_names.FirstNames) -> None:
+        """Notes of a function by which names its variables go that hold one object."""
+        self._first_names[function.dotted] = names
 
     def _called(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to; None if it is ruled."""
@@ -98,13 +147,20 @@ class Program:
     def root(self, dotted: str) -> ir.Function | None:
         """A function that is to be differentiated; what has a user's rule is only called."""
         function, rule = self.function(dotted), self.rule(dotted)
-        if function is None and not dotted.startswith(ir.BARE):
-            function = self.function(f"{ir.BARE}{dotted}")
+        for prefix in (ir.BARE, ir.WRAPPED):
+            if function is None and not dotted.startswith(prefix):
+                function = self.function(f"{prefix}{dotted}")
         definition = self._users.resolver.definition(dotted)
         if rule is None or not rule.declarations or definition is None:
-            return None if function is None else through.of_root(function, self)
+            return None if function is None else self._as_root(function)
         self._sources[definition.source.path] = definition.source
         return lower.calling(definition, self._users.resolver)
+
+    def _as_root(self, function: ir.Function) -> ir.Function:
+        """The function as it is differentiated itself, always the same for one."""
+        if function not in self._roots:
+            self._roots[function] = self._canonical.of_root(function, self)
+        return self._roots[function]
 
     def returning(self, dotted: str, names: Sequence[str]) -> Fix | None:
         """The repair by which a function returns variables, if it has a text to repair."""
@@ -129,14 +185,15 @@ class Program:
         if function is None:
             return None
         bound = arguments.bind(function, call)
-        if isinstance(bound, str) or function.dotted in self._asked:
+        what = "sharing", function.dotted
+        self._ask(*what)
+        if isinstance(bound, str) or what in self._open:
             return None
         key = function.dotted, are_numbers, are_held
         if key not in self._sharing:
-            self._asked.add(function.dotted)
-            parts = self._returned(function, are_numbers=are_numbers, are_held=are_held)
+            with self._working(*what):
+                parts = self._returned(function, are_numbers=are_numbers, are_held=are_held)
             self._sharing[key] = handback.as_copies(function.dotted, parts)
-            self._asked.discard(function.dotted)
         return tuple(
             tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
             for names in self._sharing[key]
@@ -152,9 +209,11 @@ class Program:
         bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):
             return None
+        self._ask("changed", function.dotted)
         if function.dotted not in self._changed:
             self._changed[function.dotted] = ()
-            self._changed[function.dotted] = handback.changed_parameters(function, self)
+            with self._working("changed", function.dotted):
+                self._changed[function.dotted] = handback.changed_parameters(function, self)
         fixed = ir.Const | arguments.LeftOut
         changed = tuple(
             name for name in self._changed[function.dotted] if not isinstance(bound[name], fixed)
@@ -173,14 +232,20 @@ class Program:
         """Makes a function known that gives back what it changes; its calls do so, too."""
         if given.dotted not in self._functions:
             self._functions[given.dotted] = given
-            self._functions[given.dotted] = handback.rewritten(given, self)
+            with self._working("function", given.dotted):
+                self._functions[given.dotted] = self._canonical.copied_out(given, self)
         return given
 
-    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
-        """The arguments whose memory a call of a user's function writes into."""
+    def changed(self, call: ir.Call, *, are_numbers: bool = True) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into.
+
+        `are_numbers`: what is taken there for a number, `s = a[0]`, `s += v`, is one.
+        """
         is_known = handback.is_handback(call.function) or self.rule(call.function)
         function = None if is_known else self.function(call.function)
-        return () if function is None else self._given(call, function, self.written(function))
+        if function is None:
+            return ()
+        return self._given(call, function, self.written(function, are_numbers=are_numbers))
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
@@ -206,19 +271,23 @@ class Program:
         given = (bound[name] for name in names if name in bound)
         return tuple(atom for argument in given for atom in arguments.atoms(argument))
 
-    def written(self, function: ir.Function) -> tuple[str, ...]:
+    def written(self, function: ir.Function, *, are_numbers: bool = True) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
-        if function.dotted not in self._written:
-            self._written[function.dotted] = ()
+        key = function.dotted, are_numbers
+        self._ask("written", *map(str, key))
+        if key not in self._written:
+            self._written[key] = ()
             user = self._written_by_user.get(function.dotted, function)
-            self._written[function.dotted] = aliases.written_parameters(user, self)
-        return self._written[function.dotted]
+            with self._working("written", *map(str, key)):
+                written = aliases.written_parameters(self.facts(user), are_numbers=are_numbers)
+            self._written[key] = written
+        return self._written[key]
 
     def _returned(
         self, function: ir.Function, *, are_numbers: bool, are_held: bool
     ) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""
-        facts = aliases.aliases(function, self, are_numbers=are_numbers, are_held=are_held)
+        facts = self.facts(function).aliases(are_numbers=are_numbers, are_held=are_held)
         last = function.body[-1]
         assert isinstance(last, ir.Return)
         for statement in ir.walk(function.body):
@@ -251,6 +320,23 @@ class Program:
         resolver = self._users.resolver
         meaning = resolver.attribute(Binding("module", module), name)
         return meaning.kind == "value" and resolver.attribute(meaning, "_").kind == "missing"
+
+    def states(self, dotted: str) -> frozenset[str]:
+        """Whether functions of other modules bind or change a variable of a module, or both."""
+        if dotted not in self._states:
+            self._states[dotted] = frozenset()
+            if self._home is not None and self.is_variable(dotted):
+                self._states[dotted] = elsewhere.kinds(self._home, dotted, self._users.resolver)
+        return self._states[dotted]
+
+    @cached_property
+    def has_sparse(self) -> bool:
+        """Whether sparse matrices of SciPy may take part."""
+        return self._home is not None and elsewhere.has_sparse(self._home, self._users.resolver)
+
+    def own_name(self, function: ir.Function, dotted: str) -> str | None:
+        """By which name a function has a variable of another module, if its module imported it."""
+        return elsewhere.own_name(function.dotted, dotted, self._users.resolver)
 
     def quote(self, span: Span) -> str:
         """The user's text at a span, on one line."""

@@ -36,10 +36,11 @@ def part(
     own = requests.asked(roots).get(function.dotted)
     if own is not None:
         return Part(own, own.request)
+    names = function.dotted, f"{ir.NESTED}{function.dotted}"
     for root in roots:
-        if study.reaches(root.request, function.dotted, users):
+        if any(study.reaches(root.request, name, users) for name in names):
             for callee, wrt in _reached(root, program):
-                if handback.original(callee.dotted) == function.dotted:
+                if handback.original(callee.dotted) in names:
                     return Part(root, Request(function.dotted, wrt, True))
     return None
 

@@ -1,4 +1,4 @@
-"""What can be differentiated in a file: its top-level functions."""
+"""What can be differentiated in a file: its top-level functions, and roots in others."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from adlsp.transform.derivative import Request
 from adlsp.transform.findings.language import UnsupportedStatement
 from adlsp.transform.findings.reading import TooLarge
 from adlsp.transform.findings.vocabulary import Finding
-from adlsp.transform.frontend import bindings, modules
+from adlsp.transform.frontend import bindings, closures, modules
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.source import Source
@@ -33,13 +33,39 @@ def _order(request: Request) -> int:
     return 1 if request.inner is None else 1 + _order(request.inner)
 
 
-def definitions(source: Source, resolver: Resolver) -> Iterator[Definition]:
-    """The top-level functions of a file, in order."""
+def definitions(source: Source, resolver: Resolver, roots: Iterable[Root] = ()) -> list[Definition]:
+    """The top-level functions of a file, in order, with those in others that are roots."""
     module, _ = resolver.parsed(source)
     if module is None:
-        return
-    for written in module.functions:
-        yield Definition(source, written)
+        return []
+    named = dict.fromkeys(root.request.function for root in roots)
+    asked = (resolver.definition(dotted) for dotted in named)
+    inner = [d for d in asked if d is not None and d.inner and d.source.path == source.path]
+    found = [*(Definition(source, written) for written in module.functions), *inner]
+    return sorted(found, key=lambda each: (each.line, each.span.column))
+
+
+def inner(source: Source, resolver: Resolver) -> Iterator[Definition]:
+    """The functions of a file that are in others, and its lambdas, in order."""
+    module, _ = resolver.parsed(source)
+    pending = [] if module is None else [*module.scope.members]
+    while pending:
+        each = pending.pop(0)
+        pending[:0] = each.members
+        found = resolver.definition(f"{source.module}.{each.path}") if each.is_inner else None
+        if found is not None:
+            yield found
+
+
+def called(source: Source, resolver: Resolver, name: str) -> Definition | None:
+    """The function in others that a person calls so: `train.loss`, `lambda at line 12`.
+
+    None where there is none, or where there are several.
+    """
+    every = inner(source, resolver)
+    names = ((each, each.shown.replace(f"{closures.LOCALS}.", "")) for each in every)
+    found = [each for each, shown in names if name in (each.shown, shown)]
+    return found[0] if len(found) == 1 else None
 
 
 def unfit(module: modules.Module | None, name: str) -> Finding | None:

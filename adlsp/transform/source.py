@@ -8,8 +8,23 @@ there).
 
 from __future__ import annotations
 
+import os.path
+import re
 from dataclasses import dataclass
 from functools import cached_property
+
+CELL = re.compile(r"<(?:ipython|python)-input-|<timed e|[/\\]ipykernel_\d+[/\\]\d+\.py$")
+"""How IPython, Jupyter and Python's console call the texts of cells."""
+
+
+def text_name(path: str) -> str:
+    """What to call a text in a sentence: a file by its name."""
+    return "a cell" if CELL.search(path) else os.path.basename(path)
+
+
+def place_name(path: str, line: int) -> str:
+    """What to call a line of a text."""
+    return f"line {line} of a cell" if CELL.search(path) else f"{os.path.basename(path)}:{line}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +44,16 @@ class Span:
 
 @dataclass(frozen=True)
 class Source:
-    """The text of one module: `path` names the file, `module` how programs import it."""
+    """The text of one module: `path` names the file, `module` how programs import it.
+
+    A cell of a notebook or console is a text that shares its variables with others.
+    """
 
     path: str
     module: str
     text: str
     is_package: bool = False
+    is_cell: bool = False
 
     @cached_property
     def lines(self) -> tuple[str, ...]:

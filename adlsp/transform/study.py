@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from adlsp.transform import ir
+from adlsp.transform import ir, pipeline
 from adlsp.transform.derivative import Request
 from adlsp.transform.findings import language, reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
@@ -26,11 +26,16 @@ IN_CLASSES = ("@staticmethod", "@classmethod", "@property")
 """The decorators that make methods."""
 
 
-def findings(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
-    """What is found about a request: in its function, and in what that calls."""
+def findings(
+    request: Request, users: Functions, given: Program | None = None
+) -> tuple[Diagnostic, ...]:
+    """What is found about a request: in its function, and in what that calls.
+
+    `given` is the program around it, if that is there already.
+    """
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = program_of(users, request.function)
+        program = given or program_of(users, request.function)
         function = program.root(request.function)
         if function is None:
             size = users.too_large(request.function)
@@ -127,9 +132,11 @@ def _with_cause(found: Found, users: Functions) -> Found:
         case reading.NoRule(function) if (size := users.too_large(function)) is not None:
             name = function.rpartition(".")[2]
             return replace(found, finding=reading.TooLarge(name, size))
-        case reading.NoRule(function) if users.is_unread(function):
+        case reading.NoRule(function) if (
+            reason := users.resolver.unread(function)
+        ) or users.is_unread(function):
             name = function.rpartition(".")[2]
-            return replace(found, finding=reading.SourceUnavailable(name))
+            return replace(found, finding=reading.SourceUnavailable(name, reason))
     return found
 
 
@@ -151,7 +158,9 @@ def missing(dotted: str, users: Functions) -> Found:
 
 def program_of(users: Functions, root: str) -> Program:
     """The program around a function that is differentiated; it notes what is asked for."""
-    return Program(users.resolver, users.rules(root), users)
+    definition = users.resolver.definition(root)
+    home = None if definition is None else definition.source
+    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home)
 
 
 def render(found: Found, function: str | None) -> Diagnostic:

@@ -12,8 +12,8 @@ from typing import Any
 
 import numpy as np
 
-from adlsp import check, fix
-from adlsp.settings import Settings
+from adlsp.lint import check, fix
+from adlsp.lint.settings import Settings
 from adlsp.transform.findings.vocabulary import Diagnostic, Fix
 from adlsp.transform.memo import Memo
 from adlsp.workspace import Workspace

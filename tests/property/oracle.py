@@ -40,7 +40,7 @@ class WrongError(AssertionError):
 
 
 class LateError(Exception):
-    """A derivative that refuses, when it runs, what its text could not tell: AD302 or AD303."""
+    """A derivative that refuses, when it runs, what its text could not tell: AD302 to AD304."""
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def refusing_late() -> Iterator[None]:
     try:
         yield
     except TypeError as error:
-        if "(AD303)" in str(error) or "(AD302)" in str(error):
+        if any(code in str(error) for code in ("(AD302)", "(AD303)", "(AD304)")):
             raise LateError(str(error)) from error
         raise
 
@@ -227,7 +227,7 @@ def is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, 
     try:
         with np.errstate(all="raise"):
             out = call(f, point, outputs)
-    except (ArithmeticError, AttributeError, IndexError, ValueError):
+    except (ArithmeticError, AttributeError, IndexError, TypeError, ValueError):
         return False
     return all(
         np.all(np.isfinite(p)) and np.max(np.abs(p)) < LARGEST for p in structures.parts(out)

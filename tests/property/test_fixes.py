@@ -12,7 +12,7 @@ import pytest
 import shrinking
 from fixing import LAST_DIGIT, Call, ChangedError, check_fixes, is_same, outcome, repaired
 
-from adlsp import fix
+from adlsp.lint import fix
 from adlsp.transform.frontend import repairs
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "24"))

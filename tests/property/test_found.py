@@ -327,3 +327,35 @@ def test_a_text_in_a_result_stays(folder: Path) -> None:
     seed = np.ones(3), None, 1.0
     (y, unit, _), _ = adlsp.value_and_grad(f)(np.array([0.2, -0.4, 0.7]), out_bar=seed)
     assert (unit, y[0]) == ("m", 2.0)
+
+
+UNBOUND = {
+    "returned": "return best",
+    "summed": "return np.sum(best)",
+    "read on one of two ways": "if s > 0:\n        return np.sum(best)\n    return s",
+    "read twice": "t = [best, s]\n    return np.mean(t) * best",
+}
+
+
+@pytest.mark.parametrize("how", UNBOUND)
+def test_what_no_pass_of_a_loop_has_bound_fails_as_in_the_primal(folder: Path, how: str) -> None:
+    loop = "    for v in x:\n        if v > 0:\n            best = v * s\n"
+    text = f"def f(x, s):\n{loop}    {UNBOUND[how]}\n"
+    assert run(folder, text).checked
+    f = oracle.load(folder / "unbound.py", HEADER + text).f
+    for operator in (adlsp.grad, adlsp.value_and_grad, adlsp.vjp, adlsp.hvp):
+        derivative = operator(f)
+        given = {"out_bar": 1.0} if operator is adlsp.vjp else {}
+        given |= {"dots": (np.ones(2),)} if operator is adlsp.hvp else {}
+        with pytest.raises(UnboundLocalError, match="best"):
+            derivative(np.array([-1.0, -2.0]), 0.4, **given)
+
+
+@pytest.mark.parametrize("place", ["a = {0: np.sin(x)}", "a = [np.sin(x)]"])
+def test_what_a_container_holds_gets_the_precision_of_what_changes_it(
+    folder: Path, place: str
+) -> None:
+    """FIXME: `a[0] *= s` is `a[0] = a[0] * s` then, which is double where NumPy's stays single."""
+    text = f"def f(x, s):\n    {place}\n    a[0] *= np.sin(s)\n    return np.sum(a[0])\n"
+    with pytest.raises(oracle.WrongError, match="single precision"):
+        run(folder, text)

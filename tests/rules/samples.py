@@ -473,6 +473,12 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.unbroadcast", [*_unbroadcast()]
     yield "adlsp.runtime.cast_item", [Call((array(3), array(2, 3), 1))]
     yield "adlsp.runtime.cast_like", [Call((array(2, 3), array(2, 3)))]
+    yield "adlsp.runtime.bound", [Call((fixed(3), "best"))]
+    yield "adlsp.runtime.fitted", [*_stored()]
+    yield (
+        "adlsp.runtime.repeated_as",
+        [Call((c.args[1], c.args[0])) for c in _stored() if isinstance(c.args[1], np.ndarray)],
+    )
     yield "adlsp.runtime.expand", [*_expand()]
     yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]
     yield "adlsp.runtime.copy", shapes((2, 3), (3,))
@@ -1214,6 +1220,12 @@ def _unbroadcast() -> Iterator[Call]:
     yield Call((array(2, 3), array(3)))
     yield Call((array(4, 2, 3), array(2, 1)))
     yield Call((array(2, 3), 1.0))
+
+
+def _stored() -> Iterator[Call]:
+    yield Call((fixed(2, 3), fixed(2, 3)))
+    yield Call((fixed(2, 3), fixed(3)))
+    yield Call((fixed(3), 1.0))
 
 
 def _expand() -> Iterator[Call]:

@@ -42,3 +42,11 @@ def test_a_part_is_what_changes_its_owner() -> None:
     assert not rt.is_part(x[x > 0], x)
     assert not rt.is_part(x[1, 1], x)
     assert all(rt.is_part(row, rows) for row in rows)
+
+
+def test_a_slice_of_a_list_is_a_list_of_its_own() -> None:
+    numbers, nested = [1.0, 2.0], [[1.0], [2.0]]
+    assert not rt.is_part(numbers[:1], numbers)
+    assert rt.is_part(nested[0], nested)
+    with pytest.raises(TypeError, match="AD303"):
+        rt.is_part(nested[:1], nested)

@@ -14,7 +14,7 @@ def spin(seconds):
         sum(range(1000))
 
 
-def answer(question, world):
+def answer(question, snapshot):
     word = os.path.basename(question.path)
     if word == "slow":
         spin(3600)
@@ -29,10 +29,10 @@ def answer(question, world):
         print("this must not reach the server")
     elif word == "exit":
         raise SystemExit(0)
-    lines = tuple((path, 1, text) for path, text in sorted(world.texts.items()))
+    lines = tuple((path, 1, text) for path, text in sorted(snapshot.texts.items()))
     if isinstance(question, messages.Describe):
         return messages.Described(None, word, (), lines)
-    return messages.Checked((), (*world.roots, str(world.revision)), lines)
+    return messages.Checked((), (*snapshot.roots, str(snapshot.revision)), lines)
 
 
 class Holding:
@@ -42,7 +42,7 @@ class Holding:
         self.hold = hold
         self.is_held = False
 
-    def answer(self, question, world):
+    def answer(self, question, snapshot):
         assert not self.is_held, "answered in the midst of what must not be interrupted"
         if question.path == "hold":
             with self.hold():
@@ -50,7 +50,7 @@ class Holding:
                 spin(0.3)
                 self.is_held = False
             spin(3600)
-        return answer(question, world)
+        return answer(question, snapshot)
 
 
 def main():

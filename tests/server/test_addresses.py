@@ -16,6 +16,7 @@ from adlsp.server.features.derivative import (
     wanted_by_request,
 )
 from adlsp.server.messages import Derived
+from adlsp.transform.derivative import STAGES
 from adlsp.transform.findings.vocabulary import Diagnostic, Severity
 from adlsp.transform.source import Span
 
@@ -30,6 +31,12 @@ def test_an_address_names_the_primal_and_what_is_asked():
     assert wanted_by_address(address(uri=PRIMAL, function="loss")) == Wanted(PRIMAL, "loss")
     whole = address(uri=PRIMAL, function="loss", wrt="w, b", mode="forward", order="2", stage="raw")
     assert wanted_by_address(whole) == Wanted(PRIMAL, "loss", None, ("w", "b"), "forward", 2, "raw")
+
+
+def test_an_address_may_name_any_stage():
+    for stage in STAGES:
+        wanted = wanted_by_address(address(uri=PRIMAL, function="loss", stage=stage))
+        assert wanted == Wanted(PRIMAL, "loss", stage=stage)
 
 
 def test_editors_may_escape_the_whole_query():
@@ -48,6 +55,7 @@ def test_editors_may_escape_the_whole_query():
         address(uri=PRIMAL, function="loss", order="0"),
         address(uri=PRIMAL, function="loss", order="two"),
         address(uri=PRIMAL, function="loss", stage="boiled"),
+        address(uri=PRIMAL, function="loss", stage="facts", order="2"),
     ],
 )
 def test_an_address_that_makes_no_sense_is_told_so(uri):

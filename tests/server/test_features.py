@@ -9,11 +9,11 @@ from urllib.parse import urlencode
 import pytest
 from lsprotocol import types
 
-from adlsp.server import documents, messages
+from adlsp.server import answers, documents, messages
 from adlsp.server.answers import Answers
 from adlsp.server.features import code_action, code_lens, derivative, hover
 from adlsp.server.features.diagnostics import Findings
-from adlsp.server.session import Abilities, Session
+from adlsp.server.session import Capabilities, Session
 from adlsp.server.worker import WorkerError
 from adlsp.transform.findings import catalogue, mutation
 
@@ -25,21 +25,21 @@ class LocalWorker:
     """Answers in this process, after a moment, as a worker does; `gate` makes it a long one."""
 
     answers: Answers = field(default_factory=Answers)
-    world: messages.World = field(default_factory=messages.World)
+    snapshot: messages.Snapshot = field(default_factory=messages.Snapshot)
     fails: bool = False
     gate: asyncio.Event | None = None
 
     def tell(self, told):
-        self.world = self.world.knowing(told)
+        self.snapshot = self.snapshot.knowing(told)
 
     async def ask(self, question):
-        world = self.world
+        snapshot = self.snapshot
         await asyncio.sleep(0)
         if self.gate is not None:
             await self.gate.wait()
         if self.fails:
             raise WorkerError("it is broken")
-        return self.answers.answer(question, world)
+        return self.answers.answer(question, snapshot)
 
 
 @dataclass
@@ -70,11 +70,11 @@ class Screen:
 class Editor:
     """A session with documents open in it."""
 
-    def __init__(self, folder: Path, **abilities):
+    def __init__(self, folder: Path, **capabilities):
         self.folder = folder
         self.screen = Screen()
         self.session = Session(self.screen, LocalWorker())
-        self.session.abilities = Abilities(**abilities)
+        self.session.capabilities = Capabilities(**capabilities)
         self.findings = Findings(self.session)
         self.tell(messages.Folders((str(folder),)))
 
@@ -383,7 +383,7 @@ def test_settings_that_make_no_sense_are_told_once(tmp_path):
         assert "selekt" in editor.screen.warnings[0]
         assert (document.uri, 1, ["AD301"]) in editor.screen.published
         (tmp_path / "pyproject.toml").write_text("[tool.adlsp]\nexclude = ['b.py']\n")
-        editor.tell(messages.Disk())
+        editor.tell(messages.Invalidate())
         editor.findings.everything_changed()
         await editor.rest()
         assert editor.screen.published[-1] == (document.uri, 1, [])
@@ -587,6 +587,35 @@ def test_a_hover_is_never_about_an_older_text(tmp_path):
     run(scenario())
 
 
+def test_what_was_asked_is_worked_out_again_only_after_a_change(tmp_path, monkeypatch):
+    worked_out = []
+    describe = answers.described
+
+    def counting(question, *rest):
+        worked_out.append(question)
+        return describe(question, *rest)
+
+    monkeypatch.setattr(answers, "described", counting)
+
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("a.py", TEXT)
+        where = types.Range(types.Position(4, 4), types.Position(4, 4))
+        params = types.HoverParams(**at(document, where))
+        first = await hover.hover(editor.session, params)
+        assert first is not None
+        assert await hover.hover(editor.session, params) == first
+        assert len(worked_out) == 1
+        editor.change(document, TEXT.replace("out=a", "where=a > 0"))
+        assert await hover.hover(editor.session, params) != first
+        assert len(worked_out) == 2
+        editor.tell(messages.Invalidate())
+        await hover.hover(editor.session, params)
+        assert len(worked_out) == 3
+
+    run(scenario())
+
+
 PROJECT = {
     "layers.py": (
         "import numpy as np\n\n\n"
@@ -755,7 +784,7 @@ def test_findings_come_from_calls_in_files_that_are_not_open(tmp_path):
         assert await shown() == ["AD401"]
 
         run_file.write_text("import library\n", encoding="utf-8")
-        editor.tell(messages.Disk())
+        editor.tell(messages.Invalidate())
         editor.findings.everything_changed()
         assert await shown() == []
 
@@ -772,7 +801,7 @@ def test_findings_of_a_function_with_an_unreadable_callee_say_so(tmp_path):
         (tmp_path / "library.py").write_text(
             "from scipy.special import lpmv as step\n", encoding="utf-8"
         )
-        editor.tell(messages.Disk())
+        editor.tell(messages.Invalidate())
         editor.findings.everything_changed()
         await editor.rest()
         assert editor.screen.published[-1] == (caller.uri, 1, ["AD103"])
@@ -810,6 +839,40 @@ def test_derivatives_of_each_mode_and_order(tmp_path, more, name):
     run(scenario())
 
 
+@pytest.mark.parametrize("stage", ["ir", "canonical", "facts"])
+def test_stages_before_a_derivative_are_documents_without_a_file(tmp_path, stage):
+    async def scenario():
+        editor = Editor(tmp_path)
+        model = editor.open("model.py", MODEL)
+        asked = {"uri": model.uri, "function": "loss", "stage": stage}
+        answer = await derivative.derivative(editor.session, asked)
+        assert "def loss(w, b, x" in answer["text"]
+        assert ("# with respect to w" in answer["text"]) == (stage == "facts")
+        assert (answer["path"], answer["map"], answer["findings"]) == (None, [], [])
+        address = f"adlsp-derivative:/loss.{stage}?{urlencode(asked)}"
+        assert await derivative.content(editor.session, address) == answer["text"]
+        editor.change(model, MODEL.replace("tanh", "sinh"))
+        assert "numpy.sinh" in await derivative.content(editor.session, address)
+
+    run(scenario())
+
+
+def test_what_has_no_derivative_has_stages_before_it(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open(
+            "a.py", "def f(x):\n    try:\n        return x\n    finally:\n        x\n"
+        )
+        asked = {"uri": document.uri, "function": "f", "stage": "ir"}
+        answer = await derivative.derivative(editor.session, asked)
+        assert "def f(x) in a:" in answer["text"]
+        assert [each.code for each in answer["findings"]] == ["AD401"]
+        address = f"adlsp-derivative:/f.ir?{urlencode(asked)}"
+        assert await derivative.content(editor.session, address) == answer["text"]
+
+    run(scenario())
+
+
 def test_a_derivative_comes_with_its_file_and_its_map(tmp_path):
     async def scenario():
         editor = Editor(tmp_path)
@@ -829,6 +892,47 @@ def test_a_derivative_comes_with_its_file_and_its_map(tmp_path):
         assert await derivative.derivative(editor.session, place) == answer
         both = await derivative.derivative(editor.session, {**params, "wrt": ["a", "b"]})
         assert both["path"] != answer["path"]
+
+    run(scenario())
+
+
+INSIDE = """\
+import adlsp
+
+class Model:
+    def loss(self, w):
+        return w * w
+
+def train(x):
+    def loss(w):
+        return w * x
+    adlsp.grad(loss), adlsp.grad(lambda a: a * x), adlsp.grad(lambda b: b + x)
+    return adlsp.grad(Model().loss)
+"""
+
+
+INSIDE_PLACES = [
+    (4, 18, "Model.loss", "def loss_grad(self, w, *, out_bar=1.0)"),
+    (8, 10, "train.<locals>.loss", "def loss_grad(w, *, x, out_bar=1.0)"),
+    (9, 46, "train.<locals>.<lambda:10:33>", "def lambda_grad(a, *, x, out_bar=1.0)"),
+    (9, 70, "train.<locals>.<lambda:10:62>", "def lambda_grad(b, *, x, out_bar=1.0)"),
+]
+
+
+def test_functions_in_others_have_lenses_and_derivatives(tmp_path):
+    async def scenario():
+        editor = Editor(tmp_path)
+        document = editor.open("inside.py", INSIDE)
+        params = types.CodeLensParams(types.TextDocumentIdentifier(document.uri))
+        lenses = await code_lens.code_lens(editor.session, params)
+        named = dict.fromkeys(each.command.arguments[0]["function"] for each in lenses)
+        assert list(named) == [f"inside.{name}" for _, _, name, _ in INSIDE_PLACES]
+        for line, column, name, shown in INSIDE_PLACES:
+            place = {"line": line, "character": column}
+            for more in ({"position": place}, {"function": f"inside.{name}"}):
+                asked = {"uri": document.uri, **more}
+                answer = await derivative.derivative(editor.session, asked)
+                assert shown in answer["text"]
 
     run(scenario())
 

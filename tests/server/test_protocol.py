@@ -548,7 +548,7 @@ def test_the_server_answers_before_the_engine_is_loaded():
         "import sys\n"
         "from adlsp.server import handlers, main\n"
         "handlers.build()\n"
-        "heavy = {'numpy', 'gast', 'astor', 'adlsp.transform.engine', 'adlsp.check'}\n"
+        "heavy = {'numpy', 'gast', 'astor', 'adlsp.transform.engine', 'adlsp.lint.check'}\n"
         "print(sorted(heavy & set(sys.modules)))\n"
     )
     ended = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True)

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from adlsp.server import messages, process, worker
-from adlsp.server.messages import Check, Describe, Disk, Folders, Text
+from adlsp.server.messages import Check, Describe, Folders, Invalidate, Text
 from adlsp.server.worker import Worker, WorkerError
 
 FAKE = f"sys.path.append({str(Path(__file__).parent)!r}); import fake_engine; fake_engine.main()"
@@ -52,7 +52,7 @@ def test_a_question_is_answered_for_what_was_told_before_it():
         await asyncio.sleep(0)
         made.tell(Text("/a.py", None))
         made.tell(Text("/b.py", "three"))
-        made.tell(Disk())
+        made.tell(Invalidate())
         assert await texts(made) == {"/b.py": "three"}
         assert await first == {"/a.py": "two"}
         assert (await made.ask(Check("any"))).reads == ("/project", "1")

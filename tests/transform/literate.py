@@ -7,7 +7,9 @@ names it, the first is `case.py` otherwise), `check` says what is differentiated
 In `check`, `at: x=1.5` is a point at which the numbers are checked, `raises: AD303 x=1.5` one at
 which the derivative raises an error that says so. With `order: 2` second derivatives are checked
 there, too. `expected: by_hand` names a function of the case that gives the gradient that is meant,
-where that is not the primal's: blocks for the backward sweep change it.
+where that is not the primal's: blocks for the backward sweep change it. For a function inside
+others `function: train.<locals>.loss` is its path, and `live: train(3.0)` an expression that gives
+it in the running program; the text of the case must ask for its derivative, too.
 
 Findings are marked under the line they are on: `#   ^^^^ AD301 out-argument`. In `#^^^` the `#`
 stands for a caret itself, as nothing else can mark the first column.
@@ -26,7 +28,7 @@ BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 MARK = re.compile(r"^(# *)(\^+) (AD\d{3}) ([a-z-]+)$")
 ARGUMENT = re.compile(r"(?:^|(?<=\s))([^\W\d]\w*)=(?!=)")
-KNOWN = ("function", "wrt", "kind", "outputs", "order", "expected", "at", "raises")
+KNOWN = ("function", "live", "wrt", "kind", "outputs", "order", "expected", "at", "raises")
 
 Place = tuple[str, int, int, int, str, str]
 """A finding: file, line, first column, column after the last, code and name."""
@@ -48,6 +50,7 @@ class Check:
     expected: str | None
     points: tuple[Point, ...]
     refused: tuple[tuple[str, Point], ...]
+    live: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,6 +155,7 @@ def _check(body: str, where: str) -> Check:
         given.get("expected"),
         tuple(points),
         tuple(refused),
+        given.get("live"),
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 
-from adlsp.transform import ir
+from adlsp.transform import ir, pipeline
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.program import Program
 from adlsp.transform.rules import users
@@ -15,7 +15,7 @@ def lowered(text: str) -> tuple[ir.Function, Program]:
     """The function `f` of a module that has NumPy as `np`, and its program."""
     source = Source("case.py", "case", "import numpy as np\n" + textwrap.dedent(text))
     resolver = StaticResolver({"case": source}.get)
-    program = Program(resolver, users.built_in())
+    program = Program(resolver, users.built_in(), pipeline.CANONICAL)
     function = program.function("case.f")
     assert function is not None
     return function, program

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import importlib
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -17,6 +19,8 @@ import pytest
 from literate import Case, Check, Point
 
 from adlsp import runtime as rt
+from adlsp.library import subjects
+from adlsp.library.live import LiveResolver
 from adlsp.transform import engine
 from adlsp.transform.derivative import Derivative, Request
 from adlsp.transform.frontend.resolve import StaticResolver
@@ -85,12 +89,27 @@ def arguments(point: Point) -> dict[str, Any]:
     return {name: eval(expression, space) for name, expression in point}
 
 
-def compiled(derivative: Derivative) -> Callable[..., Any]:
-    """The function in the text of a derivative."""
+def primal_of(case: Case, check: Check) -> Callable[..., Any]:
+    """What a case differentiates, in the running program."""
+    module = imported(case)
+    made: Callable[..., Any] = getattr(module, check.function, None)
+    return made if check.live is None else eval(check.live, {"np": np, **vars(module)})
+
+
+def compiled(derivative: Derivative, primal: Callable[..., Any]) -> Callable[..., Any]:
+    """The function in the text of a derivative, given what the primal has captured."""
     space: dict[str, Any] = {"__name__": "derivative"}
     exec(compile(derivative.source, derivative.name, "exec"), space)
     function: Callable[..., Any] = space[derivative.name]
-    return function
+    taken = subjects.subject(primal)
+    if taken is None or taken.is_plain:
+        return function
+    root = LiveResolver(taken.function, taken.owner).root
+    assert root is not None
+    named = inspect.signature(function).parameters
+    cells = taken.cells([name for name in root.captured if name in named], root.followed)
+    held = {name: cell.cell_contents for name, cell in cells.items()}
+    return functools.partial(function, *taken.args, **taken.named, **held)
 
 
 def outcome(primal: Callable[..., Any], check: Check, given: dict[str, Any]) -> Any:
@@ -118,11 +137,11 @@ def generator() -> np.random.Generator:
 
 def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
     """Holds the derivative against the primal at each point of the case."""
-    primal = getattr(imported(program.case), check.function)
+    primal = primal_of(program.case, check)
     kind = "vjp" if check.outputs else check.kind
-    pullback = compiled(program.derive(check, kind, optimize=optimize))
-    with_value = compiled(program.derive(check, "value_and_grad", optimize=optimize))
-    push = compiled(program.derive(check, "jvp", optimize=optimize))
+    pullback = compiled(program.derive(check, kind, optimize=optimize), primal)
+    with_value = compiled(program.derive(check, "value_and_grad", optimize=optimize), primal)
+    push = compiled(program.derive(check, "jvp", optimize=optimize), primal)
     for word, point in check.refused:
         out_bar = differences.weights(outcome(primal, check, arguments(point)), generator())
         with pytest.raises((TypeError, ValueError), match=word):
@@ -161,7 +180,10 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
 
         dots = tuple(differences.weights(given[name], generator()) for name in check.wrt)
         given_dots = differences.copied(dots)
-        out_dot = push(**arguments(point), dots=given_dots)
+        given = arguments(point)
+        before = differences.copied(given)
+        out_dot = push(**given, dots=given_dots)
+        assert differences.same(given, before), f"{point}: the tangent changed the arguments"
         assert differences.same(given_dots, dots), f"{point}: `dots` were changed"
         if check.expected:
             slopes = differences.along(moving(primal, check, point, dots))
@@ -190,14 +212,14 @@ def moving(primal: Any, check: Check, point: Point, dots: tuple[Any, ...]) -> An
 
 def check_second_order(program: Program, check: Check, *, optimize: bool) -> None:
     """Holds second derivatives, forward and in reverse over reverse, against the gradient."""
-    gradient = compiled(program.derive(check, "grad"))
+    primal = primal_of(program.case, check)
+    gradient = compiled(program.derive(check, "grad"), primal)
     inner = program.request(check, "grad", optimize=optimize)
     made = []
     for kind in ("jvp", "vjp"):
         outer = replace(program.request(check, kind, optimize=optimize), inner=inner)
-        made.append(compiled(engine.derive(outer, program.resolver)))
+        made.append(compiled(engine.derive(outer, program.resolver), primal))
     push, pull = made
-    primal = getattr(imported(program.case), check.function)
     for point in check.points:
         given = arguments(point)
         weights = differences.weights(outcome(primal, check, arguments(point)), generator())

@@ -6,13 +6,14 @@ import pytest
 from lowered import lowered, names
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity, versions, why
+from adlsp.transform.analyses import why
+from adlsp.transform.analyses.facts import Facts
 
 
 def dump(text: str, *wrt: str) -> str:
     """What each variable ever is: `x:active n:fixed`."""
     function, program = lowered(text)
-    facts = activity.activity(function, wrt, program.flow)
+    facts = program.facts(function).activity(wrt)
     statements = list(ir.walk(function.body))
     places = [(facts.varied_before[s], facts.useful_before[s]) for s in statements]
     places += [(facts.varied_after[s], facts.useful_after[s]) for s in statements]
@@ -93,8 +94,8 @@ def test_who_takes_part(text: str, wrt: str, expected: str) -> None:
 def chain(text: str, wrt: str, name: str) -> str:
     """The definitions that made a variable active, as its last reader sees it."""
     function, program = lowered(text)
-    facts = activity.activity(function, (wrt,), program.flow)
-    steps = why.chain(function.body[-1], name, facts, versions.versions(function))
+    facts = program.facts(function).activity((wrt,))
+    steps = why.chain(function.body[-1], name, facts, Facts(function).versions)
     return " ".join(f"{step}:{made.origin.line if made else 'input'}" for step, made in steps)
 
 

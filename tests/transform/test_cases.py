@@ -12,7 +12,6 @@ import re
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import literate
 import programs
@@ -81,8 +80,7 @@ def check_map(program: Program, derivative: Derivative) -> None:
 
 def check_live(program: Program, check: Check, derivative: Derivative) -> None:
     """The live way gives the same text, or refuses with the same findings."""
-    module: ModuleType = programs.imported(program.case)
-    function = getattr(module, check.function)
+    function = programs.primal_of(program.case, check)
     wrt = check.wrt if check.is_tuple else check.wrt[0]
     make = LIVE[check.kind]
     if not derivative.source:
@@ -96,6 +94,13 @@ def check_live(program: Program, check: Check, derivative: Derivative) -> None:
     assert live.findings == derivative.findings
 
 
+def check_root(program: Program, check: Check) -> None:
+    """The text asks for the derivative, where no name of the module leads to the function."""
+    found = engine.roots(program.source, program.resolver)
+    wanted = program.request(check, check.kind)
+    assert (wanted.function, wanted.wrt) in {(r.request.function, r.request.wrt) for r in found}
+
+
 @pytest.mark.parametrize("case", CASES, ids=label)
 def test_case(case: Case, tmp_path: Path) -> None:
     with programs.written(case, tmp_path) as program:
@@ -107,6 +112,8 @@ def test_case(case: Case, tmp_path: Path) -> None:
             assert case.golden is None
             return
         derivative = program.derive(check, check.kind)
+        if check.live is not None:
+            check_root(program, check)
         check_findings(program, derivative.findings)
         assert bool(derivative.source) == (not any(d.blocks for d in derivative.findings))
         if not derivative.source:

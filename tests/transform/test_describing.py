@@ -351,3 +351,61 @@ def test_the_variable_of_a_loop_is_what_the_loop_passes(name: str) -> None:
     shown = hover(f"for {name}", name, LOOPS)
     assert shown is not None
     assert shown.title == f"`{name}` is not active"
+
+
+IN_OTHERS = """\
+import adlsp
+import numpy as np
+
+class Model:
+    def __init__(self, x):
+        self.x = x
+
+    def predict(self, w):
+        h = self.x * w
+        return np.tanh(h)
+
+    def loss(self, w):
+        return np.sum(self.predict(w))
+
+def train(x, y):
+    k = 2.0
+
+    def model(v):
+        z = v * x
+        return z
+
+    def loss(w):
+        r = model(w) * k
+        return np.sum(r - y)
+
+    return adlsp.grad(loss), adlsp.grad(lambda u: np.sum(u * k))
+
+adlsp.grad(Model(3.0).loss)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "title", "line"),
+    [
+        ("h = self", "h", "`h` is active", "It depends on `w`, and the result of `predict`"),
+        ("self.x * w", "self", "`self` is not active", "The result of `predict` depends on it"),
+        ("sum(self.predict", "predict", "function `predict`", "Differentiable with respect to `w`"),
+        ("z = v", "z", "`z` is active", "It depends on `v`, and the result of `model`"),
+        ("v * x", "x", "`x` is not active", "The result of `model` depends on it, but"),
+        ("r = model", "model", "function `model`", "Differentiable with respect to `v`"),
+        ("(w) * k", "k", "`k` is not active", "The result of `loss` depends on it, but it does"),
+        ("grad(loss)", "loss", "function `loss`", "Differentiable with respect to `w`"),
+        ("u * k", "u", "`u` is active", "It is an input of interest, and the result of `lambda`"),
+    ],
+)
+def test_functions_in_others_are_described(fragment: str, word: str, title: str, line: str) -> None:
+    shown = hover(fragment, word, IN_OTHERS)
+    assert shown is not None
+    assert shown.title == title
+    assert shown.lines[0].startswith(line)
+
+
+def test_a_function_in_others_that_nobody_differentiates_is_not_described() -> None:
+    assert hover("def __init__", "__init__", IN_OTHERS) is None
+    assert hover("k = 2", "k", IN_OTHERS) is None

@@ -6,13 +6,14 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects, liveness
+from adlsp.transform.analyses import aliases, effects
+from adlsp.transform.analyses.facts import Facts
 
 
 def shared(text: str) -> str:
     """The pairs of the user's variables that may share memory where the function returns."""
     function, _ = lowered(text)
-    facts, last = aliases.aliases(function), function.body[-1]
+    facts, last = Facts(function).aliases(), function.body[-1]
     pairs = {(one, other) for one, others in facts.before[last].items() for other in others}
     found = [p for p in pairs if p[0] < p[1] and not any(" " in n or "%" in n for n in p)]
     return " ".join("~".join(pair) for pair in sorted(found))
@@ -58,7 +59,7 @@ def test_who_may_share_memory(text: str, expected: str) -> None:
 )
 def test_which_parameters_are_written(text: str, expected: str) -> None:
     function, _ = lowered(text)
-    assert " ".join(aliases.written_parameters(function)) == expected
+    assert " ".join(aliases.written_parameters(Facts(function))) == expected
 
 
 def test_what_is_read_again() -> None:
@@ -75,7 +76,7 @@ def test_what_is_read_again() -> None:
             return z
     """
     function, _ = lowered(text)
-    after = liveness.live_after(function)
+    after = Facts(function).live.after
     told = {}
     for statement in ir.walk(function.body):
         if isinstance(statement, ir.Assign) and not ir.is_step(statement.targets[0]):

@@ -35,10 +35,30 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD201 `g` is a closure over the active variable `x`",
         ),
         (
-            "n = 2.0\ndef g(v):\n    return v * n\nreturn g(y)",
+            "def g(v):\n    return v\ndef g(v):\n    return 2 * v\nreturn g(y)",
             "AD202 `g` is not at the top level of a module: move it there",
         ),
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
+        (
+            "rows = [x, y]\nrows.pop()[0] = 3.0\nreturn rows[0]",
+            "AD303 writing to `rows.pop()` also changes `rows`, which shares its memory",
+        ),
+        (
+            "z = x * y\nz.reshape(-1)[0] = 3.0\nreturn z",
+            "AD303 writing to `z.reshape(-1)` also changes `z`, which shares its memory",
+        ),
+        (
+            "z = x * y\n(z if True else y)[0] = 3.0\nreturn z",
+            "AD303 writing to `z if True else y` also changes `z`, which shares its memory",
+        ),
+        (
+            "[x * y][0][0] = 3.0\nreturn x",
+            "AD303 writing to `[x * y][0]` also changes `x`, which shares its memory",
+        ),
+        (
+            "o = np.arange(3.0)\nc = o.byteswap(True).byteswap(True)\nreturn x * c * o",
+            "AD303 writing to `o.byteswap(True)` also changes `o`, which shares its memory",
+        ),
         ("return x(y)", "AD204 `x` is a function held in a variable"),
         (
             "return np.vectorize(abs)(y)",
@@ -153,9 +173,9 @@ def test_a_variable_of_a_module_that_holds_a_function_is_named() -> None:
     assert (found.code, found.message) == ("AD204", "`held` is a function held in a variable")
 
 
-def test_what_a_function_takes_with_a_star_is_not_said_to_be_of_a_rule() -> None:
-    (found,) = findings("return x * rest[0]", signature="x, *rest")
-    assert found.message == "the derivative of `f` does not support the argument `*rest`"
+def test_what_a_function_cannot_bind_is_not_said_to_be_of_a_rule() -> None:
+    (found,) = findings("return x * 2.0", signature="x, g=lambda v: v")
+    assert found.message == "the derivative of `f` does not support the argument `g=lambda v: v`"
 
 
 @pytest.mark.parametrize(

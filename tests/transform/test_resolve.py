@@ -151,6 +151,32 @@ def test_stars_bring_along_what_the_module_exports() -> None:
     assert meaning("_private", **texts) == ("missing", "_private")
 
 
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("from a import f\nfrom b import *", ("function", "b.f")),
+        ("def f(x): pass\nfrom b import *", ("function", "b.f")),
+        ("f = None\nfrom b import *", ("function", "b.f")),
+        (
+            "if x:\n    from a import f\ntry:\n    from b import *\nexcept ImportError:\n    pass",
+            ("function", "b.f"),
+        ),
+        ("from b import *\nfrom a import f", ("function", "a.f")),
+        ("from a import f\nfrom b import *\ndef f(x): pass", ("function", "main.f")),
+        ("from a import f\nfrom b import *\nfrom a import *", ("function", "a.f")),
+        ("from a import f\nfrom quiet import *", ("function", "a.f")),
+        ("from a import f\nfrom numpy import *", ("function", "a.f")),
+    ],
+)
+def test_a_star_binds_again_what_stands_before_it(text: str, expected: tuple[str, str]) -> None:
+    texts = {
+        "a": "def f(x): pass",
+        "b": "if True:\n    def f(x): pass",
+        "quiet": "__all__ = ['g']\ndef f(x): pass\ndef g(x): pass",
+    }
+    assert meaning("f", main=text, **texts) == expected
+
+
 def test_stars_lead_through_modules_to_foreign_ones() -> None:
     texts = {"main": "from mine import *", "mine": "from main import *\nfrom numpy import *"}
     assert meaning("tanh", **texts) == ("value", "numpy.tanh")
@@ -373,3 +399,25 @@ def test_a_text_that_is_broken_all_over_gives_one_error() -> None:
     module, found = modules.parse(Source("a.py", "a", text))
     assert module is None
     assert [f.span.line for f in found] == [1]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("g = lru_cache(f)", "main.f"),
+        ("g = lru_cache(maxsize=None)(f)", "main.f"),
+        ("h = lru_cache(f)\ng = lru_cache(h)", "main.f"),
+        ("def g(x): return 2 * x\ng = lru_cache(g)", "main.g"),
+        ("def g(x): return 2 * x\ng = lru_cache(f)", None),
+        ("def g(x): return 2 * x\ng = double(g)", None),
+        ("g = double(f)", None),
+        ("g = lru_cache(h)\nh = lru_cache(g)", None),
+        ("g = lru_cache(g)", None),
+        ("g = lru_cache(f)\ng = lru_cache(f)", None),
+    ],
+)
+def test_a_name_for_a_function_in_a_cache(text: str, expected: str | None) -> None:
+    shared = "from functools import lru_cache\ndef f(x): return x\ndef double(f): return 2\n"
+    resolver, _ = program(main=shared + text)
+    found = resolver.definition("main.g")
+    assert (None if found is None else found.dotted) == expected

@@ -6,13 +6,14 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import indices, shapes, versions
+from adlsp.transform.analyses import shapes
+from adlsp.transform.analyses.facts import Facts
 
 
 def kinds(text: str, name: str) -> str:
     """The versions that a variable takes, by what made them."""
     function, _ = lowered(text)
-    return " ".join(v.kind for v in versions.versions(function).every if v.name == name)
+    return " ".join(v.kind for v in Facts(function).versions.every if v.name == name)
 
 
 @pytest.mark.parametrize(
@@ -42,7 +43,7 @@ def test_a_reader_sees_the_version_that_reaches_it() -> None:
             return y
     """
     function, _ = lowered(text)
-    facts = versions.versions(function)
+    facts = Facts(function).versions
     seen = {
         s.origin.line: facts.reads[s, "y"].kind
         for s in ir.walk(function.body)
@@ -56,7 +57,7 @@ def test_a_reader_sees_the_version_that_reaches_it() -> None:
 def answers(text: str) -> str:
     """What is known of each index: basic or not, integer, slice."""
     function, _ = lowered(text)
-    known = indices.Indices(function, versions.versions(function))
+    known = Facts(function).indices
     told = []
     for statement in ir.walk(function.body):
         match statement:
@@ -103,8 +104,9 @@ def test_indices(text: str, expected: str) -> None:
 def known(text: str) -> str:
     """Which of the user's variables are scalars or have one shape, where the function returns."""
     function, program = lowered(text)
-    facts = versions.versions(function)
-    found = shapes.Shapes(function, facts, indices.Indices(function, facts), program)
+    own = program.facts(function)
+    facts = own.versions
+    found = shapes.Shapes(function, facts, own.indices, program)
     last = function.body[-1]
     tokens = {
         name: found.token(version)

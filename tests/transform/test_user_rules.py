@@ -163,9 +163,9 @@ def test_what_does_not_concern_a_rule_leaves_it_alone(monkeypatch: pytest.Monkey
 def test_where_words_stand_is_read_once_for_each_text(monkeypatch: pytest.MonkeyPatch) -> None:
     looked_into, original = [], reader.uses
 
-    def counted(tree, source):
+    def counted(tree, source, known):
         looked_into.append(source.module)
-        return original(tree, source)
+        return original(tree, source, known)
 
     monkeypatch.setattr(reader, "uses", counted)
     memo = Memo()

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 
 from lsprotocol import types
 
-from adlsp import suppress
+from adlsp.lint import suppress
 from adlsp.server import convert
 from adlsp.server.analyses import SupersededError
 from adlsp.server.documents import Document
@@ -29,7 +29,7 @@ async def code_actions(session: Session, params: types.CodeActionParams) -> list
     except SupersededError:
         return []
     converter = session.converter_for(checked.lines)
-    version_of = version_lookup(session) if session.abilities.edits_versions else None
+    version_of = version_lookup(session) if session.capabilities.edits_versions else None
     actions = []
     here = [found for found in checked.diagnostics if found.span.path == document.path]
     whole = Fix("Repair all that is safe to repair", tuple(safe_edits(document, here)))

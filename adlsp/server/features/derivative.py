@@ -3,6 +3,8 @@
 A document `adlsp-derivative:/<function>_adjoint.py?<query>` shows the derivative of the text that
 is open, saved or not; its query names the primal (`uri`, `function`) and what else the request
 takes. Where there is no derivative, the text is comments that say why, so that it stays Python.
+With a `stage` both show the function as it is there on its way to the derivative: such a text has
+no file.
 """
 
 from __future__ import annotations
@@ -15,6 +17,7 @@ from adlsp.server import convert, messages
 from adlsp.server.documents import path_of
 from adlsp.server.session import Session
 from adlsp.server.worker import WorkerError
+from adlsp.transform.derivative import FORMS, STAGES
 
 SCHEME = "adlsp-derivative"
 PAGES = "adlsp-finding"
@@ -24,7 +27,6 @@ MOST_SHOWN = 32
 
 MODES = ("reverse", "forward")
 ORDERS = ("1", "2")
-STAGES = {"optimized": True, "raw": False}
 
 
 class BadRequestError(Exception):
@@ -54,7 +56,7 @@ async def derive(session: Session, wanted: Wanted) -> messages.Derived:
             wanted.wrt,
             wanted.mode,
             wanted.order,
-            STAGES[wanted.stage],
+            wanted.stage,
         )
     )
     assert isinstance(answer, messages.Derived)
@@ -173,6 +175,8 @@ def wanted(params: Mapping[str, object], what: Wanted) -> Wanted:
         raise BadRequestError(f"`stage` is one of {', '.join(STAGES)}")
     if order is not None and str(order) not in ORDERS:
         raise BadRequestError(f"`order` is one of {', '.join(ORDERS)}")
+    if str(order) == "2" and stage in FORMS:
+        raise BadRequestError(f"`order` is about a derivative, not about the stage {stage}")
     return Wanted(
         what.uri,
         what.function,

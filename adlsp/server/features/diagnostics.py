@@ -90,7 +90,7 @@ class Findings:
             task.cancel()
         self._whole.pop(document.path, None)
         self.session.analyses.drop(document.path)
-        if not self.session.abilities.pulls_diagnostics:
+        if not self.session.capabilities.pulls_diagnostics:
             uri = document.uri
             affected = self.board.drop(document.path)
             self._publish(affected - {document.path})
@@ -148,17 +148,17 @@ class Findings:
         document, checked = settled
         affected = self._put(document, checked)
         outdated = [each for each in self._dependents() if each is not document]
-        if not self.session.abilities.pulls_diagnostics:
+        if not self.session.capabilities.pulls_diagnostics:
             self._publish(affected)
         self._renew(outdated)
         derivative.refresh(self.session, document.path)
 
     def _renew(self, outdated: Sequence[Document]) -> None:
         """Has documents analyzed anew whose findings are no longer true."""
-        if not self.session.abilities.pulls_diagnostics:
+        if not self.session.capabilities.pulls_diagnostics:
             for each in outdated:
                 self._start(each.uri)
-        elif outdated and self.session.abilities.refreshes_diagnostics:
+        elif outdated and self.session.capabilities.refreshes_diagnostics:
             self.session.client.refresh_diagnostics()
 
     def _dependents(self) -> Iterable[Document]:

@@ -11,22 +11,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import (
-    arrays,
     containers,
     effects,
     indices,
     iteration,
-    liveness,
+    operations,
     versions,
 )
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.analyses.descent import HOLDING, copied_parts, heirs, parts
-from adlsp.transform.analyses.elements import _calls_for_numbers, element_reads
-from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
+from adlsp.transform.analyses.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.analyses.views import is_into, may_view
+
+if TYPE_CHECKING:
+    from adlsp.transform.analyses.facts import Facts
 
 Relation = Mapping[str, frozenset[str]]
 """For each variable those that it may share memory with, both ways; it is never changed."""
@@ -73,8 +75,7 @@ class Aliases:
 
 
 def aliases(
-    function: ir.Function,
-    known: Callees | None = None,
+    facts: Facts,
     *,
     are_numbers: bool = True,
     are_held: bool = False,
@@ -86,37 +87,36 @@ def aliases(
     taken to be held by a list or dictionary. `listed` are copies, `x.copy()`, that are taken to be
     of lists, so that the arrays in them are the same.
     """
+    function, known = facts.function, facts.known
     start: dict[str, frozenset[str]] = {}
     for parameter in function.parameters:
         outside = f"parameter {parameter.name}"
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
-    facts = Aliases({}, {}, _inner(function, known))
-    numbers = dict.fromkeys(iteration.counted(function), 1)
-    numbers |= dict.fromkeys(_copying(function), 1)
+    made = Aliases({}, {}, _inner(facts))
+    numbers = dict.fromkeys(iteration.counted(facts.iterations), 1)
+    numbers |= dict.fromkeys(_copying(facts), 1)
     relaxed = frozenset[ir.Statement]()
     if are_numbers:
-        numbers |= {read: len(read.targets) for read in element_reads(function, known)}
-        relaxed = _calls_for_numbers(function, known)
-    live = liveness.live_after(function)
+        numbers |= {read: len(read.targets) for read in facts.element_reads()}
+        relaxed = calls_for_numbers(facts)
+    live = facts.live.after
     surely_run = iteration.surely_run(function)
-    held = arrays.cells(function) if are_held else None
-    _Walk(facts, known, numbers, relaxed, live, surely_run, listed, held).block(
-        function.body, start
-    )
-    separate = _separate(function, facts)
+    held = facts.cells if are_held else None
+    _Walk(made, known, numbers, relaxed, live, surely_run, listed, held).block(function.body, start)
+    separate = _separate(facts, made)
     if separate:
-        facts = Aliases({}, {}, facts.inner)
-        _Walk(facts, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
+        made = Aliases({}, {}, made.inner)
+        _Walk(made, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
             function.body, start
         )
-    return facts
+    return made
 
 
-def _copying(function: ir.Function) -> Iterator[ir.Statement]:
+def _copying(facts: Facts) -> Iterator[ir.Statement]:
     """The statements that read copies of elements, by an index that never gives a view."""
     told: set[ir.Atom] = set()
     reads: list[tuple[ir.Statement, ir.Atom, ir.Atom]] = []
-    for statement in ir.walk(function.body):
+    for statement in ir.walk(facts.function.body):
         match statement:
             case ir.Assign((_,), ir.Call("operator.getitem", (base, index))) if index in told:
                 reads.append((statement, base, index))
@@ -127,37 +127,37 @@ def _copying(function: ir.Function) -> Iterator[ir.Statement]:
             ):
                 told.add(ir.Name(target))
     if reads:
-        places = indices.Indices(function, versions.versions(function))
-        yield from (s for s, base, index in reads if places.copies(s, base, index))
+        yield from (s for s, base, index in reads if facts.indices.copies(s, base, index))
 
 
-def _inner(function: ir.Function, known: Callees | None) -> dict[ir.Statement, frozenset[str]]:
+def _inner(facts: Facts) -> dict[ir.Statement, frozenset[str]]:
     """The stores into lists that others hold, and the variables that may have such a list."""
+    function, numbered = facts.function, facts.versions
     walked = list(ir.walk(function.body))
     depths = {
         s.targets[0]: len(s.value.args) - 1
         for s in walked
         if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
-        if s.value.function == ir.PATH
+        if s.value.function == ir.PATH and s.value.args[-1] != ir.Const(...)
     }
     if not depths:
         return {}
-    numbered = versions.versions(function)
     found: dict[ir.Statement, frozenset[str]] = {}
     for store in walked:
         match store:
             case ir.Store(index=ir.Name(path)) if path in depths:
                 made = containers.held_at(function, numbered, store, depths[path])
                 if made is not None:
-                    found[store] = frozenset(heirs({store.base, *made}, function, known))
+                    found[store] = frozenset(heirs({store.base, *made}, function, facts.known))
     return found
 
 
-def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
+def _separate(facts: Facts, made: Aliases) -> frozenset[ir.Statement]:
     """The statements that take tuples apart whose parts share no memory with each other.
 
     These are tuples that the function has written down itself: `state = a, b`, `a, b = state`.
     """
+    function = facts.function
     unpacking = [
         (s, s.value.id)
         for s in ir.walk(function.body)
@@ -165,7 +165,7 @@ def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
     ]
     if not unpacking:
         return frozenset()
-    numbered = versions.versions(function)
+    numbered = facts.versions
     resized = {name for s in ir.walk(function.body) if ir.resizes(s) for name in ir.writes(s)}
 
     def is_separate(version: versions.Version | None, n_parts: int, seen: set[int]) -> bool:
@@ -177,7 +177,7 @@ def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
         match version.statement:
             case ir.Assign(value=ir.Call("python.tuple", args), is_tuple=False) as display:
                 names = [atom.id for atom in args if isinstance(atom, ir.Name)]
-                relation = facts.before[display]
+                relation = made.before[display]
                 is_shared = any(
                     one == other or other in relation.get(one, ALONE)
                     for i, one in enumerate(names)
@@ -200,29 +200,43 @@ def _separate(function: ir.Function, facts: Aliases) -> frozenset[ir.Statement]:
 
 
 def written_parameters(
-    function: ir.Function, known: Callees | None = None, *, are_held: bool = False
+    facts: Facts, *, are_numbers: bool = True, are_held: bool = False
 ) -> tuple[str, ...]:
     """The parameters whose memory a function may write into.
 
-    What `x += v` changes here is a number if it may be one; what a call changes need not be.
-    `are_held`: what is put into a list or dictionary and changed there belongs to it.
+    What `x += v` changes here is a number if it may be one and `are_numbers`; what a call changes,
+    or `x[0][...] = v`, need not be. `are_held`: what is put into a list or dictionary and changed
+    there belongs to it.
     """
-    facts, of_calls = aliases(function, known, are_held=are_held), None
+    function, known = facts.function, facts.known
+    shared = facts.aliases(are_numbers=are_numbers, are_held=are_held)
+    compared = set() if are_numbers else used_as_numbers(function)
+    inside = {
+        ir.Name(target)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if s.value.function == ir.PATH and s.value.args[-1] == ir.Const(...)
+        for target in s.targets
+    }
     written: set[str] = set()
     for statement in ir.walk(function.body):
-        for name in changed(statement, known):
-            if isinstance(statement, ir.Store):
-                written |= facts.parameters(statement, name)
+        for name in changed(statement, known, are_numbers=are_numbers):
+            if isinstance(statement, ir.Store) and statement.index not in inside:
+                is_number = statement.index is None and name in compared
+                written |= set() if is_number else shared.parameters(statement, name)
             else:
-                of_calls = of_calls or aliases(
-                    function, known, are_numbers=False, are_held=are_held
-                )
+                of_calls = facts.aliases(are_numbers=False, are_held=are_held)
                 written |= of_calls.parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
 
 
-def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
-    """The variables whose memory a statement itself writes into."""
+def changed(
+    statement: ir.Statement, known: Callees | None, *, are_numbers: bool = True
+) -> Iterator[str]:
+    """The variables whose memory a statement itself writes into, or what it calls.
+
+    `are_numbers`: what is taken for a number there is one.
+    """
     match statement:
         case ir.Store(base=base) if not (ir.resizes(statement) or ir.sets_cell(statement)):
             yield base
@@ -232,7 +246,7 @@ def changed(statement: ir.Statement, known: Callees | None) -> Iterator[str]:
             if ir.changes_first(call.function):
                 yield from ir.names(call.args[:1])
             elif known is not None:
-                yield from ir.names(known.changed(call))
+                yield from ir.names(known.changed(call, are_numbers=are_numbers))
             yield from ir.names(effects.written(call))
 
 
@@ -446,8 +460,7 @@ def classes(
                 linked = [*targets, *ir.expression_reads(base)]
             case ir.Assign(
                 targets=targets, value=ir.Call(function=function, args=args) as call
-            ) if function in LIKE_ARGUMENTS and views(call):
-                like = LIKE_ARGUMENTS[function]
+            ) if (like := operations.of(function).like) is not None and views(call):
                 linked = [*targets, *ir.names(args[:like] + args[like + 1 :])]
             case ir.Assign(targets=targets, value=value) if views(value):
                 linked = [*targets, *ir.expression_reads(value), *_state(value)]

@@ -9,20 +9,17 @@ broadcasting give the gradient the structure of the list.)
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator
+from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers, descent, elements
+from adlsp.transform.analyses import containers, descent, elements, operations
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import Version, Versions, versions
+from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.ops.spec import Kind
 
-OF_CONTAINERS = {
-    f"ndarray.{name}"
-    for name in (
-        *("append", "clear", "copy", "count", "extend", "get", "index", "insert", "items", "keys"),
-        *("pop", "popitem", "remove", "reverse", "setdefault", "sort", "update", "values"),
-    )
-}
-"""Methods that lists, tuples or dictionaries have."""
+if TYPE_CHECKING:
+    from adlsp.transform.analyses.facts import Facts
+
 
 ARITHMETIC = {
     f"operator.{name}"
@@ -35,30 +32,18 @@ NUMBERS = {"builtins.abs", "builtins.float", "builtins.pow", "builtins.round"}
 ANNOTATIONS = ("ndarray", "NDArray", "Array", "float", "int", "complex")
 
 MAKERS = ("operator.", "numpy.", "math.", "scipy.", "ndarray.", "attribute.")
-"""Where functions give numbers or arrays, but for those in `LISTING` and `OF_CONTAINERS`."""
+"""Where functions give numbers or arrays, but for several and those of containers."""
 
 GROWING = {f"adlsp.runtime.{name}" for name in ("append", "growing", "setitem")}
 """Functions that give arrays that grow."""
 
-LISTING = {
-    "operator.getitem",
-    "numpy.array_split",
-    "numpy.gradient",
-    "numpy.histogram",
-    "numpy.meshgrid",
-    "numpy.split",
-    "ndarray.tolist",
-}
-"""Functions that give lists, or what a list holds."""
 
-
-def arrays(
-    function: ir.Function, numbered: Versions, indices: Indices, *, is_derived: bool
-) -> frozenset[str]:
+def arrays(facts: Facts, *, is_derived: bool) -> frozenset[str]:
     """The variables of a function that are surely numbers or arrays.
 
     In a derivative of ours, arithmetic does not tell: it may be NumPy's, with a list.
     """
+    function, numbered, indices = facts.function, facts.versions, facts.indices
     known: set[int] = set()
     telling = frozenset(NUMBERS) if is_derived else ARITHMETIC | NUMBERS
     for statement in ir.walk(function.body):
@@ -79,12 +64,13 @@ def arrays(
     return frozenset(version.name for version in numbered.every) - others
 
 
-def cells(function: ir.Function) -> frozenset[ir.Store]:
+def cells(facts: Facts) -> frozenset[ir.Store]:
     """The stores `p[i] = v` that may put `v` itself into a list or dictionary of the caller's.
 
     As far as the text tells, they put numbers into an array. So do elements that are put into lists
     that the function makes. What has changed under a name for a part is put back.
     """
+    function = facts.function
     stores = [
         statement
         for statement in ir.walk(function.body)
@@ -93,10 +79,8 @@ def cells(function: ir.Function) -> frozenset[ir.Store]:
     ]
     if not stores:
         return frozenset()
-    numbered = versions(function)
-    indices = Indices(function, numbered)
-    whole = arrays(function, numbered, indices, is_derived=False)
-    read = elements.element_reads(function, None)
+    numbered, indices, whole = facts.versions, facts.indices, facts.arrays()
+    read = elements.element_reads(facts, None)
     parts = descent.copied_parts(function.body)
     return frozenset(
         store
@@ -134,7 +118,7 @@ def _origins(function: ir.Function, indices: Indices) -> Iterator[tuple[ir.Assig
         match statement:
             case ir.Assign(
                 is_tuple=False, value=ir.Call("operator.getitem", (ir.Name() as base, index))
-            ) if indices.is_slice(statement, index):
+            ) if indices.is_slice(statement, index) and not indices.is_path(statement, index):
                 yield statement, base
             case ir.Assign(
                 is_tuple=False, value=ir.Call(args=(ir.Name() as given, *_)), role=ir.Role.INIT
@@ -142,8 +126,13 @@ def _origins(function: ir.Function, indices: Indices) -> Iterator[tuple[ir.Assig
                 yield statement, given
 
 
-BINDING = {"parameter", "assign", "target", "element", "unbound"}
+BINDING = {"parameter", "assign", "target", "element"}
 """The kinds of versions that are objects of their own."""
+
+
+def is_of_containers(function: str) -> bool:
+    """Tells whether lists, tuples or dictionaries have a method."""
+    return not {Kind.LIST, Kind.DICT}.isdisjoint(operations.of(function).of)
 
 
 def _is_annotated(parameter: ir.Parameter) -> bool:
@@ -173,7 +162,7 @@ def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
                 given, *_ = args
                 assert isinstance(given, ir.Name)
                 return numbered.reads[made, given.id].number in known
-            is_container = function in LISTING or function in OF_CONTAINERS
+            is_container = operations.of(function).gives_several or is_of_containers(function)
             return function in GROWING or (function.startswith(MAKERS) and not is_container)
         case ir.Assign(is_tuple=False, value=ir.Name(id)) as made:
             read = numbered.reads.get((made, id))
@@ -192,7 +181,7 @@ def _taken(
         case ir.Assign(value=ir.Call(function=function, args=args)):
             if function in telling or function.startswith("math."):
                 atoms = args
-            elif function.startswith(("ndarray.", "attribute.")) and function not in OF_CONTAINERS:
+            elif function.startswith(("ndarray.", "attribute.")) and not is_of_containers(function):
                 atoms = args[:1]
         case ir.Store(base=base, index=None, operation=operation) if operation != "add":
             atoms = (ir.Name(base),)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from adlsp.transform import ir
+
+if TYPE_CHECKING:
+    from adlsp.transform.analyses.facts import Facts
 
 
 class Callees(Protocol):
     """What is known of the functions that are called."""
+
+    def facts(self, function: ir.Function) -> Facts:
+        """What is known of a function: each fact is worked out once."""
 
     def sharing(
         self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False
@@ -20,8 +26,11 @@ class Callees(Protocol):
         puts there.
         """
 
-    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
-        """The arguments whose memory a call of a user's function writes into."""
+    def changed(self, call: ir.Call, *, are_numbers: bool = True) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into.
+
+        `are_numbers`: what is taken there for a number is one.
+        """
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""

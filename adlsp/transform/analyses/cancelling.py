@@ -16,7 +16,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import reductions
+from adlsp.transform.analyses import operations, reductions
 
 EXTREMES = {
     f"{owner}.{name}" for owner in ("numpy", "ndarray") for name in ("max", "min", "amax", "amin")
@@ -34,9 +34,6 @@ ELEMENTWISE = {
     "numpy.log": "log",
 }
 """Functions of which is known how their results grow with their operands."""
-
-BLIND = {"numpy.shape", "numpy.size", "numpy.ndim", "attribute.shape", "attribute.size"}
-"""What does not look at elements."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +130,7 @@ class _Tracing:
             case ir.Assign(targets=(target,), value=ir.Call() as call, is_tuple=False) if (
                 target in self.once
             ):
-                if call.function not in BLIND:
+                if not operations.of(call.function).tells_shape:
                     self.growth[target] = self.call(call)
                 return
             case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False) if (

@@ -11,29 +11,10 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import operations
+from adlsp.transform.ops.spec import Dtype
 
-MAKERS = {
-    "builtins.complex",
-    "numpy.complex128",
-    "numpy.complex64",
-    "numpy.linalg.eig",
-    "numpy.linalg.eigvals",
-    "numpy.roots",
-    "scipy.linalg.sqrtm",
-    "scipy.signal.hilbert",
-}
-PREFIXES = ("numpy.fft.", "numpy.emath.", "scipy.fft.")
 DTYPES = {"complex", "complex128", "complex64", "c16", "c8", "D", "F"}
-TYPED = {"ndarray.astype", "ndarray.view"} | {
-    f"numpy.{name}" for name in ("array", "asarray", "empty", "full", "ones", "zeros")
-}
-"""Functions that take a dtype by position."""
-
-
-PARTS = {"builtins.abs", "attribute.real", "attribute.imag"} | {
-    f"numpy.{name}" for name in ("abs", "absolute", "angle", "imag", "real")
-}
-"""Functions of each element whose result is real, whatever they are given."""
 
 
 class Known(Protocol):
@@ -51,7 +32,7 @@ def makes_complex(function: ir.Function, known: Known) -> bool:
     pending, seen = [function], {function.dotted}
     while pending:
         for call in _calls(pending.pop()):
-            if call.function in MAKERS or call.function.startswith(PREFIXES):
+            if operations.of(call.function).dtype is Dtype.COMPLEX:
                 return True
             if any(_is_complex(key, atom, call) for key, atom in _arguments(call)):
                 return True
@@ -64,7 +45,8 @@ def makes_complex(function: ir.Function, known: Known) -> bool:
 
 def takes_parts(function: ir.Function) -> bool:
     """Tells whether a function may make real numbers of complex ones, of the same shape."""
-    return any(call.function in PARTS for call in _calls(function))
+    real = (Dtype.PART, Dtype.REAL)
+    return any(operations.of(call.function).dtype in real for call in _calls(function))
 
 
 def _calls(function: ir.Function) -> Iterator[ir.Call]:
@@ -88,7 +70,9 @@ def _is_complex(key: str, atom: ir.Atom, call: ir.Call) -> bool:
         case ir.Const(value=complex()):
             return True
         case ir.Const(value=str(text)):
-            return text in DTYPES and (key == "dtype" or call.function in TYPED)
+            return text in DTYPES and (
+                key == "dtype" or operations.of(call.function).dtype_at is not None
+            )
         case ir.Global(dotted):
-            return dotted in MAKERS
+            return operations.of(dotted).dtype is Dtype.COMPLEX
     return False

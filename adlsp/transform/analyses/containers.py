@@ -7,44 +7,34 @@ one has the shape of the old one.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import views
+from adlsp.transform.analyses import operations, views
 from adlsp.transform.analyses.indices import Indices, is_key
-from adlsp.transform.analyses.versions import Version, Versions, versions
+from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.ops.spec import Kind
 
-KINDS = {
-    "adlsp.runtime.inserted": "list",
-    "builtins.dict": "dict",
-    "builtins.list": "list",
-    "builtins.sorted": "list",
-    "python.concat": "list",
-    "python.dict": "dict",
-    "python.list": "list",
-    "python.repeat": "list",
-}
-"""What makes containers that can be stored into."""
-
-TUPLES = dict.fromkeys(("builtins.tuple", "python.plus", "python.tuple"), "tuple")
-"""What makes tuples."""
-
+if TYPE_CHECKING:
+    from adlsp.transform.analyses.facts import Facts
 
 OWN = (*ir.RESIZING, *ir.SETTING)
 """The operations of stores that only containers have."""
 
 
-def settled(function: ir.Function) -> ir.Function:
+def settled(facts: Facts) -> ir.Function:
     """The function with stores that tell of it where they set cells of its own containers.
 
     `s[i] += v` becomes `s[i] = s[i] + v`.
     """
+    function = facts.function
     walked = list(ir.walk(function.body))
     is_stored = any(isinstance(s, ir.Store) and s.index is not None for s in walked)
     if not is_stored or not any(map(makes_container, walked)):
         return function
-    numbered = versions(function)
+    numbered = facts.versions
     number = ir.last_step(function)
     paths = {
         name
@@ -81,10 +71,6 @@ def settled(function: ir.Function) -> ir.Function:
     return replace(function, body=block(function.body))
 
 
-OF_DICTIONARIES = {f"ndarray.{name}" for name in ("get", "items", "keys", "setdefault", "values")}
-"""Methods that dictionaries have, and arrays have not."""
-
-
 def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> frozenset[ir.Store]:
     """The stores `p[i] = v` that set a cell of a list or dictionary, by all that the text tells.
 
@@ -101,13 +87,28 @@ def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> f
     if not stores:
         return frozenset()
     used = frozenset(name for s in walked for name in _used_as_containers(s, places))
+    depths = _depths(walked, places)
     return frozenset(
         store
         for store in stores
-        if (store.index is not None and is_key(places.path(store, store.index)[-1]))
+        if (store.index is not None and any(map(is_key, places.path(store, store.index))))
         or _is_zero(places.definition(store, store.value))
         or (store.base in used and not places.is_path(store, store.index))
+        or (store.index is not None and _depth(store, store.index, places) < depths[store.base])
     )
+
+
+def _depths(walked: list[ir.Statement], places: Indices) -> dict[str, int]:
+    """How deep the stores of a function reach: what is stored into a place holds others itself."""
+    found: dict[str, int] = {}
+    for s in walked:
+        if isinstance(s, ir.Store) and s.index is not None:
+            found[s.base] = max(found.get(s.base, 0), _depth(s, s.index, places))
+    return found
+
+
+def _depth(store: ir.Store, index: ir.Atom, places: Indices) -> int:
+    return len(places.path(store, index))
 
 
 def counted(function: ir.Function) -> frozenset[str]:
@@ -132,9 +133,9 @@ def _is_zero(value: ir.Expression | None) -> bool:
 def _used_as_containers(statement: ir.Statement, places: Indices) -> Iterator[str]:
     """The variables that a statement uses as only lists or dictionaries are used."""
     match statement:
-        case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))) if (
-            function in OF_DICTIONARIES
-        ):
+        case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))) if operations.of(
+            function
+        ).of == (Kind.DICT,):
             yield id
         case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id) as whole, index))):
             if any(map(is_key, places.path(statement, index))):
@@ -147,7 +148,7 @@ def _used_as_containers(statement: ir.Statement, places: Indices) -> Iterator[st
         case ir.Store(base=id, index=index, value=value) if index is not None:
             path = places.path(statement, index)
             made = places.definition(statement, value)
-            is_display = isinstance(made, ir.Call) and made.function in HOLDERS
+            is_display = isinstance(made, ir.Call) and operations.of(made.function).holds
             if len(path) > 1 or is_key(path[0]) or (is_display and places.may_be_cell(statement)):
                 yield id
         case ir.For(target=key, iterable=ir.Name(id), body=body):
@@ -183,7 +184,7 @@ def makes_container(statement: ir.Statement) -> bool:
     """Tells whether a statement makes a list or dictionary."""
     match statement:
         case ir.Assign(value=ir.Call(function=function)):
-            return function in KINDS
+            return bool(made_by(function))
         case ir.Assign(value=ir.Opaque(unfolded=steps)):
             return steps is not None
     return False
@@ -191,15 +192,29 @@ def makes_container(statement: ir.Statement) -> bool:
 
 def kind_of(version: Version | None, numbered: Versions) -> str:
     """What a value surely is, a "list" or a "dict", if the function makes it; else ""."""
-    return _made(version, numbered, KINDS)
+    return _made(version, numbered, made_by)
 
 
-def is_tuple(version: Version | None, numbered: Versions) -> bool:
-    """Tells whether a value is surely a tuple that the function makes: no cell of it can be set."""
-    return _made(version, numbered, TUPLES) == "tuple"
+def is_tuple(version: Version | None, numbered: Versions, others: Collection[str] = ()) -> bool:
+    """Tells whether a value is surely a tuple that the function makes: no cell of it can be set.
+
+    `others` are functions that give tuples, too.
+    """
+
+    def gives(function: str) -> str:
+        is_made = operations.of(function).gives is Kind.TUPLE or function in others
+        return "tuple" if is_made else ""
+
+    return _made(version, numbered, gives) == "tuple"
 
 
-def _made(version: Version | None, numbered: Versions, kinds: Mapping[str, str]) -> str:
+def made_by(function: str) -> str:
+    """What a call surely gives that can be stored into, a "list" or a "dict"; else ""."""
+    kind = operations.of(function).gives
+    return kind.value if kind in (Kind.LIST, Kind.DICT) else ""
+
+
+def _made(version: Version | None, numbered: Versions, gives: Callable[[str], str]) -> str:
     """Which of some kinds all calls give that may have made a value; else ""."""
     found: set[str] = set()
     seen: set[int] = set()
@@ -227,9 +242,9 @@ def _made(version: Version | None, numbered: Versions, kinds: Mapping[str, str])
             ) if _is_slice(assign, index, numbered):
                 pending.append(numbered.reads.get((assign, id)))
             case ir.Assign(value=ir.Call(function=made), is_tuple=False) if one.kind == "assign":
-                found.add(kinds.get(made, ""))
+                found.add(gives(made))
             case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):
-                found.add(_filled(steps, name, kinds))
+                found.add(_filled(steps, name, gives))
             case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
                 pending.append(numbered.reads.get((assign, id)))
             case _:
@@ -246,17 +261,13 @@ def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
     return False
 
 
-def _filled(steps: ir.Block, name: ir.Name, kinds: Mapping[str, str]) -> str:
+def _filled(steps: ir.Block, name: ir.Name, gives: Callable[[str], str]) -> str:
     """What the steps of a comprehension make; "" where they choose one of several values."""
     bound = [s for s in ir.walk(steps) if isinstance(s, ir.Assign) and name.id in s.targets]
     match bound:
         case [ir.Assign(value=ir.Call(function=made))]:
-            return kinds.get(made, "")
+            return gives(made)
     return ""
-
-
-HOLDERS = {"python.list", "python.dict", "python.tuple"}
-"""Calls whose result holds their arguments."""
 
 
 def holds_each_once(
@@ -303,7 +314,9 @@ class _Tree:
         self.holds: dict[ir.Statement, tuple[ir.Atom, ...]] = {}
         for statement in ir.walk(function.body):
             match statement:
-                case ir.Assign(value=ir.Call(function=made, args=args)) if made in HOLDERS:
+                case ir.Assign(value=ir.Call(function=made, args=args)) if operations.of(
+                    made
+                ).holds:
                     self.holds[statement] = args
                 case ir.Store(value=value, operation="append"):
                     self.holds[statement] = (value,)
@@ -337,7 +350,7 @@ class _Tree:
                     if not self.is_of_constants(statement, part):
                         return False
                 case ir.Assign(value=ir.Call(function=made), is_tuple=False):
-                    if made not in HOLDERS and not made.startswith(views.NEW):
+                    if not (operations.of(made).holds or made.startswith(views.NEW)):
                         return False
                 case _:
                     return False
@@ -384,7 +397,9 @@ class _Tree:
                     pending += version.priors
                 case ir.Assign(value=ir.Name(id), is_tuple=False):
                     pending.append(self.numbered.reads.get((statement, id)))
-                case ir.Assign(value=ir.Call(function=made), is_tuple=False) if made in HOLDERS:
+                case ir.Assign(value=ir.Call(function=made), is_tuple=False) if operations.of(
+                    made
+                ).holds:
                     continue
                 case _:
                     return None

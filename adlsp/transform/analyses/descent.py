@@ -26,6 +26,22 @@ def heirs(names: Iterable[str], function: ir.Function, known: Callees | None) ->
     return _closed(names, ((source, heir) for heir, source in handed(function, known)))
 
 
+def other_names(names: Iterable[str], function: ir.Function) -> set[str]:
+    """The names, and those of which they are further ones: `b = a`, `b, c = a, d`."""
+    return _closed(names, _renamed(function))
+
+
+def _renamed(function: ir.Function) -> Iterator[tuple[str, str]]:
+    """Pairs of a name and one that it is given as a further one of."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False):
+                yield target, id
+            case ir.Assign(targets=targets, value=ir.Call("python.tuple", args), is_tuple=True):
+                for target, given in zip(targets, args, strict=False):
+                    yield from ((target, name) for name in ir.names((given,)))
+
+
 def _closed(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
     """The names, and all that pairs lead to from them."""
     following: dict[str, set[str]] = {}

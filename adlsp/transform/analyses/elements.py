@@ -1,13 +1,18 @@
 """What is taken for a number, as far as the text tells: elements, and second names of numbers.
 
-Where that matters, derivatives make sure of it while they run (`reverse/prepare.py`).
+Where that matters, derivatives make sure of it while they run (`modes/prepare.py`).
 """
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from adlsp.transform import ir
-from adlsp.transform.analyses import indices, versions
+from adlsp.transform.analyses import descent, indices
 from adlsp.transform.analyses.callees import Callees
+
+if TYPE_CHECKING:
+    from adlsp.transform.analyses.facts import Facts
 
 
 def numbers(function: ir.Function) -> frozenset[str]:
@@ -26,41 +31,40 @@ def numbers(function: ir.Function) -> frozenset[str]:
     return frozenset(whole - stored)
 
 
-def assumed_reads(function: ir.Function, known: Callees) -> frozenset[ir.Assign]:
+def assumed_reads(facts: Facts, known: Callees) -> frozenset[ir.Assign]:
     """The statements that are taken to read numbers, in this function or in what it calls."""
     calls = (
         statement
-        for statement in _calls_for_numbers(function, known)
+        for statement in calls_for_numbers(facts)
         if isinstance(statement, ir.Assign)
         and isinstance(statement.value, ir.Call)
         and known.sharing(statement.value) != known.sharing(statement.value, are_numbers=False)
     )
-    return element_reads(function, known) | frozenset(calls)
+    return facts.element_reads() | frozenset(calls)
 
 
-def _calls_for_numbers(function: ir.Function, known: Callees | None) -> frozenset[ir.Statement]:
+def calls_for_numbers(facts: Facts) -> frozenset[ir.Statement]:
     """The calls whose results are not used as arrays are."""
-    arrays = _used_as_arrays(function, known)
+    arrays = _used_as_arrays(facts, facts.known)
     return frozenset(
         s
-        for s in ir.walk(function.body)
+        for s in ir.walk(facts.function.body)
         if isinstance(s, ir.Assign)
         and isinstance(s.value, ir.Call)
         and arrays.isdisjoint(s.targets)
     )
 
 
-def element_reads(function: ir.Function, known: Callees | None) -> frozenset[ir.Assign]:
+def element_reads(facts: Facts, known: Callees | None) -> frozenset[ir.Assign]:
     """The statements that read elements, as far as the text tells.
 
     These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere or one of the two
     is used as numbers are, and `max(a, b)`, which compares its arguments as one compares numbers.
     `a = s` gives a second name to a number where one of the two is used as one.
     """
-    numbered = versions.versions(function)
-    places = indices.Indices(function, numbered)
-    arrays = _used_as_arrays(function, known)
-    compared = _used_as_numbers(function) - arrays
+    function, places = facts.function, facts.indices
+    arrays = _used_as_arrays(facts, known)
+    compared = used_as_numbers(function) - arrays
     found = set()
     for statement in ir.walk(function.body):
         match statement:
@@ -87,13 +91,13 @@ OF_ARRAYS = {"builtins.len", "operator.delitem", "operator.getitem", "operator.m
 """What is asked of arrays and lists, and not of numbers; so are all methods."""
 
 
-def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
+def _used_as_arrays(facts: Facts, known: Callees | None) -> set[str]:
     """The variables that a function indexes, runs over, or asks for what only arrays have.
 
     What it calls may set elements of them.
     """
-    found: set[str] = set()
-    for statement in ir.walk(function.body):
+    found = changed_for_others(facts)
+    for statement in ir.walk(facts.function.body):
         if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
             found.update(ir.names(() if known is None else known.stored(statement.value)))
         match statement:
@@ -109,7 +113,22 @@ def _used_as_arrays(function: ir.Function, known: Callees | None) -> set[str]:
     return found
 
 
-def _used_as_numbers(function: ir.Function) -> set[str]:
+def changed_for_others(facts: Facts) -> set[str]:
+    """The variables that `x += v` changes though nothing reads them later: no numbers.
+
+    What others see of `x` must be meant, and they see an array that changes.
+    """
+    function = facts.function
+    changes = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.index is None]
+    changed = {s.base for s in changes if not ir.is_step(s.base)}
+    if changed <= {p.name for p in function.parameters}:
+        return set()
+    live = facts.live.after
+    found = {s.base for s in changes if s.base in changed and s.base not in live[s]}
+    return descent.other_names(found, function) if found else found
+
+
+def used_as_numbers(function: ir.Function) -> set[str]:
     """The variables that decide in a test how they compare, or go into a function of `math`."""
     tests: set[str] = set()
     found: set[str] = set()

@@ -33,6 +33,7 @@ WHOLE = {
     "attribute.ndim",
     "numpy.size",
     "numpy.ndim",
+    "adlsp.runtime.size",
 }
 SHAPES = {"attribute.shape", "numpy.shape"}
 

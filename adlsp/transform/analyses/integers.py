@@ -7,8 +7,10 @@ them alone. A store does not change what an array holds.
 from __future__ import annotations
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import operations
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.ops.spec import Dtype, Shape
 
 TYPES = {"int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool"}
 DTYPES = {
@@ -16,35 +18,6 @@ DTYPES = {
     *(ir.Global(f"numpy.{name}") for name in (*TYPES, "int_", "bool_")),
     *(ir.Const(name) for name in (*TYPES, "i", "i4", "i8", "b", "?")),
 }
-
-TOLD = {
-    f"numpy.{name}": 1 for name in ("zeros", "ones", "empty", "array", "asarray", "identity")
-} | {"numpy.full": 2, "numpy.eye": 3, "numpy.tri": 3, "ndarray.astype": 1}
-"""Makers of arrays that hold what they are told by a dtype, and where that stands."""
-
-ALIKE = {f"numpy.{name}_like" for name in ("zeros", "ones", "empty", "full")}
-"""Makers of arrays that hold what another one holds, if they are not told otherwise."""
-
-FROM_NUMBERS = {"numpy.array", "numpy.asarray", "numpy.arange", "numpy.repeat", "numpy.tile"}
-"""Makers of arrays that hold integers if they are given integers."""
-
-MOVING = {
-    f"{owner}.{name}"
-    for owner in ("numpy", "ndarray")
-    for name in ("copy", "ravel", "reshape", "transpose", "repeat", "diagonal", "squeeze", "sort")
-} | {
-    *(f"numpy.{name}" for name in ("concatenate", "stack", "hstack", "vstack", "diag", "outer")),
-    *(f"numpy.{name}" for name in ("roll", "flip", "cumsum", "abs", "where", "append")),
-    *(f"operator.{name}" for name in ("add", "sub", "mul", "floordiv", "mod", "neg")),
-    "ndarray.flatten",
-    "attribute.T",
-}
-"""What gives integers for integers."""
-
-COUNTING = {
-    f"{owner}.{name}" for owner in ("numpy", "ndarray") for name in ("argsort", "nonzero")
-} | {f"operator.{name}" for name in ("lt", "le", "gt", "ge", "eq", "ne")}
-"""What gives arrays of integers, or of truth values, whatever it is given."""
 
 
 class Integers:
@@ -78,26 +51,24 @@ class Integers:
         """Tells whether a call makes an array of integers."""
         name, args, keywords = call.function, call.args, dict(call.keywords)
         dtype = keywords.get("dtype")
-        if dtype is None and name in TOLD and len(args) > TOLD[name]:
-            dtype = args[TOLD[name]]
+        record = operations.of(name)
+        if dtype is None and record.dtype_at is not None and len(args) > record.dtype_at:
+            dtype = args[record.dtype_at]
         if dtype is not None:
             return dtype in DTYPES
-        if name in COUNTING:
-            return True
-        if name in ALIKE:
-            return self._holds(statement, args[:1], seen)
+        match record.dtype:
+            case Dtype.INTEGER:
+                return True
+            case Dtype.FIRST:
+                return self._holds(statement, args[:1], seen)
+            case Dtype.COMMON | Dtype.PART:
+                operands = args[1:] if name == "numpy.where" else args
+                is_made = record.shape is not Shape.EACH or name == "numpy.where"
+                arrays = [a for a in operands if not self._is_number(statement, a)]
+                return bool(arrays or is_made) and self._holds(statement, operands, seen)
         if name == "numpy.full":
             return self._holds(statement, (*args[1:2], *keywords.values()), seen)
-        if name in FROM_NUMBERS:
-            given = args if name == "numpy.arange" else args[:1]
-            return self._holds(statement, given, seen)
-        if name not in MOVING:
-            return False
-        operands = args[1:] if name == "numpy.where" else args
-        if name.startswith(("ndarray.", "attribute.")) or name == "numpy.reshape":
-            operands = args[:1]
-        arrays = [a for a in operands if not self._is_number(statement, a)]
-        return bool(arrays or name == "numpy.where") and self._holds(statement, operands, seen)
+        return False
 
     def _holds(
         self, statement: ir.Statement, atoms: tuple[ir.Atom, ...], seen: frozenset[int]

@@ -143,9 +143,9 @@ class Iterations:
             self.whole |= set(run.steps())
 
 
-def counted(function: ir.Function) -> frozenset[ir.Statement]:
+def counted(iterations: Iterations) -> frozenset[ir.Statement]:
     """The statements that take an element of `enumerate` apart into its position and its value."""
-    apart = Iterations(function).apart
+    apart = iterations.apart
     return frozenset(statement for statement, parts in apart.items() if parts[0] is None)
 
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import unseen, views
+from adlsp.transform.analyses import operations, unseen, views
 from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
@@ -35,9 +35,6 @@ STRUCTURAL = {
     "attribute.size",
     "attribute.ndim",
 }
-LENGTHS = {"builtins.len", "numpy.shape", "numpy.size"}
-"""What gives something else for a list that has become longer or shorter since."""
-
 CHANGING = {"adlsp.runtime.add_at", "adlsp.runtime.refill"}
 """What changes its first argument and gives it back, where that is an array."""
 
@@ -377,6 +374,7 @@ class Saved:
             for member in members.pop(self.binding(pending.pop()).number, ()):
                 found.add(member.number)
                 pending += (v for v in self.heirs.get(member.number, ()) if _is_view(v))
+                pending += self.sources(member) if _is_view(member) else ()
                 pending += member.priors if member.kind in ("join", "exit", "head") else ()
         return found
 
@@ -415,9 +413,8 @@ class Saved:
                     if is_like and not self.is_at_hand(statement, call.args[0]):
                         return None
                     return call
-                if call.function in LENGTHS and not (self.resized | self.replaced).isdisjoint(
-                    operands
-                ):
+                is_replaced = not (self.resized | self.replaced).isdisjoint(operands)
+                if operations.of(call.function).tells_shape and is_replaced:
                     return None
                 if call.function in STRUCTURAL:
                     return call
@@ -495,7 +492,12 @@ def _is_of_state(statement: ir.Statement | None) -> bool:
 
 
 def _is_made_in_pass(maker: Version, version: Version) -> bool:
-    """Tells whether what made an object did so in the pass of all loops in which a version is."""
+    """Tells whether what made an object did so in the pass of all loops in which a version is.
+
+    What the head of a loop has from inside of it was made in a pass before.
+    """
+    if version.kind == "head" and version.statement in maker.loops:
+        return False
     return version.kind == "store" or maker.loops == version.loops[: len(maker.loops)]
 
 

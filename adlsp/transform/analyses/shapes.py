@@ -14,73 +14,16 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import reductions
+from adlsp.transform.analyses import operations, reductions
 from adlsp.transform.analyses.agreements import Agreements
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
 
 SCALAR: Hashable = ()
 
 NUMBERS = {"float", "int", "bool", "complex"}
-
-REDUCTIONS = {
-    f"{owner}.{name}"
-    for owner in ("numpy", "ndarray")
-    for name in ("sum", "mean", "max", "min", "amax", "amin", "prod", "var", "std")
-}
-PAIRS = ("math.frexp", "math.modf")
-"""The functions of `math` that give two numbers."""
-
-ALWAYS_SCALAR = {
-    "adlsp.runtime.larger",
-    "adlsp.runtime.number",
-    "builtins.len",
-    "builtins.float",
-    "builtins.int",
-    "numpy.vdot",
-}
-SAME = {
-    f"numpy.{name}"
-    for name in (
-        "zeros_like",
-        "ones_like",
-        "empty_like",
-        "copy",
-        "array",
-        "asarray",
-        "full_like",
-        "flip",
-        "roll",
-        "sqrt",
-        "abs",
-        "absolute",
-        "real",
-        "imag",
-        "conj",
-        "conjugate",
-        "angle",
-    )
-} | {
-    "builtins.abs",
-    "ndarray.conj",
-    "ndarray.conjugate",
-    "attribute.real",
-    "attribute.imag",
-    "ndarray.copy",
-    "adlsp.runtime.conj",
-    "adlsp.runtime.copy",
-    "adlsp.runtime.distinct",
-    "adlsp.runtime.own",
-    "adlsp.runtime.plain",
-    "adlsp.runtime.separate",
-    "adlsp.runtime.smooth",
-    "adlsp.runtime.per_size",
-    "adlsp.runtime.phase",
-    "adlsp.runtime.ratio",
-    "adlsp.runtime.real",
-    "adlsp.runtime.zeros",
-}
 
 
 FEW = 3
@@ -153,6 +96,10 @@ class Rules(Protocol):
 
     def rule(self, function: str) -> table.Rule | None:
         """The rule of a function."""
+
+    @property
+    def has_sparse(self) -> bool:
+        """Whether sparse matrices of SciPy may take part: their `*` goes by no elements."""
 
 
 Result = Callable[[ir.Call, Callable[[ir.Atom], Hashable]], Hashable | None]
@@ -250,15 +197,17 @@ class Shapes:
         """
         if head.number in self.opaque:
             return True
-        before, after = (self.token(prior) for prior in head.priors)
+        tokens = [self.token(prior) for prior in head.priors]
+        every = frozenset(one for token in tokens for one in alternatives(token))
         if head.number in self.assumed:
-            if alternatives(before) | alternatives(after) <= alternatives(self.token(head)):
+            if every <= alternatives(self.token(head)):
                 return True
             self.opaque.add(head.number)
             return False
-        if before == after:
+        if len(tokens) > 1 and len(set(tokens)) == 1:
             return True
-        carried = either(head.number, (before, after))
+        others = every - {("version", head.number)}
+        carried = either(head.number, others) if others else None
         if carried is not None and self._is_outside(head.statement, alternatives(carried)):
             self.assumed[head.number] = carried
         else:
@@ -279,7 +228,7 @@ class Shapes:
         if version.kind == "head":
             if version.number in self.assumed:
                 return self.assumed[version.number]
-            return self.token(version.priors[0])
+            return self.token(version.priors[0]) if len(version.priors) > 1 else unknown
         if version.kind in ("join", "exit"):
             met = self._met(version)
             return unknown if met is None else met
@@ -337,15 +286,17 @@ class Shapes:
         if not isinstance(value, ir.Call):
             return unknown if isinstance(value, ir.Opaque) else self.of(statement, value)
         name = value.function
-        if name in REDUCTIONS:
+        record = operations.of(name)
+        if record.shape is Shape.REDUCED:
             match reductions.how(value):
                 case None, False:
                     return SCALAR
                 case axis, True:
                     return ("kept", self.of(statement, value.args[0]), repr(axis))
-        if name in ALWAYS_SCALAR or (name.startswith("math.") and name not in PAIRS):
+        if record.shape is Shape.SCALAR:
             return SCALAR
-        if name in SAME and value.args and not value.keywords:
+        is_of_each = record.shape is Shape.EACH and len(value.args) == 1
+        if (is_of_each or record.shape is Shape.FIRST) and value.args and not value.keywords:
             return self.of(statement, value.args[0])
         if name == "operator.getitem":
             base, index = value.args
@@ -356,7 +307,9 @@ class Shapes:
             bound = table.bind(rule.parameters, value)
             if isinstance(bound, dict):
                 named = (p.name for p in rule.parameters if p.kind == "positional")
-                return broadcast(*(self.of(statement, bound[name]) for name in named))
+                given = [self.of(statement, bound[name]) for name in named]
+                is_product = name == "operator.mul" and SCALAR not in given
+                return unknown if is_product and self.program.has_sparse else broadcast(*given)
         return unknown if rule else self._called(statement, value, unknown)
 
     def _called(self, statement: ir.Statement, call: ir.Call, unknown: Hashable) -> Hashable:

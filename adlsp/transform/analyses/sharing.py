@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, callees, liveness
+from adlsp.transform.analyses import aliases, callees
 
 NUMBERS = {"int", "float", "bool", "str", "complex"}
 
@@ -19,8 +19,7 @@ def apart(function: ir.Function, known: callees.Callees) -> dict[str, tuple[str,
 
     A pair of which both are written into is named once, with the first.
     """
-    facts = aliases.aliases(function, known)
-    live = liveness.live_after(function)
+    facts, live = known.facts(function).aliases(), known.facts(function).live.after
     found: dict[str, set[str]] = {}
     for statement in ir.walk(function.body):
         for name in aliases.changed(statement, known):

@@ -11,8 +11,7 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import arrays, versions
-from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.numbers import Numbers
 from adlsp.transform.analyses.shapes import SCALAR, Rules, Shapes, broadcast
 
@@ -34,9 +33,15 @@ NOTHING = Summary(None, ())
 class Summaries:
     """The summaries of the functions that are called; `function_of` finds these."""
 
-    def __init__(self, program: Rules, function_of: Callable[[str], ir.Function | None]) -> None:
+    def __init__(
+        self,
+        program: Rules,
+        function_of: Callable[[str], ir.Function | None],
+        facts_of: Callable[[ir.Function], Facts],
+    ) -> None:
         self.program = program
         self.function_of = function_of
+        self.facts_of = facts_of
         self.made: dict[str, Summary] = {}
 
     def result(
@@ -75,11 +80,9 @@ class Summaries:
         return self.made[function.dotted]
 
     def _made(self, function: ir.Function) -> Summary:
-        numbered = versions.versions(function)
-        indices = Indices(function, numbered)
-        is_derived = function.dotted.startswith(ir.DERIVED)
-        whole = arrays.arrays(function, numbered, indices, is_derived=is_derived)
-        shapes = Shapes(function, numbered, indices, self.program, whole, self.result)
+        facts = self.facts_of(function)
+        numbered, whole = facts.versions, facts.arrays(is_derived=facts.is_derived)
+        shapes = Shapes(function, numbered, facts.indices, self.program, whole, self.result)
         numbers = Numbers(function, shapes, self.numbers)
         last = function.body[-1]
         assert isinstance(last, ir.Return)

@@ -26,8 +26,11 @@ class Callees(Protocol):
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name."""
 
-    def changed(self, call: ir.Call) -> tuple[ir.Atom, ...]:
-        """The arguments whose memory a call of a user's function writes into."""
+    def changed(self, call: ir.Call, *, are_numbers: bool = True) -> tuple[ir.Atom, ...]:
+        """The arguments whose memory a call of a user's function writes into.
+
+        `are_numbers`: what is taken there for a number is one.
+        """
 
 
 def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
@@ -40,7 +43,8 @@ def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
         case ir.Do(value=ir.Call() as call):
             yield from ir.names(_by_user(call, known) or _by_others(call, known))
         case ir.Assign(value=ir.Call() as call):
-            yield from ir.names(_by_user(call, known))
+            taken = call.args[:1] if ir.changes_first(call.function) else ()
+            yield from ir.names((*taken, *_by_user(call, known)))
     yield from effects.overwritten(statement)
 
 
@@ -48,7 +52,7 @@ def _by_user(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
     name = call.function
     if name.startswith(OURS) or known.rule(name) is not None or known.function(name) is None:
         return ()
-    return known.changed(call)
+    return known.changed(call, are_numbers=False)
 
 
 def _by_others(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
@@ -56,5 +60,5 @@ def _by_others(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
     if name.startswith(OURS) or known.rule(name) is not None or known.function(name) is not None:
         return ()
     is_method = name.startswith("ndarray.") or name == "python.call"
-    is_loud = is_method and name not in effects.QUIET_METHODS
+    is_loud = is_method and not effects.is_quiet(name)
     return call.atoms if is_loud or effects.may_change_any(name) else ()

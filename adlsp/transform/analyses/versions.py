@@ -7,11 +7,12 @@ backward sweep asks for versions, and `reverse/keep.py` decides how each stays a
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from itertools import count
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import binding
+from adlsp.transform.analyses import dataflow, liveness
 from adlsp.transform.analyses.iteration import Iterations
 
 Environment = dict[str, "Version"]
@@ -23,9 +24,10 @@ class Version:
 
     `kind` is "parameter", "assign", "store", "join", "head", "exit", "target" (of a loop, to be
     bound again by the backward loop), "element" (of a loop that changes it) or "unbound" (before a
-    loop of which a later pass reads what an earlier one bound); `statement` made it, inside of
-    `loops` (outermost first); `priors` are the versions that a store changes or that meet here;
-    `block` is the block at whose place it is made.
+    loop of which a later pass, or what follows it, reads what an earlier one bound); `statement`
+    made it, inside of `loops` (outermost first); `priors` are the versions that a store changes or
+    that meet here, where what is unbound does not count; `block` is the block at whose place it is
+    made.
     """
 
     name: str
@@ -53,6 +55,7 @@ class Versions:
 @dataclass(slots=True)
 class _Maker:
     iterations: Iterations
+    live: Mapping[dataflow.Loop, liveness.Live]
     reads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     writes: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     before: dict[ir.Statement, Environment] = field(default_factory=dict)
@@ -148,10 +151,9 @@ class _Maker:
         target = statement.target if isinstance(statement, ir.For) else None
         is_steady = isinstance(statement, ir.For) and self.is_steady(statement, inside)
         bound = (*environment, target) if target is not None else environment
-        for part in ir.blocks(statement):
-            for name in binding.unbound_reads(part, bound):
-                if name in inside:
-                    environment[name] = self.new(name, "unbound", None, block)
+        for name in dict.fromkeys(inside):
+            if name in self.live[statement] and name not in bound:
+                environment[name] = self.new(name, "unbound", None, block)
         changed = tuple(dict.fromkeys(name for name in inside if name in environment))
         outer = self.loops
         self.loops = (*outer, statement)
@@ -182,7 +184,8 @@ class _Maker:
         self.loops = outer
         for name in changed:
             head = self.heads[statement, name]
-            head.priors = (environment[name], end[name])
+            priors = (environment[name], end[name])
+            head.priors = tuple(prior for prior in priors if prior.kind != "unbound")
         after = dict(environment)
         for name in dict.fromkeys((*changed, *inside, *((target,) if target else ()))):
             last = tuple(v for v in (exits.get(name), end.get(name)) if v is not None)
@@ -190,9 +193,11 @@ class _Maker:
         return after
 
 
-def versions(function: ir.Function) -> Versions:
-    """Numbers the versions of all variables of a function."""
-    maker = _Maker(Iterations(function))
+def versions(
+    function: ir.Function, iterations: Iterations, live: Mapping[dataflow.Loop, liveness.Live]
+) -> Versions:
+    """Numbers the versions of all variables of a function; `live` is told at heads of loops."""
+    maker = _Maker(iterations, live)
     start = {
         p.name: maker.new(p.name, "parameter", None, id(function.body)) for p in function.parameters
     }

@@ -1,8 +1,6 @@
 """Which expressions may share memory with what they read: names, views, elements of containers.
 
-What a function gives is new if its rule is elementwise or multilinear. Others are listed by their
-dotted names: those that surely give something new, and those that may give a view or what they were
-given. Of the rest nothing is known.
+What a function gives its record tells (`ops/`).
 """
 
 from __future__ import annotations
@@ -10,184 +8,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import operations
 from adlsp.transform.findings import mutation
+from adlsp.transform.ops.spec import Result
 from adlsp.transform.rules import table
-
-FRESH_WORDS = ("elementwise", "multilinear")
-"""The words of rules for functions that give new values, but for those in `VIEWS`."""
-
-FRESH_PREFIXES = (
-    "operator.",
-    "math.",
-    "copy.deepcopy",
-    "numpy.linalg.",
-    "numpy.fft.",
-    "numpy.random.",
-)
-"""Where functions give new values, but for those in `VIEWS`."""
-
-
-NEW_ARRAYS = """
-abs absolute add.accumulate add.outer add.reduce all allclose amax amin angle any append arange
-argmax argmin argsort argwhere around array array_equal array_equiv average bincount bitwise_and
-bitwise_not bitwise_or bitwise_xor block bmat c_ ceil choose column_stack compress concat
-concatenate conj conjugate copy corrcoef count_nonzero cov cumprod cumsum delete diagflat diff
-digitize divmod dstack ediff1d empty empty_like equal extract eye fix flatnonzero floor
-floor_divide full full_like gcd geomspace gradient greater greater_equal histogram hstack i0
-identity indices insert interp invert isclose iscomplex iscomplexobj isfinite isin isinf isnan
-isneginf isposinf isreal lcm ldexp less less_equal linspace logaddexp.reduce logical_and
-logical_not logical_or logical_xor logspace max maximum.reduce mean median meshgrid min
-minimum.reduce modf multiply.reduce nanargmax nanargmin nancumsum nanmax nanmean nanmin nansum
-nanvar ndim nextafter nonzero not_equal ones ones_like pad partition percentile polyfit polyval
-prod ptp quantile r_ repeat result_type rint roll round searchsorted select shape sign signbit
-size sort sqrt stack std subtract.outer sum take take_along_axis tile trace trapezoid tri tril
-triu trunc unique unwrap vander var vstack where zeros zeros_like
-"""
-
-
-FRESH_NUMPY = frozenset(f"numpy.{name}" for name in NEW_ARRAYS.split())
-"""Further functions of NumPy that surely make a new array."""
-
-
-FRESH_SCIPY = frozenset(
-    f"scipy.{name}"
-    for name in (
-        *(f"linalg.{name}" for name in ("expm", "solve_sylvester", "solve_triangular", "sqrtm")),
-        *(f"special.{name}" for name in ("log_softmax", "logsumexp", "polygamma", "softmax")),
-        "special.zeta",
-        "stats.multivariate_normal.logpdf",
-        "stats.multivariate_normal.pdf",
-    )
-)
-"""Further functions of SciPy that do."""
-
-
-GIVEN_BACK_AT = {
-    "numpy.diff": 0,
-    "numpy.linalg.matrix_power": 1,
-}
-"""Functions that give back their first argument where the second, `n`, has this value; else new."""
-
-
-FRESH_RUNTIME = frozenset(
-    f"adlsp.runtime.{name}"
-    for name in (
-        "copy",
-        "distinct",
-        "own",
-        "part",
-        "preserved",
-        "ratio",
-        "separate",
-        "zeros",
-        *(f"{product}_bar_{side}" for product in ("matmul", "dot", "inner") for side in "ab"),
-    )
-)
-"""Functions of ours whose result is surely new; others may give back an argument."""
-
-
-IN_PLACE = frozenset(
-    f"operator.i{name}"
-    for name in (
-        *("add", "and", "concat", "floordiv", "lshift", "matmul", "mod", "mul", "or", "pow"),
-        *("rshift", "sub", "truediv", "xor"),
-    )
-)
-"""The functions that change their first argument, and give it back."""
-
-
-VIEWS = IN_PLACE | {
-    "operator.getitem",
-    "python.tuple",
-    "python.list",
-    "python.dict",
-    "python.set",
-    "python.unpack",
-    "builtins.dict",
-    "builtins.enumerate",
-    "builtins.filter",
-    "builtins.getattr",
-    "builtins.iter",
-    "builtins.list",
-    "builtins.map",
-    "builtins.memoryview",
-    "builtins.next",
-    "builtins.vars",
-    "builtins.max",
-    "builtins.min",
-    "builtins.reversed",
-    "builtins.sorted",
-    "builtins.tuple",
-    "builtins.zip",
-    "numpy.linalg.diagonal",
-    "numpy.linalg.matrix_transpose",
-    "adlsp.runtime.add_at",
-    "adlsp.runtime.alone",
-    "adlsp.runtime.array_part",
-    "adlsp.runtime.cast_item",
-    "adlsp.runtime.cast_like",
-    "adlsp.runtime.conj",
-    "adlsp.runtime.dagger",
-    "adlsp.runtime.disjoint",
-    "adlsp.runtime.expand",
-    "adlsp.runtime.fit_to",
-    "adlsp.runtime.held",
-    "adlsp.runtime.inserted",
-    "adlsp.runtime.plain",
-    "adlsp.runtime.real",
-    "adlsp.runtime.refill",
-    "adlsp.runtime.restructure",
-    "adlsp.runtime.seen",
-    "adlsp.runtime.seen_bar",
-    "adlsp.runtime.smooth",
-    "adlsp.runtime.stretch",
-    "adlsp.runtime.take_bar",
-    "adlsp.runtime.transpose_bar",
-    "adlsp.runtime.turned",
-    "adlsp.runtime.unbroadcast",
-    "adlsp.runtime.unheld",
-    "adlsp.runtime.unpack",
-    "adlsp.runtime.without",
-}
-
 
 NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
 """Where functions give objects that nothing else holds, but for views."""
-
-
-METHODS_WITHOUT_VIEW = {
-    "ndarray.all",
-    "ndarray.any",
-    "ndarray.argmax",
-    "ndarray.argmin",
-    "ndarray.astype",
-    "ndarray.copy",
-    "ndarray.cumsum",
-    "ndarray.dot",
-    "ndarray.flatten",
-    "ndarray.max",
-    "ndarray.mean",
-    "ndarray.min",
-    "ndarray.prod",
-    "ndarray.std",
-    "ndarray.sum",
-    "ndarray.trace",
-    "ndarray.var",
-    "attribute.dtype",
-    "attribute.ndim",
-    "attribute.shape",
-    "attribute.size",
-}
-
-
-FRESH_METHODS = METHODS_WITHOUT_VIEW | {
-    f"ndarray.{name}"
-    for name in (
-        *("argpartition", "argsort", "choose", "clip", "compress", "cumprod", "item", "nonzero"),
-        *("repeat", "round", "searchsorted", "take"),
-    )
-}
-"""The methods of arrays that give new ones; other objects may do more by these names."""
 
 
 def may_view(value: ir.Expression) -> bool:
@@ -195,30 +22,10 @@ def may_view(value: ir.Expression) -> bool:
     if not isinstance(value, ir.Call):
         is_truth = isinstance(value, ir.Opaque) and (not value.findings or is_apart(value))
         return isinstance(value, ir.Name | ir.Opaque | ir.Global) and not is_truth
-    name = value.function
-    if name in VIEWS or _is_told_to_share(value):
+    record = operations.of(value.function)
+    if record.result not in (Result.FRESH, Result.APART) or _is_told_to_share(value):
         return True
-    if name in GIVEN_BACK_AT:
-        n = _given(value, 1, "n") or ir.Const(1)
-        return n == ir.Const(GIVEN_BACK_AT[name]) or not isinstance(n, ir.Const)
-    if name == "numpy.histogram":  # gives the edges, too
-        return not isinstance(_given(value, 1, "bins"), ir.Const | None)
-    if name == "builtins.sum":
-        return not isinstance(_given(value, 1, "start"), ir.Const | None)
-    if name == "numpy.einsum":
-        is_written = value.args and isinstance(value.args[0], ir.Const)
-        return len(value.args) < (3 if is_written else 4)
-    if name.startswith(("ndarray.", "attribute.")):
-        return name not in FRESH_METHODS
-    if name == "numpy.ndarray":
-        return len(value.args) > 2 or any(key == "buffer" for key, _ in value.keywords)
-    if name.startswith("builtins."):  # not the methods of its classes, as `dict.fromkeys`
-        return name.count(".") > 1
-    is_ours = name.startswith(
-        ("python.slice", ir.PATH, "python.in", "python.meshgrid", "python.not_in", "adlsp.runtime.")
-    )
-    is_listed = name in FRESH_NUMPY or name in FRESH_SCIPY or name.startswith(FRESH_PREFIXES)
-    return not (is_ours or is_listed or table.load().word(name) in FRESH_WORDS)
+    return record.shared is not None and operations.holds(record.shared, value)
 
 
 def is_into(value: ir.Expression) -> bool:
@@ -295,7 +102,7 @@ def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
             return made.issuperset(ir.names((whole,)))
         case ir.Call(function="python.dict", args=args):
             return made.issuperset(ir.names(args[1::2]))
-        case ir.Call(function=function) if function in VIEWS or function == "python.concat":
+        case ir.Call(function=function) if operations.of(function).result is Result.SHARED:
             return made.issuperset(ir.expression_reads(value))
         case ir.Call(function=function):
             return function.startswith(NEW) and not may_view(value)
@@ -307,8 +114,3 @@ def _is_told_to_share(call: ir.Call) -> bool:
     return any(
         key == "out" or (key == "copy" and given != ir.Const(True)) for key, given in call.keywords
     )
-
-
-def _given(call: ir.Call, position: int, keyword: str) -> ir.Atom | None:
-    """The argument of a call at a place or under a keyword."""
-    return call.args[position] if len(call.args) > position else dict(call.keywords).get(keyword)

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.indices import ARITHMETIC, Indices
 from adlsp.transform.analyses.integers import Integers
-from adlsp.transform.analyses.versions import Version, Versions, versions
+from adlsp.transform.analyses.versions import Version, Versions
 
 
 class Callees(Protocol):
@@ -23,6 +24,9 @@ class Callees(Protocol):
 
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name."""
+
+    def facts(self, function: ir.Function) -> Facts:
+        """What is known of a function: each fact is worked out once."""
 
 
 class Wholes:
@@ -82,10 +86,9 @@ class Wholes:
         function = self.known.function(dotted)
         if function is None:
             return False
-        numbered = versions(function)
-        inner = Wholes(
-            numbered, Indices(function, numbered), self.known, self.entered | {function.dotted}
-        )
+        facts = self.known.facts(function)
+        entered = self.entered | {function.dotted}
+        inner = Wholes(facts.versions, facts.indices, self.known, entered)
         return all(inner.is_whole(last, last.value) for last in _returns(function))
 
 

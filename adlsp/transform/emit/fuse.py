@@ -24,6 +24,7 @@ class _Pending:
     reads: frozenset[str]
     inside: tuple[str, ...]
     is_pure: bool
+    is_ours: bool
 
 
 def plan(function: ir.Function) -> frozenset[str]:
@@ -62,6 +63,9 @@ class _Planning:
     def __init__(self, candidates: frozenset[str], classes: dict[str, frozenset[str]]) -> None:
         self.candidates = candidates
         self.classes = classes
+        self.states = {
+            name for name, group in classes.items() if any(n.startswith("global ") for n in group)
+        }
         self.fused: set[str] = set()
 
     def block(self, block: ir.Block) -> None:
@@ -96,7 +100,9 @@ class _Planning:
                 if len(inside) >= MOST_INSIDE and _is_ours(statement):
                     self.fused.update(inside)
                     return
-                pending[target] = _Pending(reads, inside, is_pure)
+                if not is_pure:
+                    self.settle(pending, [n for n, p in pending.items() if self.is_before(p)])
+                pending[target] = _Pending(reads, inside, is_pure, _is_ours(statement))
                 return
         for name, waiting in taken.items():
             self.fused.update((name, *waiting.inside))
@@ -110,6 +116,10 @@ class _Planning:
                 self.settle(pending, list(pending))
         changed = self.changed(statement)
         self.settle(pending, [n for n, p in pending.items() if not changed.isdisjoint(p.reads)])
+
+    def is_before(self, waiting: _Pending) -> bool:
+        """Tells whether a step of ours must stand before what may change variables of modules."""
+        return waiting.is_ours and not self.states.isdisjoint(waiting.reads)
 
     def header(self, statement: ir.While) -> None:
         """The steps of a loop's test are printed in the test if all of them can be."""
@@ -131,7 +141,17 @@ class _Planning:
         if isinstance(statement, ir.Do):
             for name in ir.reads(statement):
                 names |= self.classes.get(name, frozenset({name}))
+        if _may_change_states(statement):
+            names |= self.states
         return names
+
+
+def _may_change_states(statement: ir.Statement) -> bool:
+    """Tells whether a statement may run functions that change what variables of modules hold."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function) as call):
+            return function.startswith((ir.PAIR, ir.DERIVED)) or not effects.is_pure(call)
+    return not _is_pure(statement)
 
 
 def _is_ours(statement: ir.Assign) -> bool:

@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import builtins
 import keyword
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from operator import or_
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import dataflow
 
 SUFFIXES = {
     "bar": "_bar",
@@ -35,6 +37,8 @@ PLAIN = {
     "packed": "saved",
     "dots": "dots",
 }
+
+Live = frozenset[str]
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
@@ -98,19 +102,56 @@ def _promised(function: ir.Function, taken: frozenset[str]) -> dict[str, str]:
 def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set[str]]:
     """Which variables hold values that are needed at the same time, in order of appearance.
 
-    A fused step is read where it is used: its operands live until there.
+    This is the interference graph of register allocation, from live variables. (Chaitin et al.,
+    Register allocation via coloring, Computer Languages 6, 1981.)
     """
-    graph: dict[str, set[str]] = {}
-    operands: dict[str, set[str]] = {}
-    parameters = [p.name for p in function.parameters]
-    for name in parameters:
-        graph.setdefault(name, set())
+    parameters = frozenset(p.name for p in function.parameters)
+    graph: dict[str, set[str]] = {p.name: set() for p in function.parameters}
     for statement in ir.walk(function.body):
         for name in (*ir.reads(statement), *ir.writes(statement)):
             if name not in fused:
                 graph.setdefault(name, set())
-            elif name in ir.writes(statement):
-                operands[name] = set(ir.reads(statement))
+
+    def meet(bound: Iterable[str], live: Live) -> None:
+        for name in bound:
+            met = graph[name]
+            new = live - met
+            met |= new
+            for other in new:
+                graph[other].add(name)
+            met.discard(name)
+
+    def note(statement: ir.Statement, before: Live, after: Live) -> None:
+        match statement:
+            case ir.Store():
+                pass
+            case ir.Assign(targets=(target,)) if target in fused:
+                pass
+            case ir.For(target=target):
+                meet((target,), before)
+            case _:
+                bound = ir.writes(statement)
+                meet(bound, after.union(bound))
+
+    problem = _needed(function, fused)
+    live = dataflow.backward_noting(function.body, frozenset(), problem, note)
+    for loop, inside in live.passes.items():
+        if isinstance(loop, ir.For):
+            meet((loop.target,), inside)
+    meet(parameters, live.end | parameters)
+    return graph
+
+
+def _needed(function: ir.Function, fused: frozenset[str]) -> dataflow.Problem[Live]:
+    """Which values are needed later: live variables, of the text as it is printed.
+
+    A fused step is read where it is used: its operands live until there.
+    """
+    operands = {
+        name: tuple(ir.reads(statement))
+        for statement in ir.walk(function.body)
+        for name in fused.intersection(ir.writes(statement))
+    }
 
     def reads(statement: ir.Statement) -> set[str]:
         pending, found = list(ir.reads(statement)), set()
@@ -122,52 +163,18 @@ def _interference(function: ir.Function, fused: frozenset[str]) -> dict[str, set
                 found.add(name)
         return found
 
-    def meet(names: set[str], others: set[str]) -> None:
-        for name in names:
-            met = graph[name]
-            new = others - met
-            met |= new
-            for other in new:
-                graph[other].add(name)
-            met.discard(name)
-
-    def block(statements: ir.Block, live: set[str]) -> set[str]:
-        for statement in reversed(statements):
-            live = step(statement, live)
-        return live
-
-    def step(statement: ir.Statement, live: set[str]) -> set[str]:
+    def step(statement: ir.Statement, live: Live) -> Live:
         match statement:
             case ir.Assign(targets=(target,)) if target in fused:
                 return live
-            case ir.If():
-                live = block(statement.body, set(live)) | block(statement.orelse, set(live))
-            case ir.For() | ir.While():
-                return loop(statement, live)
             case ir.Store():
-                pass
-            case _:
-                bound = set(ir.writes(statement))
-                meet(bound, live | bound)
-                live = live - bound
-        return live | reads(statement)
+                return live.union(reads(statement))
+        return live.difference(ir.writes(statement)).union(reads(statement))
 
-    def loop(statement: ir.For | ir.While, live: set[str]) -> set[str]:
-        """A loop in a loop is walked again only where more is live than the last time."""
-        head = heads.get(statement)
-        merged = live if head is None else head | live
-        while merged != head:
-            head = merged
-            inner = block(statement.body, set(head))
-            if isinstance(statement, ir.While):
-                merged = head | block(statement.header, inner | head | reads(statement))
-            else:
-                meet({statement.target}, inner | head)
-                merged = head | (inner - {statement.target}) | reads(statement)
-        heads[statement] = head
-        return set(head)
+    def bind(loop: ir.For, live: Live) -> Live:
+        return live.difference((loop.target,)).union(reads(loop))
 
-    heads: dict[ir.Statement, set[str]] = {}
-    live = block(function.body, set())
-    meet(set(parameters), live | set(parameters))
-    return graph
+    def ask(decision: dataflow.Decision, live: Live) -> Live:
+        return live.union(reads(decision))
+
+    return dataflow.Problem(or_, step, bind, ask)

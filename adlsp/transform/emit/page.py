@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import ast
-import os.path
 from collections.abc import Callable, Iterable
 
-from adlsp.transform import ir
+from adlsp.transform import depth, ir
 from adlsp.transform.derivative import SourceMap
 from adlsp.transform.emit import fuse, modules, names
 from adlsp.transform.emit.printer import Page, Printer, signature
 from adlsp.transform.emit.syntax import LOAD, text
 from adlsp.transform.ir import Role
-from adlsp.transform.source import Span
+from adlsp.transform.source import Span, text_name
 
 
 def write(
@@ -44,8 +43,8 @@ class _Writer:
     def write(self) -> tuple[str, str, SourceMap]:
         """The whole file, with the name of its first function and its map."""
         root = self.functions[0]
-        file = os.path.basename(root.origin.path)
-        self.page.write(f'"""Derivative of a function of {file}, written by adlsp."""', 0)
+        home = text_name(root.origin.path)
+        self.page.write(f'"""Derivative of a function of {home}, written by adlsp."""', 0)
         standard = [m for m in self.aliases if m != "adlsp.runtime"]
         if standard:
             self.page.write("", 0)
@@ -89,7 +88,7 @@ class _Writer:
         if name in self.names:
             return ast.Name(self.names[name], LOAD)
         if name.startswith("?"):
-            return ast.parse(name[1:], mode="eval").body
+            return depth.parse_expression(name[1:])
         module, attributes = modules.split(name)
         parts = attributes.split(".") if attributes else []
         tree: ast.expr

@@ -121,9 +121,13 @@ class Printer:
     def is_nothing(self, statement: ir.Statement) -> bool:
         """Tells whether a statement assigns a variable to itself, once both have their names."""
         match statement:
-            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False):
-                return id not in self.inline and (
-                    self.syntax.name(target).id == self.syntax.name(id).id
+            case ir.Assign(
+                targets=(target,), value=ir.Name(id) | ir.Call(args=(ir.Name(id),)) as value
+            ) if not statement.is_tuple:
+                if isinstance(value, ir.Call) and value.function not in ir.STATES.values():
+                    return False
+                return (
+                    id not in self.inline and self.syntax.name(target).id == self.syntax.name(id).id
                 )
         return False
 
@@ -290,13 +294,14 @@ def signature(parameters: tuple[ir.Parameter, ...], syntax_of: Syntax) -> ast.ar
 
     positional = [p for p in parameters if p.kind == "positional"]
     keywords = [p for p in parameters if p.kind == "keyword"]
+    rest = {p.kind: argument(p) for p in parameters if p.kind.startswith("var")}
     defaults = [d for p in positional if (d := default(p)) is not None]
     return ast.arguments(
         [],
         [argument(p) for p in positional],
-        None,
+        rest.get("varargs"),
         [argument(p) for p in keywords],
         [default(p) for p in keywords],
-        None,
+        rest.get("varkeywords"),
         defaults,
     )

@@ -171,7 +171,7 @@ class Syntax:
             [
                 ast.keyword(None if _stars(key) else key, self.atom(a))
                 for key, a in call.keywords
-                if _stars(key) != 1
+                if _stars(key) != 1 and key[0] != ir.CAPTURED
             ],
         )
 

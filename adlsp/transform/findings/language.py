@@ -1,7 +1,7 @@
 """Findings about Python outside the language that is differentiated.
 
-The language is functions of modules that assign, store, call, branch and loop. Each finding says
-what to write instead; none is raised where only inactive values take part.
+The language is functions that assign, store, call, branch and loop, with what they capture. Each
+finding says what to write instead; none is raised where only inactive values take part.
 """
 
 from __future__ import annotations
@@ -27,12 +27,14 @@ class Closure(Finding):
 
 @finding("AD202", "nested-function", Severity.ERROR)
 class NestedFunction(Finding):
-    """A lambda, a method or a function inside a function is differentiated.
+    """A function inside another one, or a lambda, is called in a way that the text does not tell.
 
-    Why: only functions at the top level of a module have a name under which their derivative can be
-    made, found and read.
-    Example: ``adlsp.grad(lambda x: x * x)``
-    Instead: ``def square(x): return x * x`` at the top level, then ``adlsp.grad(square)``.
+    Why: such a function is followed where one name holds it for good: bound once, by an undecorated
+    ``def`` or a lambda that binds no variable of the function around. What a class defines has no
+    derivative above its ``def``: it would be one with respect to the object.
+    Example: ``def g(v): return v``, in one branch of an ``if``, and ``def g(v): return -v`` in the
+    other.
+    Instead: one ``def g(v): return v if positive else -v``.
     """
 
     message = "`{function}` is not at the top level of a module"

@@ -60,7 +60,8 @@ class AliasedWrite(Finding):
 class ContainerChanged(Finding):
     """A list or dictionary of active values is changed in place.
 
-    Why: the container's earlier contents are needed on the way back, and nothing keeps them.
+    Why: the container's earlier contents are needed on the way back, and nothing keeps them, nor
+    the shape of an element that is replaced by one of another shape.
     Example: ``states.insert(0, x)``
     Instead: a list that the function makes and that has one name, of which only the end changes,
     ``states.append(x)`` and ``states.pop()``; or an array that is stored to, ``states[i] = x``.

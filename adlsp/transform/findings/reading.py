@@ -42,14 +42,22 @@ class SourceUnavailable(Finding):
     """A function has neither a derivative rule nor Python source that could be differentiated.
 
     Why: differentiation by source transformation needs the text of a function. Compiled functions,
-    functions made at run time and functions of installed packages have none that is read.
+    functions made at run time and functions of installed packages have none that is read. Consoles
+    and ``python -c`` keep none before Python 3.13; a file that has changed since it was loaded is
+    not what the program runs.
     Example: ``adlsp.grad(compiled_module.loss)``
     Instead: write a rule for the function (``adlsp.rules``), or call it from a function of your own
     in which everything that it does to active values has rules.
     """
 
-    message = "the source of `{function}` is not available"
+    message = "the source of `{function}` is not available{reason}"
     function: str
+    reason: str = ""
+
+    def text(self) -> str:
+        """The message, with why that is where it is known."""
+        reason = f": {self.reason}" if self.reason else ""
+        return self.message.format(function=self.function, reason=reason)
 
 
 @finding("AD103", "no-rule", Severity.ERROR)

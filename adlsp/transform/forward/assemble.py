@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import os.path
-
-from adlsp.transform import ir
+from adlsp.transform import ir, pipeline
 from adlsp.transform.forward.callees import Callees
 from adlsp.transform.forward.sweep import Sweep
 from adlsp.transform.forward.tangents import dot
 from adlsp.transform.ir import Role
-from adlsp.transform.normal import unfold
-from adlsp.transform.optimize import passes
+from adlsp.transform.modes import facts
+from adlsp.transform.modes.builder import unset
 from adlsp.transform.program import Program
-from adlsp.transform.reverse import facts, prepare
-from adlsp.transform.reverse.steps import unset
+from adlsp.transform.source import place_name
 
 DOTS = "%dots"
 """The parameter for the tangents of the inputs of interest."""
@@ -35,6 +32,11 @@ def forward(
     return tuple(made)
 
 
+def prepared(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The primal of a root as its tangents are written beside it."""
+    return _Assembly(function, wrt, known, Callees(), is_root=True, optimize=True).primal
+
+
 class _Assembly:
     """Puts together the function for the tangent of one function."""
 
@@ -51,8 +53,8 @@ class _Assembly:
         self.wrt = wrt
         self.known = known
         self.optimize = optimize
-        function = unfold.unfolded(function, wrt, known.flow)
-        self.primal = prepare.own(function, wrt, known, is_root=is_root)
+        asked = pipeline.Asked(wrt, known, is_root=is_root)
+        self.primal = pipeline.run(pipeline.FORWARD, function, asked)
         self.sweep = Sweep(self.primal, facts.gather(self.primal, wrt, known), callees)
 
     def root(self) -> ir.Function:
@@ -98,7 +100,7 @@ class _Assembly:
     ) -> ir.Function:
         """A function of the derivative."""
         if self.optimize:
-            body = passes.improve(body, frozenset(), self.known.rule)
+            body = pipeline.optimized(body, frozenset(), self.known.rule)
         primal = self.primal
         body = unset(body, (p.name for p in parameters), primal.origin) + body
         return ir.Function(
@@ -113,4 +115,4 @@ class _Assembly:
         """What the function is called, and where it is."""
         origin = self.primal.origin
         name = self.primal.name.removeprefix(ir.PAIR)
-        return f"{name} ({os.path.basename(origin.path)}:{origin.line})"
+        return f"{name} ({place_name(origin.path, origin.line)})"

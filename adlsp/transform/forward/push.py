@@ -10,7 +10,7 @@ from adlsp.transform.analyses import iteration
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.forward.tangents import Tangents, dot
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse.steps import MINUS_ONE, ONE, RUNTIME
+from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
@@ -131,7 +131,10 @@ def partials(
     dots: dict[str, ir.Atom],
     origin: Span,
 ) -> list[ir.Atom]:
-    """The partials of an elementwise rule, each times the tangent of its argument."""
+    """The partials of an elementwise rule, each times the tangent of its argument.
+
+    The factors of a product stay on their sides: that of a sparse matrix is none by elements.
+    """
     assert rule.reverse is not None
     positions = [rule.of.index(name) for name in dots]
     results = writer.splice(rule.reverse, values, positions, origin, Role.TANGENT)
@@ -149,7 +152,9 @@ def partials(
                 partial in values.values() and _name(partial) not in writer.facts.arrays
             )
             multiply = "numpy.multiply" if may_be_lists else "operator.mul"
-            terms.append(writer.call(multiply, origin, tangent, partial))
+            is_right = rule.name == "operator.mul" and name == rule.of[1]
+            factors = (partial, tangent) if is_right else (tangent, partial)
+            terms.append(writer.call(multiply, origin, *factors))
     return terms
 
 

@@ -8,7 +8,7 @@ from adlsp.transform import ir
 from adlsp.transform.forward.push import again, partials, total
 from adlsp.transform.forward.tangents import Tangents, dot, zeros
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse.steps import RUNTIME
+from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.source import Span
 
 
@@ -40,7 +40,7 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
         tangent = writer.dot(statement, value)
         return ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
     if operation in ("", "add", "sub"):
-        is_set = writer.is_active(statement, value) or statement in writer.entries
+        is_set = writer.is_active(statement, value) or writer.is_entry(statement)
         tangent = writer.dot(statement, value) if is_set else ir.Const(0)
         made = ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
         return replace(made, is_each=statement.is_each)

@@ -8,16 +8,15 @@ Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import iteration
+from adlsp.transform.analyses import iteration, operations
 from adlsp.transform.analyses.iteration import Run
-from adlsp.transform.analyses.views import FRESH_RUNTIME
 from adlsp.transform.forward import callees
 from adlsp.transform.forward.push import push
 from adlsp.transform.forward.stores import store
 from adlsp.transform.forward.tangents import Tangents, dot
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse.facts import Facts
-from adlsp.transform.reverse.steps import RUNTIME
+from adlsp.transform.modes.builder import RUNTIME
+from adlsp.transform.modes.facts import Facts
 
 
 class Sweep(Tangents):
@@ -78,7 +77,8 @@ class Sweep(Tangents):
         tangent = self.hold(push(self, statement, value, out), origin)
         is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
         is_held = target in self.in_place and not (is_carried or _is_second_name(value))
-        is_new = isinstance(tangent, ir.Name) and self.functions.get(tangent.id) in FRESH_RUNTIME
+        made = self.functions.get(tangent.id, "") if isinstance(tangent, ir.Name) else ""
+        is_new = operations.is_fresh_of_runtime(made)
         if (is_held and not is_new) or self.is_lent(target, value, tangent):
             tangent = self.call(f"{RUNTIME}.copy", origin, tangent)
         self.bind(target, tangent, origin)
@@ -179,7 +179,10 @@ def _bound(block: ir.Block) -> set[str]:
 
 
 def _is_second_name(value: ir.Expression) -> bool:
-    """Tells whether an assignment gives an object another name; its tangent gets one with it."""
+    """Tells whether an assignment gives an object or a part of it another name.
+
+    Its tangent gets one with it: what is stored into the one is then seen by the other.
+    """
     if isinstance(value, ir.Call):
-        return value.function == "python.pop"
+        return value.function in ("python.pop", *ir.READING)
     return isinstance(value, ir.Name)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, containers, views
+from adlsp.transform.analyses import aliases, views
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse.facts import Facts
-from adlsp.transform.reverse.steps import RUNTIME, Writer
+from adlsp.transform.modes.builder import RUNTIME, Writer
+from adlsp.transform.modes.facts import Facts
 from adlsp.transform.source import Span
 
 
@@ -30,7 +30,6 @@ class Tangents(Writer):
         self.in_place = _in_place(function, facts.in_place)
         self.is_derived = function.dotted.startswith(ir.DERIVED)
         self.changing = _changing(function)
-        self.entries = containers.entries(function, facts.indices, facts.arrays)
 
     def before(self, statement: ir.Statement) -> frozenset[str]:
         """The variables that have a tangent before a statement."""
@@ -61,6 +60,15 @@ class Tangents(Writer):
         What it does not depend on may be outside of the language, and has no tangent then.
         """
         return not self.activity.useful_after[statement].isdisjoint(ir.writes(statement))
+
+    def is_entry(self, store: ir.Store) -> bool:
+        """Tells whether a store may put something inactive into a list or dictionary, as it is.
+
+        In a derivative 0 stands for a gradient of zero in any shape, and is its own tangent.
+        """
+        is_zero = self.is_derived and store.value == ir.Const(0)
+        is_put = not store.operation and store.base not in self.facts.arrays
+        return is_put and not is_zero and self.facts.indices.may_be_cell(store)
 
     def is_lent(self, target: str, value: ir.Expression, tangent: ir.Atom) -> bool:
         """Tells whether the tangent of a new value may be that of an operand, and one may change.

@@ -7,6 +7,7 @@ the names that it binds.
 from __future__ import annotations
 
 import ast
+import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -35,14 +36,27 @@ class ImportedName:
 
 @dataclass(frozen=True, eq=False)
 class DefinedFunction:
-    """`def`, at the top level or in a conditional there; `tree` is Python's own."""
+    """`def`, at the top level or in a conditional there; `tree` is Python's own.
+
+    One inside others has a path (`closures.py`), and is lowered with what it captures as further
+    parameters.
+    """
 
     tree: ast.FunctionDef
+    path: str = ""
+    captured: tuple[str, ...] = ()
 
     @cached_property
     def node(self) -> gast.FunctionDef:
         """The tree that is lowered, made when it is first asked for."""
-        return gast.ast_to_gast(self.tree)
+        if not self.captured:
+            return gast.ast_to_gast(self.tree)
+        arguments, tree = copy.copy(self.tree.args), copy.copy(self.tree)
+        added = [ast.copy_location(ast.arg(name), self.tree) for name in self.captured]
+        arguments.kwonlyargs = [*arguments.kwonlyargs, *added]
+        arguments.kw_defaults = [*arguments.kw_defaults, *(None for _ in added)]
+        tree.args = arguments
+        return gast.ast_to_gast(tree)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,10 +76,12 @@ class Assigned:
     """Anything else that binds a name; `value` is its expression if it is bound only once.
 
     `several` are the expressions of a name that is bound more often, if that is all that binds it.
+    `around` is what a function of that name is put into, by `f = lru_cache(f)` behind its `def`.
     """
 
     value: ast.expr | None
     several: tuple[ast.expr, ...] = ()
+    around: tuple[ast.expr, DefinedFunction] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,6 +132,16 @@ def stars(body: list[ast.stmt], package: str) -> Iterator[str]:
             yield absolute(node, package)
         elif isinstance(node, COMPOUND):
             yield from stars([n for n in _inner(node) if isinstance(n, ast.stmt)], package)
+
+
+def stars_before(body: list[ast.stmt], package: str) -> dict[str, int]:
+    """How many of the stars stand before the last statement that binds a name, for each name."""
+    found: dict[str, int] = {}
+    count = 0
+    for statement in body:
+        count += len([*stars([statement], package)])
+        found.update((name, count) for name, _ in _bindings(statement, package))
+    return found
 
 
 def bound(node: ast.AST) -> Iterator[str]:
@@ -225,6 +251,9 @@ def _decisive(entries: list[Entry]) -> Entry:
     if not isinstance(last, Assigned) or len(entries) == 1:
         return last
     values = [e.value for e in entries if isinstance(e, Assigned) and e.value is not None]
+    match entries:
+        case [DefinedFunction() as function, Assigned(value=ast.expr() as value)]:
+            return Assigned(None, (), (value, function))
     return Assigned(None, tuple(values) if len(values) == len(entries) else ())
 
 

@@ -3,22 +3,33 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 import gast
 
-from adlsp.transform.frontend import leaving, scope
+from adlsp.transform.frontend import marks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.source import Source
 
-TRANSPARENT = {
-    "adlsp.differentiable",
-    "functools.cache",
-    "functools.lru_cache",
-    "numba.jit",
-    "numba.njit",
-    "typing.no_type_check",
-}
-"""Marks, caches and compilers."""
+OF_OBJECT, OF_CLASS, STATIC = "method", "classmethod", "staticmethod"
+"""What a function in a class is given first: the object, the class, or neither."""
+
+METHODS = {"builtins.classmethod": OF_CLASS, "builtins.staticmethod": STATIC}
+
+
+def method(definition: Definition, resolver: Resolver) -> str | None:
+    """What a function in a class is given first; None where a decorator makes something else."""
+    return kind(definition, resolver) if are_transparent(definition, resolver) else None
+
+
+def kind(definition: Definition, resolver: Resolver) -> str:
+    """What a function in a class is given first, whatever other decorators make of it."""
+    found = [
+        binding.dotted
+        for decorator in definition.node.decorator_list
+        if (binding := _meaning(definition.source, decorator, resolver)) is not None
+    ]
+    return next((METHODS[dotted] for dotted in found if dotted in METHODS), OF_OBJECT)
 
 
 def are_transparent(definition: Definition, resolver: Resolver) -> bool:
@@ -35,14 +46,25 @@ def opaque(definition: Definition, resolver: Resolver) -> str | None:
 
 
 def _opaque(definition: Definition, resolver: Resolver) -> gast.expr | None:
+    return next(every_opaque(definition, resolver), None)
+
+
+def every_opaque(definition: Definition, resolver: Resolver) -> Iterator[gast.expr]:
+    """The decorators that may make something else of a function."""
     for decorator in definition.node.decorator_list:
-        tree = decorator.func if isinstance(decorator, gast.Call) else decorator
-        binding = _meaning(definition.source, tree, resolver)
+        binding = maker(definition, decorator, resolver)
         if binding is None:
-            return decorator
-        if binding.dotted not in TRANSPARENT and not _is_mark(binding, decorator, resolver):
-            return decorator
-    return None
+            yield decorator
+        elif not (definition.is_method and binding.dotted in METHODS):
+            is_mark = binding.dotted in marks.TRANSPARENT
+            if not is_mark and not _is_mark(binding, decorator, resolver):
+                yield decorator
+
+
+def maker(definition: Definition, decorator: gast.expr, resolver: Resolver) -> Binding | None:
+    """What a decorator is, or what is called for one."""
+    tree = decorator.func if isinstance(decorator, gast.Call) else decorator
+    return _meaning(definition.source, tree, resolver)
 
 
 def _is_mark(binding: Binding, decorator: gast.expr, resolver: Resolver) -> bool:
@@ -55,35 +77,8 @@ def _is_mark(binding: Binding, decorator: gast.expr, resolver: Resolver) -> bool
         return False
     node: gast.FunctionDef | None = found.node
     if isinstance(decorator, gast.Call):
-        node = _returned(found.node)
-    return node is not None and gives_back(node)
-
-
-def _returned(node: gast.FunctionDef) -> gast.FunctionDef | None:
-    """The function that a function defines and returns."""
-    match node.body[-2:]:
-        case [gast.FunctionDef(name=name) as inner, gast.Return(value=gast.Name(id=returned))] if (
-            name == returned and len(_returns(node)) == 1
-        ):
-            return inner
-    return None
-
-
-def gives_back(node: gast.FunctionDef) -> bool:
-    """Tells whether a function always returns its only parameter, which it never binds again."""
-    given = list(scope.parameters(node.args))
-    if node.decorator_list or len(given) != 1 or given[0].id in scope.bound(node.body):
-        return False
-    return isinstance(node.body[-1], gast.Return) and all(
-        isinstance(each.value, gast.Name) and each.value.id == given[0].id
-        for each in _returns(node)
-    )
-
-
-def _returns(node: gast.FunctionDef) -> list[gast.Return]:
-    """The returns of a function itself."""
-    inner = (n for statement in node.body for n in leaving.own(statement))
-    return [n for n in inner if isinstance(n, gast.Return)]
+        node = marks.returned(found.node)
+    return node is not None and marks.gives_back(node)
 
 
 def _meaning(source: Source, tree: gast.expr, resolver: Resolver) -> Binding | None:

@@ -14,7 +14,15 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Fix, Found
-from adlsp.transform.frontend import hoisting, repairs, scope, sequences, stars, unread
+from adlsp.transform.frontend import (
+    decorators,
+    hoisting,
+    repairs,
+    scope,
+    sequences,
+    stars,
+    unread,
+)
 from adlsp.transform.frontend.comprehensions import (
     COMBINING,
     COMPREHENSIONS,
@@ -22,6 +30,7 @@ from adlsp.transform.frontend.comprehensions import (
     Comprehensions,
     has_star,
 )
+from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.source import Span
 
@@ -70,6 +79,8 @@ JOINING = {"numpy.c_", "numpy.r_"}
 
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 
+
+SUPER = "builtins.super"
 
 REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
 """Where steps come from that give the same for the same arguments."""
@@ -281,9 +292,11 @@ class Expressions(Comprehensions):
 
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
-        binding = self.binding(node.func)
-        is_nested = isinstance(node.func, gast.Name) and node.func.id in self.nested
-        is_users = is_nested or (binding is not None and binding.kind == "function")
+        binding, held = self.binding(node.func), self.held(node.func)
+        called = node.func.id if isinstance(node.func, gast.Name) else ""
+        if called in self.aliased and called not in self.renamed:
+            binding = self.aliased[node.func.id]
+        is_users = held is not None or (binding is not None and binding.kind == "function")
         if stars.has_stars(node):
             are_alike = binding.dotted in EXTREMES if binding else stars.takes_tuple(node.func)
             node = stars.written_out(node, self.displays, are_alike=are_alike)
@@ -317,14 +330,17 @@ class Expressions(Comprehensions):
             ) if self.kinds.get(name) in ("list", "dict"):
                 return self.call(f"builtins.{self.kinds[name]}", node, self.atom(copied))
         before: tuple[ir.Atom, ...] = ()
+        is_super = binding is not None and binding.dotted == SUPER
+        if is_super and self.method is not None and not (node.args or node.keywords):
+            return self.above(node, self.method)
         if binding is not None:
             function = written_as(binding, self.text(node.func))
+        elif held is not None:
+            function, before = held.dotted, (self.holder(node.func),)
         elif isinstance(node.func, gast.Attribute) and not self.is_class(node.func.value):
             is_mutator = ir.is_mutator(node.func.attr)
             owner = (self.itself if is_mutator else self.atom)(node.func.value)
             function, before = f"ndarray.{node.func.attr}", (owner,)
-        elif isinstance(node.func, gast.Name) and node.func.id in self.nested:
-            function, before = self.nested[node.func.id], (self.atom(node.func),)
         else:
             function, before = "python.call", (self.atom(node.func),)
         plain = [a for a in node.args if not isinstance(a, gast.Starred)]
@@ -335,6 +351,9 @@ class Expressions(Comprehensions):
                 continue
             name = keyword.arg or f"**{self.text(keyword.value)}"
             keywords += ((name, self.atom(keyword.value)),)
+        for name, variable in () if held is None else held.captured:
+            taken = self.read(ir.Name(variable), self.states.get(variable, ""))
+            keywords += ((f"{ir.CAPTURED}{name}", taken),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
         if function in ir.TAKING_MANY.values() and not starred:
@@ -349,6 +368,53 @@ class Expressions(Comprehensions):
                 flat = [part for key, atom in named for part in (ir.Const(key), atom)]
                 return self.call("python.dict", node, *flat)
         return ir.Call(function, before + args, keywords, self.span(node))
+
+    def above(self, node: gast.Call, method: Method) -> ir.Expression:
+        """`super()` with what Python adds to it, which a derivative has not: class and object."""
+        if method.home is None:
+            finding = Found(
+                language.UnsupportedStatement("super() in a local class"), self.span(node)
+            )
+            return self.opaque(node, (finding,))
+        return self.call(SUPER, node, ir.Global(method.home), ir.Name(method.variable))
+
+    def held(self, node: gast.expr) -> Nested | None:
+        """The function that a called expression holds for good: one in a function, or a method."""
+        match node:
+            case gast.Name(id=name) | gast.Attribute(value=gast.Name(id=name)) if (
+                name in self.renamed
+            ):
+                return None
+            case gast.Name(id=name) if name in self.nested:
+                return self.nested[name]
+            case gast.Name(id=name) if self.method is not None and name == self.method.variable:
+                return self.of_class("__call__", self.method)
+            case gast.Attribute(value=gast.Name(id=name), attr=attribute) if (
+                self.method is not None and name == self.method.variable
+            ):
+                return self.of_class(attribute, self.method)
+        return None
+
+    def of_class(self, name: str, method: Method) -> Nested | None:
+        """A function of the class of a method, as the method gets at it."""
+        dotted = f"{method.owner}.{name}"
+        found = self.resolver.definition(dotted)
+        is_own = self.resolver.definition(f"{method.owner}.__getattribute__") is not None
+        if found is None or not found.is_method or is_own:
+            return None
+        kind, called = decorators.method(found, self.resolver), f"{ir.NESTED}{dotted}"
+        if kind == decorators.STATIC:
+            return Nested(called, ())
+        is_same = kind == (decorators.OF_CLASS if method.is_class else decorators.OF_OBJECT)
+        if not is_same or not found.positional_parameters:
+            return None
+        return Nested(called, ((found.positional_parameters[0], method.variable),))
+
+    def holder(self, node: gast.expr) -> ir.Atom:
+        """The variable or attribute that holds a function that is called."""
+        if isinstance(node, gast.Attribute):
+            return self.hold(self.call(f"attribute.{node.attr}", node, self.atom(node.value)))
+        return self.atom(node)
 
     def stored_instead(self, node: gast.Call, out: gast.keyword) -> Fix | None:
         """The repair of a call for its effect that writes its result into an array."""

@@ -13,13 +13,13 @@ from collections.abc import Iterator, Sequence
 
 import gast
 
-from adlsp.transform import ir
+from adlsp.transform import depth, ir
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.expressions import Expressions
 
-MARKERS = {"adlsp.insert_grad_of", "adlsp.api.insert_grad_of", "tangent.insert_grad_of"}
+MARKERS = {"adlsp.insert_grad_of", "adlsp.library.api.insert_grad_of", "tangent.insert_grad_of"}
 
 
 class GradientBlocks:
@@ -126,7 +126,7 @@ def without_blocks(text: str, markers: frozenset[str]) -> str:
     `markers` are the names by which it calls `insert_grad_of`.
     """
     lines = text.splitlines()
-    for node in gast.walk(gast.parse(text)):
+    for node in gast.walk(gast.ast_to_gast(depth.parse(text))):
         if isinstance(node, gast.With) and any(
             isinstance(item.context_expr, gast.Call) and _last_name(item.context_expr) in markers
             for item in node.items

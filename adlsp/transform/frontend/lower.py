@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
+import ast
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import gast
 
 from adlsp.transform import ir
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings, late, leaving, scope, sequences, stars, states
+from adlsp.transform.frontend import (
+    bindings,
+    closures,
+    decorators,
+    late,
+    leaving,
+    scope,
+    sequences,
+    stars,
+    states,
+    wrappers,
+)
 from adlsp.transform.frontend.expressions import Expressions
+from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
 from adlsp.transform.source import Span
@@ -30,7 +44,13 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     local -= {
         name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names
     }
-    imports = _local_imports(body, source.package, resolver)
+    inner = _inner(definition, resolver)
+    taken = {} if inner is None else closures.captured(inner)
+    around = {name: each.held for name, each in taken.items()}
+    imports = _imported(
+        {n: e for n, e in around.items() if n not in local}, source.package, resolver
+    )
+    imports |= _local_imports(body, source.package, resolver)
     outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
     imports |= _local_functions(body, node, outside)
     parameters = [p.id for p in scope.parameters(node.args)]
@@ -50,12 +70,19 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         node,
     )
     lowering.expressions.function = node
-    lowering.expressions.nested = lowering.nested_functions(body)
+    lowering.expressions.nested = _nested(inner, taken, definition)
+    lowering.expressions.aliased = _aliased(around, outside)
+    lowering.expressions.method = _method(definition, body, resolver)
     block = lowering.function_body(body)
     return ir.Function(
         node.name,
-        source.module,
-        _parameters(node.args, lowering.expressions),
+        definition.home,
+        _held(
+            _required(_parameters(node.args, lowering.expressions), node.args, inner),
+            {*definition.captured}.intersection(
+                (*lowering.expressions.nested, *lowering.expressions.aliased)
+            ),
+        ),
         block,
         _header(lowering.expressions, node),
         tuple(sorted(lowering.expressions.aliases.items())),
@@ -64,8 +91,75 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             *_generates(lowering.expressions, body),
             *_late(lowering.expressions, node),
             *lowering.gradient_blocks.findings,
+            *_binds_captured(lowering.expressions, definition),
         ),
     )
+
+
+def _inner(definition: Definition, resolver: Resolver) -> closures.Inner | None:
+    """A function with what is around it, as its module has it."""
+    if definition.inner is not None:
+        return definition.inner
+    module = resolver.parsed(definition.source)[0]
+    place = definition.name, definition.line
+    for each in () if module is None else module.scope.members:
+        if isinstance(each.tree, ast.FunctionDef) and (each.tree.name, each.tree.lineno) == place:
+            return each
+    return None
+
+
+def _nested(
+    inner: closures.Inner | None,
+    taken: Mapping[str, closures.Captured],
+    definition: Definition,
+) -> dict[str, Nested]:
+    """The functions that variables of a function hold for good, its own and what it captures."""
+    held: dict[str, object] = {name: each.held for name, each in taken.items()}
+    if inner is not None:
+        held |= closures.held_in(inner)
+    module = definition.source.module
+    found: dict[str, Nested] = {}
+    for name, function in held.items():
+        if isinstance(function, closures.Inner):
+            variables = ((each, each) for each in closures.variables(function))
+            found[name] = Nested(f"{ir.NESTED}{module}.{function.path}", tuple(variables))
+    return found | {name: Nested(dotted, ()) for name, dotted in definition.holds}
+
+
+def _method(definition: Definition, body: list[gast.stmt], resolver: Resolver) -> Method | None:
+    """What a method is called on; None where its first parameter is another one, or bound again."""
+    first = definition.positional_parameters[:1]
+    if not definition.is_method or not first or first[0] in scope.bound(body):
+        return None
+    kind = decorators.method(definition, resolver)
+    if kind is None and wrappers.wrapper(definition, resolver) is not None:
+        kind = decorators.kind(definition, resolver)
+    owner = definition.dotted.rpartition(".")[0]
+    if kind in (None, decorators.STATIC) or first[0] in states.of_function(definition.written.tree):
+        return None
+    path = definition.written.path.rpartition(".")[0]
+    home = None if closures.LOCALS in path else f"{definition.source.module}.{path}"
+    return Method(first[0], owner, kind == decorators.OF_CLASS, home)
+
+
+def _imported(around: Mapping[str, object], package: str, resolver: Resolver) -> dict[str, Binding]:
+    """What names mean that functions around import."""
+    held = {name: each for name, each in around.items() if isinstance(each, closures.IMPORTS)}
+    trees = [gast.ast_to_gast(statement) for statement in held.values()]
+    found = _local_imports(trees, package, resolver)
+    return {name: found[name] for name in held}
+
+
+def _aliased(around: Mapping[str, object], outside: Expressions) -> dict[str, Binding]:
+    """What variables of functions around hold that are bound to global names: `act = np.tanh`."""
+    found: dict[str, Binding] = {}
+    for name, each in around.items():
+        if isinstance(each, ast.Attribute | ast.Name):
+            binding = outside.binding(gast.ast_to_gast(each))
+            is_known = binding is not None and binding.kind in ("function", "value")
+            if binding is not None and is_known and not binding.state:
+                found[name] = binding
+    return found
 
 
 def signature(definition: Definition, resolver: Resolver) -> tuple[ir.Parameter, ...]:
@@ -86,7 +180,7 @@ def calling(definition: Definition, resolver: Resolver) -> ir.Function:
         ir.Assign((result,), ir.Call(definition.dotted, args, keywords, origin), origin),
         ir.Return(ir.Name(result), origin),
     )
-    return ir.Function(node.name, definition.source.module, parameters, body, origin)
+    return ir.Function(node.name, definition.home, parameters, body, origin)
 
 
 def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Found]:
@@ -96,6 +190,14 @@ def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Foun
             finding = language.UnsupportedStatement("yield")
             yield Found(finding, expressions.span(node))
             return
+
+
+def _binds_captured(expressions: Expressions, definition: Definition) -> Iterator[Found]:
+    """A derivative changes no variable that its function has captured."""
+    for node in gast.walk(definition.node):
+        if isinstance(node, gast.Nonlocal) and not set(node.names).isdisjoint(definition.captured):
+            finding = language.UnsupportedStatement("nonlocal")
+            yield Found(finding, expressions.keyword_span(node, "nonlocal"))
 
 
 def _late(expressions: Expressions, node: gast.FunctionDef) -> Iterator[Found]:
@@ -184,6 +286,31 @@ def _parameters(arguments: gast.arguments, expressions: Expressions) -> tuple[ir
     if arguments.kwarg is not None:
         made.append(_parameter(arguments.kwarg, "varkeywords", None, expressions))
     return tuple(made)
+
+
+def _required(
+    parameters: tuple[ir.Parameter, ...],
+    arguments: gast.arguments,
+    inner: closures.Inner | None,
+) -> tuple[ir.Parameter, ...]:
+    """The parameters, without the defaults that only the function around can compute."""
+    around = set[str]() if inner is None else closures.visible(inner)
+    positional = [*arguments.posonlyargs, *arguments.args]
+    defaults = zip(reversed(positional), reversed(arguments.defaults), strict=False)
+    pairs = [*defaults, *zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)]
+    local = {
+        name.id
+        for name, default in pairs
+        if default is not None and any(read.id in around for read in scope.free(default))
+    }
+    last = max((i for i, p in enumerate(positional) if p.id in local), default=0)
+    local |= {p.id for p in positional[:last]}
+    return tuple(replace(p, default=None) if p.name in local else p for p in parameters)
+
+
+def _held(parameters: tuple[ir.Parameter, ...], functions: set[str]) -> tuple[ir.Parameter, ...]:
+    """The parameters, those marked that hold functions whose text is known."""
+    return tuple(replace(p, is_function=p.name in functions) for p in parameters)
 
 
 def _parameter(

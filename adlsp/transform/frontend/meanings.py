@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from adlsp.transform.frontend import bindings, decorators, modules, sites
+from adlsp.transform.frontend import bindings, closures, decorators, marks, modules, sites, wrappers
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.frontend.sites import Scopes
 
@@ -25,7 +25,7 @@ Element: TypeAlias = tuple[ast.expr, Scopes]
 PARTIAL = "functools.partial"
 GETATTR = "builtins.getattr"
 
-WRAPPERS = decorators.TRANSPARENT | {"jax.jit"}
+WRAPPERS = marks.TRANSPARENT | {"jax.jit"}
 """Functions that give what computes the same as the function that they are given."""
 
 COPIES = ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter")
@@ -90,9 +90,12 @@ class Meanings:
             case ast.Name():
                 return self._named(node, scopes, depth)
             case ast.Attribute():
+                method = self.method(node, scopes, depth)
+                if method is not None:
+                    return (method,)
                 meaning = self.meaning(node, scopes)
                 why = "which function an object has there is known only when the program runs"
-                why = f"{why}; move it to the top level of a module"
+                why = f"{why}; {MARK_IT}"
                 return (Candidate(meaning, node, scopes, "" if meaning else why),)
             case ast.Lambda():
                 return (Candidate(node, node, scopes),)
@@ -170,6 +173,57 @@ class Meanings:
                 columns = zip(*(row for row in rows if row is not None), strict=False)
                 return [(_tuple([each for each, _ in c]), c[0][1]) for c in columns]
         return None
+
+    def of_object(self, node: ast.expr, scopes: Scopes, depth: int = DEEPEST) -> str | None:
+        """The class of the object that an expression makes or names, by its dotted name.
+
+        A method's first parameter is taken for an object of the class that the method stands in.
+        """
+        if not depth:
+            return None
+        match node:
+            case ast.NamedExpr(value=value):
+                return self.of_object(value, scopes, depth - 1)
+            case ast.Call(func=function):
+                meaning = self.meaning(function, scopes)
+                is_class = isinstance(meaning, Binding) and meaning.kind == "class"
+                return meaning.dotted if is_class and isinstance(meaning, Binding) else None
+            case ast.Name(id=name):
+                match self._entry(name, scopes):
+                    case bindings.Assigned(ast.expr() as made):
+                        around = scopes if _is_local(name, scopes) else Scopes()
+                        return self.of_object(made, around, depth - 1)
+                    case sites.Parameter():
+                        return self._class_of_first(node)
+        return None
+
+    def _class_of_first(self, node: ast.Name) -> str | None:
+        """The class of the method around a place, if a name is its first parameter."""
+        for inner in reversed([*self.module.scope.on(node.lineno)]):
+            tree = inner.tree
+            if isinstance(tree, ast.FunctionDef) and node.id in closures.own_names(tree):
+                first = [*bindings.parameters(tree.args)][:1]
+                is_first = inner.is_method and first == [node.id]
+                path = inner.path.rpartition(".")[0]
+                return f"{self.module.source.module}.{path}" if is_first else None
+        return None
+
+    def method(self, node: ast.Attribute, scopes: Scopes, depth: int = DEEPEST) -> Candidate | None:
+        """The method of an object or class that an attribute names, if the text tells."""
+        owner, is_object = self.of_object(node.value, scopes, depth), True
+        if owner is None:
+            meaning = self.meaning(node.value, scopes)
+            is_object = False
+            if isinstance(meaning, Binding) and meaning.kind == "class":
+                owner = meaning.dotted
+        found = None if owner is None else self.resolver.definition(f"{owner}.{node.attr}")
+        kind = decorators.method(found, self.resolver) if found and found.is_method else None
+        if found is not None and kind is None and wrappers.wrapper(found, self.resolver):
+            kind = decorators.kind(found, self.resolver)
+        if found is None or kind is None:
+            return None
+        is_bound = kind == decorators.OF_CLASS or (is_object and kind == decorators.OF_OBJECT)
+        return Candidate(Binding("function", found.dotted), node, scopes, n_bound=int(is_bound))
 
     def assigned(self, node: ast.Name, scopes: Scopes) -> ast.expr | None:
         """The expression that a name is bound to, if that is the only one."""
@@ -282,6 +336,10 @@ class Meanings:
                 return self.candidates(attribute, scopes, depth - 1)
             case [given, *_] if dotted in WRAPPERS or self._is_mark(function, node, scopes):
                 return self.candidates(given, scopes, depth - 1)
+        call = ast.copy_location(ast.Attribute(node, "__call__", ast.Load()), node)
+        method = self.method(call, scopes, depth)
+        if method is not None:
+            return (replace(method, written=node),)
         return (Candidate(node, node, scopes),)
 
     def _partial(
@@ -307,7 +365,7 @@ class Meanings:
         if function is not node.func or not isinstance(meaning, Binding):
             return False
         found = self.resolver.definition(meaning.dotted) if meaning.kind == "function" else None
-        return found is not None and decorators.gives_back(found.node)
+        return found is not None and marks.gives_back(found.node)
 
     # collections
 

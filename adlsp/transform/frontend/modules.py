@@ -17,9 +17,11 @@ from types import MappingProxyType
 import gast
 
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings, states
+from adlsp.transform.frontend import bindings, closures, states
 from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction, Entry, Unread
+from adlsp.transform.frontend.closures import Inner
+from adlsp.transform.frontend.states import Place
 from adlsp.transform.source import Source
 
 MOST_BLOCKS_LEFT_OUT = 8
@@ -54,6 +56,8 @@ DEEPENS = re.compile(r"[-+*/%@&|^<>=(\[{.:~!,]|\bnot\b|\belse\b")
 class Module:
     """A parsed module. `stars` are the modules of its `from … import *`, in order.
 
+    `n_stars_before` tells how many of them stand before what binds a name last: the others may bind
+    it again.
     `parsed` is the tree as Python gives it; what is lowered is converted when it is asked for.
     `has_gaps` says that a part which could not be parsed may bind names that are not in `names`;
     `is_dynamic`, that the module may bind names by calling something.
@@ -63,6 +67,7 @@ class Module:
     parsed: ast.Module
     names: Mapping[str, Entry]
     stars: tuple[str, ...]
+    n_stars_before: Mapping[str, int]
     has_gaps: bool = False
     is_dynamic: bool = False
 
@@ -71,6 +76,14 @@ class Module:
         """The variables that its functions bind or change, and which of the two."""
         values = [name for name, entry in self.names.items() if isinstance(entry, Assigned)]
         return states.of_module(self.parsed, self.source.lines, values)
+
+    @cached_property
+    def changes_elsewhere(self) -> tuple[Place, ...]:
+        """What its functions bind or change of other modules."""
+        imported = [
+            name for name, entry in self.names.items() if isinstance(entry, states.IMPORTED)
+        ]
+        return tuple(states.of_others(self.parsed, imported, self.source.package))
 
     @cached_property
     def tree(self) -> gast.Module:
@@ -82,6 +95,26 @@ class Module:
         """The functions at the top level, in order of their definitions."""
         found = [entry for entry in self.names.values() if isinstance(entry, DefinedFunction)]
         return tuple(sorted(found, key=lambda entry: entry.tree.lineno))
+
+    @cached_property
+    def scope(self) -> Inner:
+        """Its scope, with the functions in it and in others (`closures.py`)."""
+        return Inner(self.parsed)
+
+    @cached_property
+    def _inner(self) -> dict[str, tuple[Inner, DefinedFunction] | None]:
+        return {}
+
+    def inner(self, path: str) -> tuple[Inner, DefinedFunction] | None:
+        """The function of a path inside others (`closures.py`), if there is one to follow."""
+        if path not in self._inner:
+            found = self.scope.at(path)
+            tree = None if found is None else closures.named(found)
+            self._inner[path] = None
+            if found is not None and tree is not None and not is_too_deep(tree, self.source):
+                names = closures.variables(found)
+                self._inner[path] = found, DefinedFunction(tree, path, names)
+        return self._inner[path]
 
     def function_at(self, name: str, line: int) -> DefinedFunction | None:
         """The function of a name, nested ones too, whose `def` or first decorator is on a line."""
@@ -145,7 +178,9 @@ def _module(
                 names[name] = Unread(DEEP)
     is_dynamic = "__getattr__" in names or DYNAMIC.search(source.text) is not None
     stars = tuple(bindings.stars(tree.body, source.package))
-    return Module(source, tree, MappingProxyType(names), stars, has_gaps, is_dynamic)
+    n_stars = bindings.stars_before(tree.body, source.package) if stars else {}
+    every, counts = MappingProxyType(names), MappingProxyType(n_stars)
+    return Module(source, tree, every, stars, counts, has_gaps, is_dynamic)
 
 
 def _unread(lines: list[str]) -> dict[str, Entry]:

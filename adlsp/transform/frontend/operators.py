@@ -81,7 +81,7 @@ KINDS = {
 def known(dotted: str) -> Operator | None:
     """The operator of a dotted name."""
     package, _, name = dotted.rpartition(".")
-    package = package.removesuffix(".api") if package.startswith("adlsp") else package
+    package = "adlsp" if package == "adlsp.library.api" else package
     is_torch = package in ("torch.func", "functorch") and name in TORCH
     is_known = name in TAKES_FUNCTION.get(package, ()) or is_torch or dotted == f"adlsp.{MARK}"
     return (package, name) if is_known else None

@@ -12,6 +12,7 @@ import re
 import warnings
 from collections.abc import Iterator, Sequence
 
+from adlsp.transform import depth
 from adlsp.transform.findings.reading import SyntaxProblem
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.source import Source, Span
@@ -107,7 +108,7 @@ def _quietly(text: str) -> ast.Module:
     """Parses a text without showing the warnings of Python's parser about it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return ast.parse(text)
+        return depth.parse(text)
 
 
 def _problem(source: Source, detail: str, start: Place, end: Place) -> Found:

@@ -4,13 +4,40 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from types import MappingProxyType
 
 import gast
 
 from adlsp.transform import ir
+from adlsp.transform.frontend import bindings
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
 from adlsp.transform.source import Source, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Nested:
+    """A function that a variable holds for good, by its name in calls.
+
+    `captured` pairs the parameters for what it captures with the variables that have it.
+    """
+
+    dotted: str
+    captured: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Method:
+    """What a method is called on: the parameter for it, and its class, by the dotted name.
+
+    `is_class`: it is the class itself, of a `@classmethod`. `home` is the class that the method
+    stands in, if a name of the module leads to it.
+    """
+
+    variable: str
+    owner: str
+    is_class: bool
+    home: str | None
 
 
 class Places:
@@ -42,7 +69,9 @@ class Places:
         self.renamed: dict[str, str] = {}
         self.effect: gast.expr | None = None
         self.function: gast.FunctionDef | None = None
-        self.nested: dict[str, str] = {}
+        self.nested: dict[str, Nested] = {}
+        self.aliased: dict[str, Binding] = {}
+        self.method: Method | None = None
 
     def span(self, node: gast.AST) -> Span:
         """The span of a node."""
@@ -104,7 +133,15 @@ class Places:
         assert binding is not None
         if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
             return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
+        if binding.state == "bound" and self.is_imported(node.id):
+            return ir.Global(f"{self.source.module}.{node.id}")
         return self.read(ir.Global(written_as(binding, node.id)), binding.state)
+
+    def is_imported(self, name: str) -> bool:
+        """Tells whether a module has a name from another: it keeps what that was then."""
+        module = self.resolver.parsed(self.source)[0]
+        entry = None if module is None else module.names.get(name)
+        return isinstance(entry, bindings.ImportedName)
 
     def read(self, variable: ir.Name | ir.Global, state: str) -> ir.Atom:
         """A variable; of one that functions bind or change, what it is where it is read.

@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from adlsp.transform.frontend import bindings, modules, sites
+from adlsp.transform.frontend import bindings, closures, modules, resolve, sites
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction
 from adlsp.transform.frontend.meanings import Meaning, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -18,16 +18,17 @@ WORD = re.compile(r"[^\W\d]\w*")
 
 @dataclass(frozen=True, slots=True)
 class Pointed:
-    """A name at a place, in the function `inside` if it is in one at the top level of the module.
+    """A name at a place, in the function `inside` if it is in one.
 
-    `means` is the global thing that it stands for, if it does. `variable_of` is the function at the
-    top level of which it is a variable. `defines`: a function there is defined by it.
+    `means` is the function or global thing that it stands for, if it does. `variable_of` are the
+    functions that it is a variable of: those that capture it, innermost first, and the one that
+    binds it. `defines`: a function is defined by it.
     """
 
     name: str
     span: Span
     means: Binding | None = None
-    variable_of: Definition | None = None
+    variable_of: tuple[Definition, ...] = ()
     defines: bool = False
     inside: Definition | None = None
 
@@ -42,20 +43,26 @@ def pointed(source: Source, line: int, column: int, resolver: Resolver) -> Point
     path = sites.around(module, line, offset)
     if not path:
         return None
-    inside = (_defined(node, module) for node, _ in path)
+    inside = (_defined(node, module) for node, _ in reversed(path))
     function = next((each for each in inside if each is not None), None)
     found, (node, scopes) = Pointed(source.slice(span), span, inside=function), path[-1]
     meanings = Meanings(module, resolver)
     match node:
         case ast.Name():
-            return _alone(_meaning(found, meanings.meaning(node, scopes)), path, module)
+            meaning = meanings.meaning(node, scopes)
+            if isinstance(meaning, ast.FunctionDef | ast.Lambda):
+                return _function(found, meaning, module)
+            return _alone(_meaning(found, meaning), path, module)
         case ast.arg() if (node.lineno, node.col_offset) == (line, offset):
             return _alone(found, path, module)
         case ast.Attribute() if _is_last(node, span, source):
-            return _meaning(found, meanings.meaning(node, scopes))
-        case ast.FunctionDef() if not scopes.inner:
-            if Definition(source, DefinedFunction(node)).name_span == span:
-                return replace(found, means=resolver.name(source, node.name), defines=True)
+            method = meanings.method(node, scopes)
+            meaning = meanings.meaning(node, scopes)
+            return _meaning(found, meaning if method is None else method.meaning)
+        case ast.FunctionDef() if Definition(source, DefinedFunction(node)).name_span == span:
+            if scopes.inner:
+                return replace(_function(found, node, module), defines=True)
+            return replace(found, means=resolver.name(source, node.name), defines=True)
         case ast.alias() if not scopes.inner and found.name == (node.asname or node.name):
             return _meaning(found, resolver.name(source, found.name))
     return None
@@ -81,23 +88,38 @@ def _meaning(found: Pointed, meaning: Meaning) -> Pointed:
     return replace(found, means=meaning if isinstance(meaning, Binding) else None)
 
 
+def _function(found: Pointed, node: ast.AST, module: modules.Module) -> Pointed:
+    """A name for a function in others."""
+    definition = _defined(node, module)
+    means = None if definition is None else Binding("function", definition.dotted)
+    return replace(found, means=means)
+
+
 def _alone(found: Pointed, path: tuple[sites.Site, ...], module: modules.Module) -> Pointed:
     """A name that stands alone: a variable of one of the functions around it, or a global one."""
     around = [outer for (outer, _), (inner, _) in pairwise(path) if _is_inside(inner, outer, path)]
-    own = next((each for each in reversed(around) if found.name in _bound(each)), None)
+    own = next((each for each in reversed(around) if found.name in closures.own_names(each)), None)
     definition = None if own is None else _defined(own, module)
     is_function = found.means is not None and found.means.kind == "function"
-    if definition is None or is_function or _is_no_value(found.name, definition.written.tree):
+    if own is None or definition is None or is_function:
         return found
-    return replace(found, variable_of=definition)
+    if _is_no_value(found.name, definition.written.tree):
+        return found
+    inside = (_defined(each, module) for each in reversed(around[around.index(own) + 1 :]))
+    taking = [each for each in inside if each is not None and found.name in each.captured]
+    return replace(found, variable_of=(*taking, definition))
 
 
 def _defined(node: ast.AST, module: modules.Module) -> Definition | None:
-    """The function at the top level of a module that a node defines."""
+    """The function that a node defines."""
     known = module.names.get(node.name) if isinstance(node, ast.FunctionDef) else None
-    if not isinstance(known, DefinedFunction) or known.tree is not node:
-        return None
-    return Definition(module.source, known)
+    if isinstance(known, DefinedFunction) and known.tree is node:
+        return Definition(module.source, known)
+    if isinstance(node, ast.FunctionDef | ast.Lambda):
+        for inner in module.scope.on(node.lineno):
+            if inner.tree is node and inner.is_inner:
+                return resolve.inner(module, inner.path)
+    return None
 
 
 def _is_inside(inner: ast.AST, outer: ast.AST, path: tuple[sites.Site, ...]) -> bool:
@@ -109,19 +131,6 @@ def _is_inside(inner: ast.AST, outer: ast.AST, path: tuple[sites.Site, ...]) -> 
         case ast.Lambda() | ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
             return True
     return False
-
-
-def _bound(node: ast.AST) -> set[str]:
-    """The variables of a function, lambda or comprehension itself."""
-    match node:
-        case ast.FunctionDef() | ast.AsyncFunctionDef():
-            inside = {n for statement in node.body for n in bindings.bound(statement)}
-            return {*inside, *bindings.parameters(node.args)} - bindings.declared_global(node)
-        case ast.Lambda():
-            return set(bindings.parameters(node.args))
-        case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
-            return {n for each in node.generators for n in bindings.bound(each.target)}
-    return set()
 
 
 def _is_no_value(name: str, function: ast.FunctionDef) -> bool:

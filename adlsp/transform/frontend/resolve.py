@@ -1,16 +1,16 @@
 """What a global name means: the one question that the static and the live way answer differently.
 
 Both give *dotted names* (`np.tanh` is `numpy.tanh`). The static resolver reads the texts of modules
-and follows their imports; it never runs anything. The live resolver (in `api.py`) starts from
-function objects.
+and follows their imports; it never runs anything. The live resolver (in `library/live.py`) starts
+from function objects.
 """
 
 from __future__ import annotations
 
 import ast
 import builtins
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -18,7 +18,7 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import bindings, imports, modules
+from adlsp.transform.frontend import bindings, closures, imports, marks, modules
 from adlsp.transform.source import Source, Span
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
@@ -48,10 +48,18 @@ def written_as(binding: Binding, text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Definition:
-    """A function definition in the text of a module."""
+    """A function definition in the text of a module.
+
+    `inner` says what is around a function inside others. `owner` is the class, by its dotted name,
+    that a method was looked up in: the class that defines it, or one below. `holds` are captured
+    variables with the functions that they hold, where the text around tells that.
+    """
 
     source: Source
     written: bindings.DefinedFunction
+    inner: closures.Inner | None = None
+    owner: str = ""
+    holds: tuple[tuple[str, str], ...] = ()
 
     @property
     def node(self) -> gast.FunctionDef:
@@ -66,7 +74,55 @@ class Definition:
     @property
     def dotted(self) -> str:
         """The name by which it is called: `mypkg.losses.loss`."""
-        return f"{self.source.module}.{self.name}"
+        if self.owner:
+            return f"{self.owner}.{self.name}"
+        return f"{self.source.module}.{self.written.path or self.name}"
+
+    @property
+    def home(self) -> str:
+        """The part of its dotted name before its own: of a lambda, whose name may vary, all."""
+        dotted = self.dotted
+        return dotted if dotted.endswith(">") else dotted.rpartition(".")[0]
+
+    @property
+    def shown(self) -> str:
+        """What it is called where a person reads of it: `train.<locals>.loss`."""
+        path = self.written.path or self.name
+        return f"lambda at line {self.line}" if path.endswith(">") else path
+
+    @property
+    def captured(self) -> tuple[str, ...]:
+        """The variables of functions around it that it is given as further parameters."""
+        return self.written.captured
+
+    def has(self, names: Iterable[str]) -> bool:
+        """Tells whether all of some names are those of parameters."""
+        return {*names} <= {*self.parameters}
+
+    def is_in_place_of(self, other: Definition) -> bool:
+        """Tells whether another definition is of the same function of the same text."""
+        places = ((each.source.path, each.written.path) for each in (self, other))
+        return len({*places}) == 1
+
+    @property
+    def is_method(self) -> bool:
+        """Whether it is defined in a class."""
+        return self.inner is not None and self.inner.is_method
+
+    @property
+    def followed(self) -> tuple[str, ...]:
+        """Those of them that hold functions of the text."""
+        return () if self.inner is None else closures.followed(self.inner)
+
+    @property
+    def lines(self) -> tuple[int, int]:
+        """The first and last line of all that says what it is: of what is around it, too."""
+        if self.inner is None:
+            return self.first_line, self.last_line
+        tree = self.inner.outermost.tree
+        assert not isinstance(tree, ast.Module)
+        starts = (tree, *getattr(tree, "decorator_list", ()))
+        return min(each.lineno for each in starts), tree.end_lineno or self.last_line
 
     @property
     def first_line(self) -> int:
@@ -116,7 +172,10 @@ class Definition:
 
     @property
     def name_span(self) -> Span:
-        """Its name where it is defined."""
+        """Its name where it is defined; the word `lambda` of one."""
+        if self.home == self.dotted:
+            end = self.span.column + len("lambda")
+            return Span(self.source.path, self.line, self.span.column, self.line, end)
         text = self.source.lines[self.line - 1]
         column = text.find(self.name, self.span.column + len("def") - 1) + 1
         return Span(self.source.path, self.line, column, self.line, column + len(self.name))
@@ -140,35 +199,26 @@ class Resolver(Protocol):
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever a program makes of it."""
 
+    def unread(self, dotted: str) -> str:
+        """Why a user's function has no text to read, and what helps; nothing if that is unknown."""
+
     def imports(self, source: Source) -> tuple[Source, ...]:
         """The user's modules that a module imports, in the order of its text."""
 
 
 def definition(resolver: Resolver, dotted: str) -> Definition | None:
-    """The definition of a user's function, also of one in another (`nested.mypkg.loss.scaled`)."""
-    if not dotted.startswith(ir.NESTED):
-        return resolver.definition(dotted.removeprefix(ir.BARE))
-    outer, _, name = dotted.removeprefix(ir.NESTED).rpartition(".")
-    found = resolver.definition(outer)
-    for tree in found.written.tree.body if found is not None else ():
-        assert found is not None
-        match tree:
-            case ast.FunctionDef(name=known) if known == name:
-                return Definition(found.source, bindings.DefinedFunction(tree))
-            case ast.Assign(targets=[ast.Name(id=known)], value=ast.Lambda() as value) if (
-                known == name
-            ):
-                return Definition(found.source, bindings.DefinedFunction(_named(value, name)))
-    return None
+    """The definition of a user's function, also by the name under which a variable holds it."""
+    for prefix in (ir.NESTED, ir.BARE, ir.WRAPPED):
+        dotted = dotted.removeprefix(prefix)
+    return resolver.definition(dotted)
 
 
-def _named(tree: ast.Lambda, name: str) -> ast.FunctionDef:
-    """A lambda with a name, as the function that it is."""
-    (function,) = ast.parse(f"def {name}(): pass").body  # with the fields that this Python has
-    assert isinstance(function, ast.FunctionDef)
-    function.args = tree.args
-    function.body = [ast.copy_location(ast.Return(tree.body), tree.body)]
-    return ast.copy_location(function, tree)
+def inner(module: modules.Module | None, path: str) -> Definition | None:
+    """The definition of a function inside others."""
+    found = None if module is None else module.inner(path)
+    return (
+        None if found is None or module is None else Definition(module.source, found[1], found[0])
+    )
 
 
 BUILTINS = frozenset(dir(builtins))
@@ -232,12 +282,18 @@ class StaticResolver:
     def definition(self, dotted: str) -> Definition | None:
         """The definition of a user's function, or None where there is no text to read."""
         if dotted not in self._defined:
+            self._defined[dotted] = None  # while it is looked for: marks may go in a circle
             self._defined[dotted] = self._definition(dotted)
         return self._defined[dotted]
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""
         return self.definition(dotted)
+
+    def unread(self, dotted: str) -> str:
+        """Why a function has no text to read: texts do not tell."""
+        del dotted
+        return ""
 
     def imports(self, source: Source) -> tuple[Source, ...]:
         """The user's modules that a module imports, in the order of its text."""
@@ -250,13 +306,99 @@ class StaticResolver:
     # `seen` holds the questions that are being answered: modules may import each other
 
     def _definition(self, dotted: str) -> Definition | None:
+        if closures.LOCALS in dotted or ir.LAMBDA in dotted:
+            return self._inner(dotted)
         module, _, name = dotted.rpartition(".")
         home, _, name = self._member(module, name, frozenset()).dotted.rpartition(".")
         source = self._source(home)
         entry = self._names(source).get(name) if source is not None else None
-        if source is None or not isinstance(entry, bindings.DefinedFunction):
-            return None
-        return Definition(source, entry)
+        match entry:
+            case bindings.DefinedFunction() if source is not None:
+                return Definition(source, entry)
+            case bindings.Assigned(value=value, around=around) if source is not None:
+                inner = self._marked(source, value if around is None else around[0])
+                if around is not None and inner == f"{home}.{name}":
+                    return Definition(source, around[1])
+                return None if around or inner is None else self.definition(inner)
+        return self._method(home, name) if source is None else None
+
+    def _inner(self, dotted: str) -> Definition | None:
+        """The function of a path inside others."""
+        parts = dotted.split(".")
+        for end in range(len(parts) - 1, 0, -1):
+            is_inside = parts[end - 1] == closures.LOCALS or parts[end - 1].startswith(ir.LAMBDA)
+            source = None if is_inside else self._source(".".join(parts[:end]))
+            if source is not None:
+                return inner(self.parsed(source)[0], ".".join(parts[end:]))
+        return None
+
+    def _method(self, owner: str, name: str) -> Definition | None:
+        """A function of a class, or of the first of those above it that has one of that name.
+
+        The order of several classes above is Python's (C3); what is above a class whose text is not
+        read is not known.
+        """
+        for each in self._linear(owner, frozenset()):
+            found = self._class(each)
+            if found is None:
+                return None
+            source, tree = found
+            if name in {bound for statement in tree.body for bound in bindings.bound(statement)}:
+                path = f"{each.removeprefix(source.module)[1:]}.{name}"
+                method = inner(self.parsed(source)[0], path) or self._lambda(source, each, name)
+                return None if method is None else replace(method, owner=owner)
+        return None
+
+    def _lambda(self, source: Source, owner: str, name: str) -> Definition | None:
+        """The lambda that a class binds a name to."""
+        module, path = self.parsed(source)[0], owner.removeprefix(source.module)[1:]
+        scope = None if module is None else module.scope.at(path)
+        for each in () if scope is None else scope.members:
+            found = inner(module, each.path) if isinstance(each.tree, ast.Lambda) else None
+            if found is not None and found.name == name:
+                return found
+        return None
+
+    def _class(self, dotted: str) -> tuple[Source, ast.ClassDef] | None:
+        module, _, name = dotted.rpartition(".")
+        home, _, name = self._member(module, name, frozenset()).dotted.rpartition(".")
+        source = self._source(home)
+        entry = self._names(source).get(name) if source is not None else None
+        is_class = source is not None and isinstance(entry, bindings.DefinedClass)
+        return (source, entry.tree) if is_class else None  # type: ignore[union-attr, return-value]
+
+    def _linear(self, owner: str, seen: frozenset[str]) -> list[str]:
+        """A class and those above it, in the order in which Python looks names up."""
+        found = self._class(owner)
+        if found is None or owner in seen:
+            return [owner]
+        source, tree = found
+        above = [self._expression(source, base, frozenset()).dotted for base in tree.bases]
+        above = [base for base in above if base != "builtins.object"]
+        rows = [*(self._linear(base, seen | {owner}) for base in above), above]
+        order = [owner]
+        while rows := [row for row in rows if row]:
+            heads = (row[0] for row in rows)
+            head = next((h for h in heads if not any(h in row[1:] for row in rows)), "")
+            if not head:
+                return [owner, ""]
+            order.append(head)
+            rows = [[each for each in row if each != head] for row in rows]
+        return order
+
+    def _marked(self, source: Source, value: ast.expr | None) -> str | None:
+        """The function that an expression puts into a cache, as in `lru_cache(maxsize=9)(f)`."""
+        match value:
+            case ast.Call(func=ast.Call(func=mark), args=[given]):
+                is_mark = self._expression(source, mark, frozenset()).dotted in marks.TRANSPARENT
+            case ast.Call(func=mark, args=[given]):
+                meant = self._expression(source, mark, frozenset())
+                user = self.definition(meant.dotted) if meant.kind == "function" else None
+                is_user = user is not None and marks.gives_back(user.node)
+                is_mark = meant.dotted in marks.TRANSPARENT or is_user
+            case _:
+                return None
+        return self._expression(source, given, frozenset()).dotted if is_mark else None
 
     def _global(self, source: Source, name: str, seen: Seen) -> Binding:
         found = self._own(source, name, seen)
@@ -307,12 +449,18 @@ class StaticResolver:
         if question in seen:
             return None
         seen |= {question}
-        names = self._names(source)
-        if name in names:
-            return self._entry(source, name, names[name], seen)
+        module, names = self.parsed(source)[0], self._names(source)
+        if module is not None and name in names:
+            later = module.stars[module.n_stars_before.get(name, len(module.stars)) :]
+            found = self._by_stars(later, name, seen)
+            return found or self._entry(source, name, names[name], seen)
         if name in MODULE_VARIABLES:
             return Binding("value", f"{source.module}.{name}")
-        for star in reversed(self._stars(source)):
+        return self._by_stars(self._stars(source), name, seen)
+
+    def _by_stars(self, stars: tuple[str, ...], name: str, seen: Seen) -> Binding | None:
+        """What the stars of users' modules bind a name to: the last one that brings it."""
+        for star in reversed(stars):
             target = self._source(star)
             if target is not None and self._exports(target, name):
                 found = self._own(target, name, seen)

@@ -32,6 +32,7 @@ from adlsp.transform.frontend import (
     modules,
     operators,
     sites,
+    wrappers,
 )
 from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -72,6 +73,14 @@ class Subject:
         if self.candidate is None:
             return named
         return tuple(n for n in named[self.candidate.n_bound :] if n not in self.candidate.bound)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The parameters that have no values yet, but `*args` and `**kwargs`."""
+        every = self.definition.named_parameters
+        n_counted = len(self.definition.positional_parameters)
+        bound = () if self.candidate is None else self.candidate.bound
+        return (*self.positional, *(name for name in every[n_counted:] if name not in bound))
 
 
 def may_ask(text: str) -> bool:
@@ -189,13 +198,6 @@ class _Reader:
             self.report(UnresolvedRoot(self.text(argument), OF_TORCH), argument)
             return
         for subject in self.subjects(argument, argument, scopes):
-            candidate = subject.candidate
-            if candidate is not None and candidate.is_partial and operator[0] == "adlsp":
-                shown, name = self.text(argument), subject.definition.name
-                why = (
-                    f"`adlsp.{operator[1]}` takes no partial functions when it runs; pass `{name}`"
-                )
-                self.report(UnresolvedRoot(shown, why), argument)
             self.enter(place, operator, call, subject, scopes)
 
     def subjects(self, argument: ast.expr, place: ast.expr, scopes: Scopes) -> Iterator[Subject]:
@@ -243,18 +245,24 @@ class _Reader:
             return
         if isinstance(function, ast.AsyncFunctionDef):
             self.report(UnsupportedStatement("`async def`"), decorator)
-        elif scopes.inner:
+        elif scopes.is_class and operator[1] != operators.MARK:
             self.report(NestedFunction(function.name), decorator)
         elif operator[0] not in operators.SELECTS:
             self.report(UnresolvedRoot(function.name, OF_TORCH), decorator)
         else:
             definition = self.resolver.definition(f"{self.source.module}.{function.name}")
+            if scopes.inner:
+                definition = self.inner(function)
             if modules.is_too_deep(function, self.source):
                 self.report(TooLarge(function.name, modules.TOO_DEEP), decorator)
             elif definition is not None and definition.line == function.lineno:
                 given = bare(definition, self.resolver) or definition
-                if self.is_itself(given, function.name, decorator):
-                    self.enter(decorator, operator, call, Subject(definition), scopes)
+                may_wrap = given is definition
+                if self.is_itself(given, function.name, decorator, may_wrap=may_wrap):
+                    kind = decorators.method(given, self.resolver) if given.is_method else None
+                    n_bound = int(kind in (decorators.OF_OBJECT, decorators.OF_CLASS))
+                    candidate = Candidate(None, decorator, scopes, n_bound=n_bound)
+                    self.enter(decorator, operator, call, Subject(definition, candidate), scopes)
 
     def decorating(
         self, decorator: ast.expr, scopes: Scopes
@@ -330,7 +338,7 @@ class _Reader:
         if chosen is not None:
             return chosen[0], chosen[1] or name == "check_grads"
         if name in (operators.MARK, "multigrad_dict") and selected is None:
-            return subject.definition.named_parameters, True
+            return subject.named, True
         return positional[:1], False
 
     def chosen(
@@ -349,7 +357,9 @@ class _Reader:
         """The parameter of a name or index; reports it if there is none."""
         definition = subject.definition
         arguments = definition.written.tree.args
-        positional, known = subject.positional, definition.parameters
+        stars = (arguments.vararg, arguments.kwarg)
+        known = (*subject.named, *(star.arg for star in stars if star is not None))
+        positional = subject.positional
         if isinstance(item, int) and -len(positional) <= item < len(positional):
             return positional[item]
         if isinstance(item, str) and item in known:
@@ -427,8 +437,10 @@ class _Reader:
         meaning, written = candidate.meaning, candidate.written
         shown = self.text(written)
         if isinstance(meaning, ast.Lambda | ast.FunctionDef):
-            name = "lambda" if isinstance(written, ast.Lambda) else shown
-            self.report(NestedFunction(name), place)
+            found = self.inner(meaning)
+            if found is not None:
+                return found if self.is_itself(found, shown, place) else None
+            self.report(TooLarge(shown, modules.TOO_DEEP), place)
         elif not isinstance(meaning, Binding):
             self.report(UnresolvedRoot(shown, candidate.why), place)
         elif meaning.kind == "missing":
@@ -443,6 +455,13 @@ class _Reader:
                 self.report(SourceUnavailable(shown), place)
         else:
             self.report_value(meaning, candidate, place)
+        return None
+
+    def inner(self, tree: ast.Lambda | ast.FunctionDef) -> Definition | None:
+        """The definition of a function in others, or of a lambda."""
+        for inner in self.module.scope.on(tree.lineno):
+            if inner.tree is tree:
+                return self.resolver.definition(f"{self.source.module}.{inner.path}")
         return None
 
     def report_value(self, meaning: Binding, candidate: Candidate, place: ast.expr) -> None:
@@ -464,11 +483,18 @@ class _Reader:
             what = f"a {meaning.kind}, " if meaning.kind in ("class", "module") else ""
             self.report(UnresolvedRoot(shown, f"it is {what}no function of this text"), place)
 
-    def is_itself(self, definition: Definition, shown: str, place: ast.expr) -> bool:
-        """Tells whether no decorator makes something else of a function; reports it if one does."""
+    def is_itself(
+        self, definition: Definition, shown: str, place: ast.expr, *, may_wrap: bool = True
+    ) -> bool:
+        """Tells whether the text says what decorators make of a function; reports it if not.
+
+        `may_wrap`: one of them may put a function around it.
+        """
         if not definition.written.tree.decorator_list:
             return True
         opaque = decorators.opaque(definition, self.resolver)
+        if opaque is not None and may_wrap and wrappers.wrapper(definition, self.resolver):
+            return True
         if opaque is not None:
             why = f"what `{opaque}` makes of it is known only when the program runs"
             self.report(UnresolvedRoot(shown, why), place)

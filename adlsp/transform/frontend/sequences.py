@@ -12,8 +12,7 @@ from collections.abc import Iterable, Mapping
 
 import gast
 
-MAKERS = {"dict": "dict", "list": "list", "sorted": "list", "tuple": "tuple"}
-"""Builtins that make lists, tuples and dictionaries."""
+from adlsp.transform.ops import records
 
 
 def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
@@ -112,5 +111,6 @@ def kind(node: gast.expr, known: Mapping[str, str]) -> str:
         case gast.Subscript(value=value, slice=gast.Slice()):
             return kind(value, known)
         case gast.Call(func=gast.Name(id=maker)):
-            return MAKERS.get(maker, "")
+            made = records.said(f"builtins.{maker}").gives
+            return "" if made is None else made.value
     return ""

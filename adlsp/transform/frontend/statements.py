@@ -7,7 +7,6 @@ Early returns in branches become structured by moving the rest of the block into
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -163,32 +162,8 @@ class Statements:
         kept = self.opaque(node, findings)
         assert isinstance(kept, ir.Do)
         assert isinstance(kept.value, ir.Opaque)
-        is_bare = not findings and not node.decorator_list and not node.args.defaults
+        is_bare = not node.decorator_list and not node.args.defaults
         return replace(kept, value=replace(kept.value, is_definition=is_bare))
-
-    def nested_functions(self, body: list[gast.stmt]) -> dict[str, str]:
-        """The functions in the function that read nothing of it, by name, and what they mean.
-
-        A lambda that gets a name is one of them.
-        """
-        found: list[tuple[str, gast.AST]] = []
-        for statement in body:
-            match statement:
-                case gast.FunctionDef(name=name, decorator_list=[]):
-                    found.append((name, statement))
-                case gast.Assign(targets=[gast.Name(id=name)], value=gast.Lambda() as value):
-                    found.append((name, value))
-        bound = Counter(p.id for p in scope.parameters(self.node.args))
-        for statement in scope.statements(body):
-            if isinstance(statement, gast.FunctionDef):
-                bound[statement.name] += 1
-            else:
-                bound.update(scope.bound([statement]))
-        return {
-            name: f"{ir.NESTED}{self.expressions.source.module}.{self.node.name}.{name}"
-            for name, tree in found
-            if bound[name] == 1 and not self.expressions.closure(tree, name)
-        }
 
     def assign(
         self, node: gast.stmt, targets: list[gast.expr], value: gast.expr
@@ -301,10 +276,17 @@ class Statements:
                 while isinstance(root, gast.Subscript | gast.Attribute):
                     root = root.value
                 text = self.expressions.text(target.value)
-                return (Found(mutation.AliasedWrite(text, self.expressions.text(root)), span),)
+                return (Found(mutation.AliasedWrite(text, self.made_of(root)), span),)
             case gast.Name():
                 return (Found(language.UnsupportedStatement("global"), span),)
         return (Found(language.UnsupportedStatement("assignment to an expression"), span),)
+
+    def made_of(self, node: gast.expr) -> str:
+        """The variable that an expression may give a part of: `a`, of `a.reshape(-1)`."""
+        local = self.expressions.local
+        node = node.body if isinstance(node, gast.IfExp) else node
+        names = (n.id for n in gast.walk(node) if isinstance(n, gast.Name) and n.id in local)
+        return next(names, "a second name")
 
     def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
         """`target operation= value`."""

@@ -11,10 +11,12 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from itertools import chain
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings
+from adlsp.transform.ops import records
 
 BOUND, CHANGED = "bound", "changed"
 
@@ -22,8 +24,23 @@ SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
-CHANGING = {*(name.rpartition(".")[2] for name in ir.CHANGING), "at"}
+IMPORTED = (bindings.ImportedModule, bindings.ImportedName)
+
+ANY = "*"
+"""Instead of the name of a variable: any of a module."""
+
+OF_MODULES = (name for name in records.CHANGING if not name.startswith("ndarray."))
+CHANGING = {*(name.rpartition(".")[2] for name in OF_MODULES), "at"}
 """The functions that change their first argument, by their last names."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """What a function binds or changes: a name of its module or what it imports, and attributes."""
+
+    root: str | bindings.Entry
+    path: tuple[str, ...]
+    kind: str
 
 
 def of_module(tree: ast.Module, lines: Sequence[str], names: Iterable[str]) -> dict[str, str]:
@@ -53,6 +70,83 @@ def of_function(tree: ast.AST) -> dict[str, str]:
     rebound = (dict.fromkeys(_bound_after(tree, each), BOUND) for each in inner)
     found = (_outside(each, by_name) for each in inner)
     return {n: kind for n, kind in _together(chain(rebound, found)).items() if n in own}
+
+
+def of_others(tree: ast.Module, imported: Iterable[str], package: str) -> Iterator[Place]:
+    """What the functions of a module bind or change of what it, or they, import."""
+    by_name = _named(list(_functions(tree)))
+    own = frozenset(imported)
+    for function in (n for n in ast.walk(tree) if isinstance(n, SCOPES)):
+        body = [] if isinstance(function, ast.Lambda) else function.body
+        inside = bindings.index(body, package)
+        local = _own(function, _declared(_run(function)))
+        for path, kind in _paths(function, by_name):
+            entry = inside.get(path[0])
+            if isinstance(entry, IMPORTED):
+                yield Place(entry, path[1:], kind)
+            elif path[0] in own and path[0] not in local:
+                yield Place(path[0], path[1:], kind)
+
+
+def _paths(
+    function: Scope, by_name: Mapping[str, ast.FunctionDef]
+) -> Iterator[tuple[tuple[str, ...], str]]:
+    """What a function binds or changes by dots: a path of names, and which of the two.
+
+    Of `settings.model.w[0] = v` that are `settings`, `settings.model` and `settings.model.w`.
+    """
+    nodes = _run(function)
+    held = {name: given for node in nodes for name, given in _given(node)}
+    whole = {*held, *_declared(nodes)}
+    for node in nodes:
+        for path in _bound_by_dots(node):
+            yield path, BOUND
+        for place in _places(node, whole, by_name):
+            path = _path(place, held, frozenset())
+            yield from ((path[:end], CHANGED) for end in range(1, len(path) + 1))
+        if isinstance(node, ast.AugAssign):
+            yield _path(node.target, held, frozenset()) or ("",), CHANGED
+
+
+def _bound_by_dots(node: ast.AST) -> Iterator[tuple[str, ...]]:
+    """The attributes that a node binds: `settings.scale = v`, `setattr(settings, "scale", v)`."""
+    alone = frozenset[str]()
+    match node:
+        case ast.Attribute(value=value, attr=attr, ctx=ast.Store() | ast.Del()):
+            yield (*_path(value, {}, alone), attr)
+        case ast.Call(
+            func=ast.Name(id="setattr" | "delattr"), args=[owner, ast.Constant(value=str(attr)), *_]
+        ):
+            yield (*_path(owner, {}, alone), attr)
+        case ast.Call(func=ast.Name(id="setattr" | "delattr" | "vars"), args=[owner, *_]):
+            yield (*_path(owner, {}, alone), ANY)
+        case ast.Attribute(value=value, attr="__dict__"):
+            yield (*_path(value, {}, alone), ANY)
+
+
+def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:
+    """The variables that a node gives a part of something: `w = settings.w`, `for w in ws`."""
+    match node:
+        case (
+            ast.Assign(targets=[ast.Name(id=name)], value=value)
+            | ast.For(target=ast.Name(id=name), iter=value)
+        ):
+            yield name, value
+
+
+def _path(node: ast.expr, held: Mapping[str, ast.expr], seen: frozenset[str]) -> tuple[str, ...]:
+    """The names with dots between that an expression begins with, subscripts left out."""
+    match node:
+        case ast.Subscript(value=value):
+            return _path(value, held, seen)
+        case ast.Attribute(value=value, attr=attr):
+            owner = _path(value, held, seen)
+            return (*owner, attr) if owner else ()
+        case ast.Name(id=name) if name in held and name not in seen:
+            return _path(held[name], held, seen | {name})
+        case ast.Name(id=name):
+            return (name,)
+    return ()
 
 
 def _bound_after(function: Scope, inner: Scope) -> Iterator[str]:
@@ -155,14 +249,10 @@ def _changed(
 def _held(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
     """The variables that are given a part of another one: `w = STATE["w"]`, `for w in ws`."""
     for node in nodes:
-        match node:
-            case (
-                ast.Assign(targets=[ast.Name(id=name)], value=value)
-                | ast.For(target=ast.Name(id=name), iter=value)
-            ):
-                root = _root(value)
-                if root is not None:
-                    yield name, root
+        for name, value in _given(node):
+            root = _root(value)
+            if root is not None:
+                yield name, root
 
 
 def _places(

@@ -12,18 +12,23 @@ changed `u`, `handback.called.u+v:mine.step` its result, then the changed `u` an
 What a function with a result changes only by `u += v` may be a number, which that leaves alone. It
 gives back what its caller sees: the changed array, or the number that it was given. What it changes
 of `u[order]` is put back into `u` only if that shares memory with it: a copy, which integers in an
-array select, is nobody's.
+array select, is nobody's, and neither is a slice of a list.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, containers, elements, indices, liveness, versions
-from adlsp.transform.analyses.aliases import Aliases
+from adlsp.transform.analyses import (
+    aliases,
+    containers,
+    elements,
+    indices,
+)
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.normal import through
 from adlsp.transform.source import Span
@@ -83,7 +88,7 @@ def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]
 
     What is bound again, nobody can give back.
     """
-    facts = aliases.aliases(function, known)
+    facts = known.facts(function).aliases()
     stored: set[str] = set()
     others: set[str] = set()
     for statement in ir.walk(function.body):
@@ -185,8 +190,8 @@ def _calls(statement: ir.Statement, known: Callees) -> bool:
 class _Rewriter:
     def __init__(self, function: ir.Function, known: Program) -> None:
         self.known = known
-        self.facts: Aliases = aliases.aliases(function, known, are_numbers=False)
-        self.live = liveness.live_after(function)
+        self.own = known.facts(function)
+        self.facts, self.live = self.own.aliases(are_numbers=False), self.own.live.after
         self.containers = {
             name
             for statement in ir.walk(function.body)
@@ -196,8 +201,7 @@ class _Rewriter:
         self.parameters = {p.name for p in function.parameters}
         self.made = ir.last_step(function)
         self.parts: dict[str, tuple[ir.Assign, ir.Call]] = {}
-        self.whole, self.numbered = function, versions.versions(function)
-        self.indices = indices.Indices(function, self.numbered)
+        self.whole, self.numbered, self.indices = function, self.own.versions, self.own.indices
         self.selected: set[str] = set()
 
     def block(self, block: ir.Block) -> ir.Block:
@@ -231,10 +235,21 @@ class _Rewriter:
                 index = item.args[1]
                 if not (self.indices.is_basic(statement, index) or indices.is_key(index)):
                     self.selected.add(target)
+                if self.indices.is_slice(statement, index) and not self.is_array(item.args[0]):
+                    self.selected.add(target)
             case ir.Assign() if all(map(ir.is_step, ir.writes(statement))):
                 pass
             case _:
                 self.parts = {}
+
+    def is_array(self, owner: ir.Atom) -> bool:
+        """Tells whether a variable is surely an array."""
+        return isinstance(owner, ir.Name) and owner.id in self.arrays
+
+    @cached_property
+    def arrays(self) -> frozenset[str]:
+        """The variables that are surely arrays, or numbers."""
+        return self.own.arrays()
 
     def is_alone(self, statement: ir.Statement, changing: Changing) -> bool:
         """Tells whether each array that changes is passed once, and no part of it besides.

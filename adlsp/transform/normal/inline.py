@@ -12,18 +12,18 @@ from typing import Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import containers
-from adlsp.transform.analyses.versions import versions
+from adlsp.transform.analyses.facts import Facts
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Kind
 
 MOST_STATEMENTS = 1000
 """How many statements a function may have before no more calls in it are written out."""
 
-METHODS = {
-    f"ndarray.{name}"
-    for name in (
-        *("append", "clear", "extend", "insert", "pop", "popitem", "remove", "reverse"),
-        *("setdefault", "sort", "update"),
-    )
-}
+METHODS = frozenset(
+    name
+    for name in records.CHANGING
+    if not {Kind.LIST, Kind.DICT}.isdisjoint(records.said(name).of)
+)
 """Methods that change lists or dictionaries."""
 
 Site = tuple[ir.Function, arguments.Bound, set[str]]
@@ -32,6 +32,9 @@ Site = tuple[ir.Function, arguments.Bound, set[str]]
 
 class Callees(Protocol):
     """What is known of the functions that are called."""
+
+    def facts(self, function: ir.Function) -> Facts:
+        """What is known of a function: each fact is worked out once."""
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, as it is written; None if a call of it is ruled."""
@@ -52,7 +55,7 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
     found: dict[ir.Statement, Site] = {}
     if not any(map(containers.makes_container, ir.walk(function.body))):
         return found
-    numbered = versions(function)
+    numbered = known.facts(function).versions
     changing = _Changing(known)
     for statement, call in _calls(function.body):
         kinds = {
@@ -115,7 +118,7 @@ class _Changing:
             for s in ir.walk(function.body)
             if isinstance(s, ir.Assign)
             and isinstance(s.value, ir.Call)
-            and containers.KINDS.get(s.value.function) == "list"
+            and containers.made_by(s.value.function) == "list"
             for target in s.targets
         }
         for statement in ir.walk(function.body):

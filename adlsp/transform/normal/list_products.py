@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity
+from adlsp.transform.analyses import callees
 
 ARITHMETIC = {
     "python.repeat": "operator.mul",
@@ -20,11 +20,11 @@ ARITHMETIC = {
 """What is done with lists, and with arrays in the same words."""
 
 
-def multiplied(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
+def multiplied(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
     """The function in which lists are multiplied by what is varied, and not repeated."""
     if not any(_factor(statement) for statement in ir.walk(function.body)):
         return function
-    active = activity.activity(function, wrt, flow)
+    active = known.facts(function).activity(wrt)
     arrays: set[str] = set()
     for statement in ir.walk(function.body):
         if _factor(statement) in active.varied_before[statement]:

@@ -10,9 +10,9 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers
+from adlsp.transform.analyses import containers, operations
+from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.iteration import COMBINED
-from adlsp.transform.analyses.versions import versions
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
@@ -21,12 +21,13 @@ Sharing = Callable[[ir.Call], tuple[tuple[ir.Atom, ...], ...] | None]
 """For each part of a call's result the arguments that it may share memory with."""
 
 
-def settled(function: ir.Function, sharing: Sharing) -> ir.Function:
+def settled(facts: Facts, sharing: Sharing) -> ir.Function:
     """The function with what these methods do to lists and dictionaries of its own."""
+    function = facts.function
     changes = {s: base for s in ir.walk(function.body) if (base := _base(s))}
     if not changes:
         return function
-    numbered = versions(function)
+    numbered = facts.versions
     held = set(_held(function.body, sharing)) | _run_over(function.body, changes)
     kinds = {
         statement: kind
@@ -87,7 +88,7 @@ def _kept(call: ir.Call, sharing: Sharing) -> Iterator[str]:
     function = call.function
     if function.startswith("ndarray."):
         yield from ir.names(call.atoms[1:])
-    elif function in containers.HOLDERS or function in LATER:
+    elif operations.of(function).holds or function in LATER:
         yield from ir.names(call.atoms)
     elif not function.startswith(QUIET):
         for part in sharing(call) or (call.atoms,):

@@ -11,9 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, arrays, callees
-from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import versions
+from adlsp.transform.analyses import callees
 
 
 def counted(function: ir.Function, known: callees.Callees) -> ir.Function:
@@ -28,9 +26,7 @@ def counted(function: ir.Function, known: callees.Callees) -> ir.Function:
     ]
     if not loops:
         return function
-    numbered = versions(function)
-    surely = arrays.arrays(function, numbered, Indices(function, numbered), is_derived=False)
-    facts = aliases.aliases(function, known)
+    surely, facts = known.facts(function).arrays(), known.facts(function).aliases()
     chosen = {}
     for loop, owner, row, body in loops:
         inside = [*ir.walk(loop.body)]

@@ -17,9 +17,7 @@ from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, callees, containers, liveness, shapes
-from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.objects import Holding, Objects, objects, renamed
-from adlsp.transform.analyses.versions import versions
 from adlsp.transform.normal import handback
 from adlsp.transform.normal.through import IS_ARRAY
 from adlsp.transform.source import Span
@@ -64,7 +62,7 @@ def _inserted(function: ir.Function) -> set[str]:
 
 def _by_first_names(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNames]:
     """The function in which elements are set by the first of several names."""
-    held, live = objects(function), liveness.live_after(function)
+    held, live = objects(function), known.facts(function).live.after
     outside = {p.name for p in function.parameters} if handback.gives_nothing(function) else set()
     chosen: set[str] = set()
     for statement in ir.walk(function.body):
@@ -189,10 +187,9 @@ def _kept_equal(function: ir.Function, known: Program) -> ir.Function:
     if not wholes:
         return function
     held = objects(function, are_arrays=True).before
-    live = liveness.live_after(function)
-    numbered = versions(function)
-    forms = shapes.Shapes(function, numbered, Indices(function, numbered), known)
-    shared = aliases.aliases(function, known)
+    facts = known.facts(function)
+    live, numbered, shared = facts.live.after, facts.versions, facts.aliases()
+    forms = shapes.Shapes(function, numbered, facts.indices, known)
     chosen: set[str] = set()
     for store in wholes:
         names = _names(held[store], store.base)
@@ -202,7 +199,7 @@ def _kept_equal(function: ir.Function, known: Program) -> ir.Function:
             chosen.update(names)
     if not chosen:
         return function
-    strict = aliases.aliases(function, known, are_numbers=False)
+    strict = facts.aliases(are_numbers=False)
     fixed = _inserted(function).union(p.name for p in function.parameters)
     for statement in ir.walk(function.body):
         if isinstance(statement, ir.Assign) and statement.is_tuple:

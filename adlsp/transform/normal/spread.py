@@ -83,13 +83,15 @@ class _Spread:
         if len(self.given.keywords) - len(plain) > len(_stars(self.given)):
             return None
         kinds = {p.kind: p.name for p in self.callee.parameters}
+        held = dict(arguments.captured(self.given))
+        parameters = [p for p in self.callee.parameters if p.name not in held]
         is_nested = self.given.function.startswith(ir.NESTED)
         given = self.given.args[is_nested:]
-        positional = [p for p in self.callee.parameters if p.kind == "positional"]
+        positional = [p for p in parameters if p.kind == "positional"]
         args, keywords = [*self.given.args], [*plain]
         taken = {name for name, _ in plain} | {p.name for p in positional[: len(given)]}
         named: list[str] = []
-        for place, parameter in enumerate(self.callee.parameters):
+        for place, parameter in enumerate(parameters):
             if parameter.name in taken or parameter.kind.startswith("var"):
                 continue
             is_positional = parameter.kind == "positional"

@@ -9,25 +9,40 @@ restrictions say what prevents a derivative.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import repeat
+from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, callees, containers, effects, indices, liveness
-from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import versions
+from adlsp.transform.analyses import (
+    callees,
+    containers,
+    effects,
+    elements,
+    indices,
+    operations,
+    shapes,
+)
+
+
+class Program(callees.Callees, shapes.Rules, Protocol):
+    """What is known of the functions that are called."""
+
+    def changing(self, call: ir.Call) -> object | None:
+        """The callee that gives back what a call changes, if it changes something."""
+
 
 IS_ARRAY = ("builtins.isinstance", (ir.Global("numpy.ndarray"),))
 """The test for an array, and its arguments behind the first."""
 
 
-def of_root(function: ir.Function, known: callees.Callees) -> ir.Function:
+def of_root(function: ir.Function, known: Program) -> ir.Function:
     """The function in which names for parts of arrays that are written into are copies."""
     return _rewritten(function, known, lambda _: True)
 
 
-def of_callee(function: ir.Function, known: callees.Callees) -> ir.Function:
+def of_callee(function: ir.Function, known: Program) -> ir.Function:
     """The same, but for what may be a number of an array of the caller's.
 
     There derivatives make sure of it, as a callee has no way to leave the change to the program.
@@ -36,7 +51,7 @@ def of_callee(function: ir.Function, known: callees.Callees) -> ir.Function:
 
 
 def _rewritten(
-    function: ir.Function, known: callees.Callees, is_wanted: Callable[[_Part], bool]
+    function: ir.Function, known: Program, is_wanted: Callable[[_Part], bool]
 ) -> ir.Function:
     stored = {
         s.base
@@ -56,7 +71,7 @@ def _rewritten(
         for read in reads
         if is_wanted(_Part(chosen, read)) and chosen.is_clear(read)
     }
-    return _Rewriter(function, clear).function if clear else function
+    return _Rewriter(function, known, clear).function if clear else function
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,12 +100,13 @@ def _part(statement: ir.Assign) -> tuple[ir.Name, ir.Atom] | None:
 class _Choice:
     """Decides which names may become copies."""
 
-    def __init__(self, function: ir.Function, known: callees.Callees) -> None:
+    def __init__(self, function: ir.Function, known: Program) -> None:
         self.function = function
-        self.numbered = versions(function)
-        self.indices = Indices(function, self.numbered)
-        self.shared = aliases.aliases(function, known, are_numbers=False)
-        self.live = liveness.live_after(function)
+        self.known = known
+        facts = known.facts(function)
+        self.numbered, self.indices, self.live = facts.versions, facts.indices, facts.live.after
+        self.shared = facts.aliases(are_numbers=False)
+        self.arrays = elements.changed_for_others(facts)
 
     def is_clear(self, read: ir.Assign) -> bool:
         """Tells whether, as long as a name for a part is used, only it writes into the array."""
@@ -113,7 +129,7 @@ class _Choice:
         for statement in ir.walk(region):
             if fixed.intersection(ir.writes(statement)) or name in _bound(statement):
                 return False
-            if not {owner.id, name}.isdisjoint(effects.overwritten(statement)):
+            if not {owner.id, name}.isdisjoint(self.overwritten(statement)):
                 return False
             if not (isinstance(statement, ir.Store) and statement.base == name):
                 continue
@@ -123,6 +139,14 @@ class _Choice:
             if any(not self.is_count(statement, n) for n in others - {owner.id, name}):
                 return False
         return True
+
+    def overwritten(self, statement: ir.Statement) -> Iterator[str]:
+        """The variables whose arrays a statement changes that is no store, and gives none back."""
+        yield from effects.overwritten(statement)
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                if self.known.changing(call) is None:
+                    yield from ir.names(self.known.changed(call, are_numbers=False))
 
     def is_of_its_own(self, read: ir.Assign, owner: ir.Name) -> bool:
         """Tells whether `row[j] += v` changes nothing else that a container of the function holds.
@@ -145,7 +169,8 @@ class _Choice:
         assert part is not None
         stores = [s for s in ir.walk(self.function.body) if isinstance(s, ir.Store)]
         is_whole = any(s.base in read.targets and s.index is None for s in stores)
-        return is_whole and bool(self.shared.parameters(read, part[0].id))
+        is_seen = self.arrays.isdisjoint(read.targets)
+        return is_whole and is_seen and bool(self.shared.parameters(read, part[0].id))
 
     def is_element(self, read: ir.Assign) -> bool:
         """Tells whether a part is one element, be it a row; a slice of a list would be a copy."""
@@ -191,6 +216,19 @@ OF_NUMBERS = {
 """What is asked of numbers, and rarely of arrays."""
 
 
+def _giving_tuples(function: ir.Function, known: Program) -> frozenset[str]:
+    """The functions that are called there and give tuples, or lists, by what their rules say."""
+    called = {
+        s.value.function
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+    }
+    rules = ((name, known.rule(name)) for name in called)
+    giving = {name for name, rule in rules if rule is not None and rule.gives_parts}
+    giving |= {name for name in called if operations.of(name).gives_several}
+    return frozenset(giving) - {"operator.getitem"}
+
+
 def _bound(statement: ir.Statement) -> tuple[str, ...]:
     """The variables that a statement binds; a store into an array binds none."""
     return () if isinstance(statement, ir.Store) else ir.writes(statement)
@@ -206,9 +244,14 @@ class _Rewriter:
     `chosen` tells of each part whether it is one element, in which others can be set one by one.
     """
 
-    def __init__(self, function: ir.Function, chosen: dict[ir.Assign, bool]) -> None:
+    def __init__(
+        self, function: ir.Function, known: Program, chosen: dict[ir.Assign, bool]
+    ) -> None:
         self.number = ir.last_step(function)
-        self.numbered = versions(function)
+        facts = known.facts(function)
+        self.numbered, self.indices = facts.versions, facts.indices
+        self.of_tuples = _giving_tuples(function, known)
+        self.lent = {p.name for p in function.parameters} - facts.arrays()
         self.chosen = chosen
         self.parts: dict[str, ir.Assign] = {}
         self.whole = function
@@ -275,11 +318,17 @@ class _Rewriter:
         return None if is_own else owner
 
     def is_of_tuple(self, read: ir.Assign) -> bool:
-        """Tells whether a part is one of a tuple of the function's own, which gets no other."""
+        """Tells whether a part may be one of a tuple, or of what NumPy gives so: it gets no other.
+
+        So may what a parameter holds, unless that is surely an array.
+        """
         part = _part(read)
         assert part is not None
-        version = self.numbered.reads.get((read, part[0].id))
-        return containers.is_tuple(version, self.numbered)
+        owner, index = part
+        version = self.numbered.reads.get((read, owner.id))
+        if owner.id in self.lent and self.indices.is_integer(read, index):
+            return True
+        return containers.is_tuple(version, self.numbered, self.of_tuples)
 
     def operation(self, read: ir.Assign) -> str:
         """What puts a part back: a list of the function's own gets another object."""

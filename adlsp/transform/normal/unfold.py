@@ -12,15 +12,14 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import activity, containers
+from adlsp.transform.analyses import activity, callees, containers
 from adlsp.transform.analyses.iteration import COMBINED
-from adlsp.transform.normal import list_products
 
 
-def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
-    """The same function, with simpler forms of what is active."""
+def opened(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, with the steps of what is active and was kept as it was written."""
     while any(_steps(statement) is not None for statement in ir.walk(function.body)):
-        facts = activity.activity(function, wrt, flow)
+        facts = known.facts(function).activity(wrt)
         taking_part = {
             s
             for s in ir.walk(function.body)
@@ -30,8 +29,7 @@ def unfolded(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -
             break
         mixed = _mixed(function)
         function = replace(function, body=_block(function.body, taking_part, mixed))
-    function = _chosen(_keyed(function, wrt, flow), wrt, flow)
-    return list_products.multiplied(function, wrt, flow)
+    return function
 
 
 def _takes_part(statement: ir.Statement, function: ir.Function, facts: activity.Activity) -> bool:
@@ -48,11 +46,11 @@ VALUES = ("ndarray.items", "ndarray.values")
 """Methods that give the values of a dictionary one by one."""
 
 
-def _keyed(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
+def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
     """The same function, with loops over keys for those over active values of dictionaries."""
     if not any(_is_of_values(statement) for statement in ir.walk(function.body)):
         return function
-    active = activity.activity(function, wrt, flow)
+    active = known.facts(function).activity(wrt)
     read = Counter(name for statement in ir.walk(function.body) for name in ir.reads(statement))
     number = ir.last_step(function)
 
@@ -78,11 +76,11 @@ def _keyed(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> 
     return replace(function, body=block(function.body))
 
 
-def _chosen(function: ir.Function, wrt: tuple[str, ...], flow: activity.Flow) -> ir.Function:
+def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
     """The same function, with simpler forms of what reads active dictionaries and lists at once."""
     if not any(_is_read_at_once(statement) for statement in ir.walk(function.body)):
         return function
-    active = activity.activity(function, wrt, flow)
+    active = known.facts(function).activity(wrt)
     run_over = {
         name
         for statement in ir.walk(function.body)

@@ -15,9 +15,8 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import arrays, callees
+from adlsp.transform.analyses import callees
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import versions
 from adlsp.transform.source import Span
 
 WHOLE = ir.Call("python.slice", (ir.Const(None),) * 3)
@@ -55,10 +54,8 @@ def opened(function: ir.Function, known: callees.Callees) -> ir.Function:
         if not found:
             return function
         steady = _steady(function)
-        numbered = versions(function)
-        indices = Indices(function, numbered)
-        surely = arrays.arrays(function, numbered, indices, is_derived=False)
-        views = (w for w in found if _is_view(w, indices, surely))
+        facts = known.facts(function)
+        views = (w for w in found if _is_view(w, facts.indices, facts.arrays()))
         window = next((w for w in views if _is_steady(w.part[1], steady)), None)
         if window is None:
             return function

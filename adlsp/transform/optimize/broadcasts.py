@@ -2,7 +2,7 @@
 
 `h * rt.expand(out_bar, np.shape(h))` is `h * out_bar`: a number meets each element anyway. And a
 value of which only the shape is asked is not computed: the shape of `np.exp(x)` is that of `x`, and
-the shape of `y * np.log(p)` that of `np.broadcast(y, p)`. Variables of the user's keep their
+the shape of `y * np.log(p)` that of `rt.broadcast(y, p)`. Variables of the user's keep their
 values, for they are looked at in a debugger.
 """
 
@@ -13,14 +13,11 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import likes
+from adlsp.transform.analyses import operations
 from adlsp.transform.optimize.extents import Extent, Extents, is_elementwise
 from adlsp.transform.rules import table
 
 EXPAND = "adlsp.runtime.expand"
-
-SHAPES = {"numpy.shape", "numpy.size", "numpy.ndim"}
-"""Functions that ask of an array no more than its shape."""
 
 
 def leave_to_numpy(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
@@ -65,7 +62,7 @@ class _Leaving:
             case ir.Call() as call if self.is_shape(target) and is_elementwise(call, self.rule):
                 leaves = self.leaves(statement, before, {})
                 if leaves:
-                    return leaves[0] if len(leaves) == 1 else ir.Call(likes.BROADCAST, leaves)
+                    return leaves[0] if len(leaves) == 1 else ir.Call(operations.BROADCAST, leaves)
         return statement.value
 
     def on_the_way(
@@ -113,7 +110,7 @@ class _Leaving:
         return ir.is_step(name) and all(
             isinstance(reader, ir.Assign)
             and isinstance(reader.value, ir.Call)
-            and reader.value.function in SHAPES
+            and operations.of(reader.value.function).tells_shape
             and reader.value.args == (ir.Name(name),)
             for reader in readers
         )

@@ -1,7 +1,7 @@
 """Arithmetic with constants, and arguments that say what is so anyway.
 
 `g * (1 / b)` is `g / b`, `g * 1` is `g`, and an argument that equals its default is left out.
-`rt.count(np.shape(a), None)`, the number of elements in all, is `np.size(a)`.
+`rt.count(np.shape(a), None)`, the number of elements in all, is `rt.size(a)`.
 """
 
 from __future__ import annotations
@@ -83,7 +83,7 @@ def _simpler(
         case ir.Call(function="adlsp.runtime.count", args=(ir.Name(id), ir.Const(None))) if (
             id in shapes
         ):
-            return replace(call, function="numpy.size", args=(shapes[id],))
+            return replace(call, function="adlsp.runtime.size", args=(shapes[id],))
         case ir.Call(function="numpy.where", args=(ir.Const(bool() as test), one, other)):
             return one if test else other
         case ir.Call(function="operator.pow", args=(left, right)) if right in ONES:

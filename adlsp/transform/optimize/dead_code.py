@@ -1,20 +1,53 @@
 """Removes what nobody reads: in the backward sweep, then in the forward sweep that served it.
 
-This is adjoint liveness when run over both sweeps as one block (Hascoët and Araya-Polo, The adjoint
-data-flow analyses: formalization, properties, and applications, 2005).
+What is computed for what nobody reads reads nothing, either: the variables are strongly live
+(Nielson, Nielson and Hankin, Principles of Program Analysis, 1999, chapter 2). Run over both
+sweeps as one block this is adjoint liveness (Hascoët and Araya-Polo, The adjoint data-flow
+analyses: formalization, properties, and applications, 2005).
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from operator import or_
+
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects, likes
+from adlsp.transform.analyses import aliases, dataflow, effects, operations
 
-Live = frozenset[str]
+Live = frozenset[str | ir.Statement]
+"""The variables that are read, and the decisions and loops by which something is done that is."""
 
 
-def prune(block: ir.Block, live: Live) -> ir.Block:
+def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
-    return _Pruning(aliases.classes(block, are_held=True)).block(block, live)[0]
+    needs = _Needs(aliases.classes(block, are_held=True), _around(block))
+    problem: dataflow.Problem[Live] = dataflow.Problem(or_, needs.step, needs.bind, needs.ask)
+    needed: set[ir.Statement] = set()
+
+    def note(statement: ir.Statement, before: Live, after: Live) -> None:
+        if isinstance(statement, dataflow.Decision):
+            is_needed = statement in before
+        else:
+            is_needed = needs.is_needed(statement, after)
+        if is_needed:
+            needed.add(statement)
+
+    def kept(inner: ir.Block) -> ir.Block:
+        needed_here = (s for s in inner if s in needed)
+        return tuple(ir.rebuilt(s, block=kept) if ir.blocks(s) else s for s in needed_here)
+
+    dataflow.backward_noting(block, frozenset(live), problem, note)
+    return kept(block)
+
+
+def _around(block: ir.Block) -> dict[ir.Statement, ir.Statement]:
+    """For each statement the decision or loop that does it or not; for the steps of a test none."""
+    return {
+        inner: decision
+        for decision in ir.walk(block)
+        if isinstance(decision, dataflow.Decision)
+        for inner in (*decision.body, *(decision.orelse if isinstance(decision, ir.If) else ()))
+    }
 
 
 def _shape(name: str) -> str:
@@ -22,7 +55,7 @@ def _shape(name: str) -> str:
     return f"shape of {name}"
 
 
-def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
+def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[str]:
     """The variables that an assignment reads; those of which it only asks the shape as such.
 
     `is_shape`: of its own value, too, only the shape is asked.
@@ -31,9 +64,10 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
     if not isinstance(value, ir.Call):
         names = frozenset(ir.reads(statement))
         return frozenset(map(_shape, names)) if is_shape and isinstance(value, ir.Name) else names
-    place = likes.LIKE_ARGUMENTS.get(value.function)
-    is_whole = (is_shape and value.function == "python.tuple") or value.function == likes.BROADCAST
-    if is_shape and value.function in likes.KEEPS_SHAPE:
+    record = operations.of(value.function)
+    place = record.like
+    is_whole = (is_shape and value.function == "python.tuple") or record.is_of_shapes
+    if is_shape and record.keeps_shape:
         place = 0
     found: set[str] = set()
     for position, atom in enumerate(value.atoms):
@@ -42,95 +76,77 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> Live:
     return frozenset(found)
 
 
-class _Pruning:
-    def __init__(self, classes: dict[str, frozenset[str]]) -> None:
-        self.classes = classes
-        self.loops: dict[ir.Statement, tuple[Live, ir.Block, ir.Block]] = {}
+@dataclass(frozen=True, slots=True)
+class _Needs:
+    """The transfer functions; a statement that is needed makes what is `around` it needed, too."""
 
-    def block(self, block: ir.Block, live: Live) -> tuple[ir.Block, Live]:
-        kept: list[ir.Statement] = []
-        for statement in reversed(block):
-            made, live = self.statement(statement, live)
-            if made is not None:
-                kept.append(made)
-        return tuple(reversed(kept)), live
+    classes: dict[str, frozenset[str]]
+    around: dict[ir.Statement, ir.Statement]
 
-    def statement(self, statement: ir.Statement, live: Live) -> tuple[ir.Statement | None, Live]:
+    def step(self, statement: ir.Statement, live: Live) -> Live:
+        if not self.is_needed(statement, live):
+            return live
         match statement:
-            case ir.If():
-                return self.branch(statement, live)
-            case ir.For() | ir.While():
-                return self.loop(statement, live)
+            case ir.Assign(targets=targets) if not _is_reference(statement):
+                is_shape = live.isdisjoint(targets)
+                live = live.difference(_whole(*targets))
+                return live.union(_read(statement, is_shape=is_shape), self.by(statement))
+        return live.union(ir.reads(statement), self.by(statement))
+
+    def by(self, statement: ir.Statement) -> tuple[ir.Statement, ...]:
+        return (self.around[statement],) if statement in self.around else ()
+
+    def is_needed(self, statement: ir.Statement, live: Live) -> bool:
+        """Tells whether a statement makes something that is live after it, or has an effect."""
+        match statement:
             case ir.Store(base=base, index=index):
                 changed = self.classes.get(base, frozenset({base}))
                 if index is None or ir.resizes(statement):
                     changed |= {_shape(base)}
                 is_of_module = any(name.startswith("global ") for name in changed)
-                if live.isdisjoint(changed) and not is_of_module:
-                    return None, live
-                return statement, live.union(ir.reads(statement))
-            case ir.Assign(targets=targets, value=ir.Call(function="python.pop")):
-                bound = {*targets, *map(_shape, targets)}
-                if live.isdisjoint(bound):
-                    return None, live
-                return statement, live.difference(bound).union(ir.reads(statement))
-            case ir.Assign(targets=targets) if any(t.startswith("%at:") for t in targets):
-                return statement, live.union(ir.reads(statement))
+                return is_of_module or not live.isdisjoint(changed)
             case ir.Assign(targets=targets, value=value):
-                bound = {*targets, *map(_shape, targets)}
-                if live.isdisjoint(bound) and effects.is_pure(value):
-                    return None, live
-                is_shape = live.isdisjoint(targets)
-                return statement, live.difference(bound) | _read(statement, is_shape=is_shape)
+                is_pop = isinstance(value, ir.Call) and value.function == "python.pop"
+                is_removable = is_pop or (effects.is_pure(value) and not _is_reference(statement))
+                return not (is_removable and live.isdisjoint(_whole(*targets)))
             case ir.Do(value=ir.Opaque(is_definition=True, writes=writes)):
-                if live.isdisjoint(writes):
-                    return None, live
+                return not live.isdisjoint(writes)
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), _))):
-                if tape.startswith("%") and tape not in live:
-                    return None, live
-        return statement, live.union(ir.reads(statement))
+                return not tape.startswith("%") or tape in live
+        return True
 
-    def branch(self, statement: ir.If, live: Live) -> tuple[ir.Statement | None, Live]:
-        body, live_body = self.block(statement.body, live)
-        orelse, live_orelse = self.block(statement.orelse, live)
-        if not body and not orelse:
-            return None, live
-        made = ir.If(statement.test, body, orelse, statement.origin, statement.role)
-        return made, (live_body | live_orelse).union(ir.reads(statement))
+    def bind(self, loop: ir.For, live: Live) -> Live:
+        """What a loop runs over is live if its elements are: later passes read what is stored."""
+        element = _whole(loop.target)
+        if live.isdisjoint(element):
+            return live
+        return live.difference(element).union(ir.reads(loop))
 
-    def loop(self, statement: ir.For | ir.While, live: Live) -> tuple[ir.Statement | None, Live]:
-        at_head, header, body = self.at_head(statement, live)
-        if isinstance(statement, ir.While):
-            tested = [name for s in header for name in ir.writes(s)]
-            is_pure = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in header)
-            if not body and is_pure and live.isdisjoint((*tested, *map(_shape, tested))):
-                return None, live
-            made: ir.Statement = ir.While(
-                header, statement.test, body, statement.origin, statement.role
-            )
-            return made, at_head
-        if not body and live.isdisjoint((statement.target, _shape(statement.target))):
-            return None, live
-        made = ir.For(statement.target, statement.iterable, body, statement.origin, statement.role)
-        return made, at_head.union(ir.reads(statement))
+    def ask(self, decision: dataflow.Decision, live: Live) -> Live:
+        """A decision is needed if something is that is done by it, and only then reads its test.
 
-    def at_head(self, statement: ir.For | ir.While, live: Live) -> tuple[Live, ir.Block, ir.Block]:
-        """What is live at the head of a loop, and what is kept of its header and of its body.
-
-        A loop in a loop is walked again only where more is live than the last time.
+        A `while` loop reads it in any case: what decides how long it runs is not removed, as nobody
+        knows whether it ends without that.
         """
-        at_head, header, body = self.loops.get(statement, (None, (), ()))
-        before = live if at_head is None else at_head | live
-        while before != at_head:
-            at_head = before
-            body, inner = self.block(statement.body, at_head)
-            if isinstance(statement, ir.For):
-                element = {statement.target, _shape(statement.target)}
-                read = frozenset() if inner.isdisjoint(element) else frozenset(ir.reads(statement))
-                inner = (inner - element) | read  # later passes read what a pass stores there
-            else:
-                read = frozenset(ir.reads(statement))
-                header, inner = self.block(statement.header, at_head | inner | read)
-            before = at_head | inner
-        self.loops[statement] = at_head, header, body
-        return at_head, header, body
+        is_needed = decision in live
+        match decision:
+            case ir.For(target=target):
+                is_needed |= not live.isdisjoint(_whole(target))
+            case ir.While(header=header):
+                tested = _whole(*(name for s in header for name in ir.writes(s)))
+                is_pure = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in header)
+                is_needed |= not is_pure or not live.isdisjoint(tested)
+                live = live.union(ir.reads(decision))
+        if not is_needed:
+            return live
+        return live.union(ir.reads(decision), (decision,), self.by(decision))
+
+
+def _is_reference(statement: ir.Assign) -> bool:
+    """Tells whether a statement gives a value of the primal, which other statements refer to."""
+    return any(target.startswith("%at:") for target in statement.targets)
+
+
+def _whole(*names: str) -> set[str]:
+    """Variables, and their shapes."""
+    return {*names, *map(_shape, names)}

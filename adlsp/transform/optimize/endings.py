@@ -8,11 +8,9 @@ rt.copy(x_bar)`; the finished code often shows that it is not needed.
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, views
+from adlsp.transform.analyses import aliases, operations, views
 
 COPY = "adlsp.runtime.copy"
-
-DISPLAYS = {"python.tuple", "python.list", "python.dict"}
 
 
 def without_copies(
@@ -36,7 +34,7 @@ def without_copies(
 
 def _may_share(value: ir.Expression) -> bool:
     if isinstance(value, ir.Call) and value.function.startswith("adlsp.runtime."):
-        return value.function not in views.FRESH_RUNTIME
+        return not operations.is_fresh_of_runtime(value.function)
     return views.may_view(value)
 
 
@@ -45,9 +43,9 @@ def _unclear(body: ir.Block) -> frozenset[str]:
     found: set[str] = set()
     for statement in ir.walk(body):
         match statement:
-            case ir.Assign(targets=targets, value=ir.Call(function=function)) if (
-                function in DISPLAYS
-            ):
+            case ir.Assign(targets=targets, value=ir.Call(function=function)) if operations.of(
+                function
+            ).holds:
                 found.update(targets)
             case ir.Assign(targets=targets, value=ir.Opaque() | ir.Global()):
                 found.update(targets)

@@ -10,26 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import likes
+from adlsp.transform.analyses import operations
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
 
 Extent = frozenset[int]
-
-COMPARISONS = {f"operator.{name}" for name in ("eq", "ne", "lt", "le", "gt", "ge")}
-
-PARTS = {
-    "adlsp.runtime.conj",
-    "adlsp.runtime.per_size",
-    "adlsp.runtime.phase",
-    "builtins.abs",
-    "numpy.abs",
-    "numpy.absolute",
-    "numpy.conj",
-    "numpy.imag",
-    "numpy.real",
-    "numpy.sqrt",
-}
-"""Functions of each element by itself that are no elementwise rules."""
 
 LIKE = {
     "adlsp.runtime.unbroadcast": 1,
@@ -49,7 +35,7 @@ def is_elementwise(value: ir.Expression, rule: Callable[[str], table.Rule | None
     if not isinstance(value, ir.Call) or value.keywords or any(map(_is_array, value.args)):
         return False
     known = rule(value.function)
-    is_known = value.function in COMPARISONS | PARTS
+    is_known = records.said(value.function).shape is Shape.EACH
     return is_known or (known is not None and known.gives_new)
 
 
@@ -116,7 +102,7 @@ class Extents:
                 return self.of_name[like.id] if isinstance(like, ir.Name) else self._new()
             case ir.Assign(value=ir.Call() as call) if is_elementwise(call, self.rule):
                 return self._together(call) or self._new()
-            case ir.Assign(value=ir.Call(function=likes.BROADCAST) as call):
+            case ir.Assign(value=ir.Call(function=operations.BROADCAST) as call):
                 return self._together(call) or self._new()
         return self._new()
 

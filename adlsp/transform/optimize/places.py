@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import effects, views
+from adlsp.transform.analyses import effects, operations
 from adlsp.transform.rules import table
 
 ZERO = ir.Const(0)
@@ -45,7 +45,7 @@ def _is_new(
         case ir.Assign(value=ir.Call(function=function), is_tuple=False):
             known = rule(function)
             is_arithmetic = known is not None and known.gives_new
-            return is_arithmetic or function in views.FRESH_RUNTIME
+            return is_arithmetic or operations.is_fresh_of_runtime(function)
     return False
 
 

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects, views
+from adlsp.transform.analyses import aliases, effects, operations
 from adlsp.transform.rules import table
 
 COPY = "adlsp.runtime.copy"
@@ -94,7 +94,7 @@ class _Reading:
             case ir.Assign(value=ir.Call(function=function)):
                 known = self.rule(function)
                 is_fresh = known is not None and known.gives_new
-                is_fresh = is_fresh or function in views.FRESH_RUNTIME
+                is_fresh = is_fresh or operations.is_fresh_of_runtime(function)
                 others = {*ir.reads(statement), *ir.writes(statement)} - {copy}
                 if is_fresh and shared.isdisjoint(others):
                     return ir.rebuilt(

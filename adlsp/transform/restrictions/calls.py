@@ -31,8 +31,15 @@ OBJECTS = (
 )
 """What a dtype is called of which the elements are anything."""
 
+OVER_AXES = {f"numpy.fft.{name}" for name in ("fft2", "fftn", "ifft2", "ifftn")}
+"""Transforms that give their argument back itself where they are over no axes."""
+
 KEEPING = ("numpy.save", "numpy.set", "numpy.testing.")
 """Functions of NumPy that are called for their effect, and leave arrays as they are."""
+
+
+AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
+"""What helps where elements of a parameter are changed that may be numbers."""
 
 
 def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
@@ -104,15 +111,11 @@ def _active_parameters(
 def changed_elsewhere(subject: Subject, statement: ir.Statement, span: Span) -> Iterator[Found]:
     """An array that a call overwrites, where it is read later under another name."""
     names = effects.overwritten(statement)
-    match value_of(statement):
-        case ir.Call("ndarray.shuffle", (_, *rest)):
-            names = tuple(ir.names(tuple(rest)))
     for name in dict.fromkeys(names):
-        others = subject.aliases.shared(statement, name) & subject.live[statement]
+        others = subject.shared_later(statement, name)
         for other in sorted(others.difference(ir.writes(statement))):
             if any(subject.takes_part(each, statement) for each in (name, other)):
-                written = mutation.AliasedWrite(shown(ir.Name(name)), shown(ir.Name(other)))
-                yield subject.found(statement, written, span, name)
+                yield subject.found(statement, subject.aliased(name, other), span, name)
                 return
 
 
@@ -140,7 +143,7 @@ def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom
     if call.function in ("numpy.empty", "numpy.ones", "numpy.zeros"):
         given += call.args[1:2]
     for atom in given:
-        match subject.indices.definition(statement, atom):
+        match subject.facts.indices.definition(statement, atom):
             case ir.Call(function="python.list"):
                 return atom
     return None
@@ -257,6 +260,9 @@ def _ruled(
         finding: Finding = reading.UnsupportedArgument(text, bound)
         yield subject.found(statement, finding, span, active[0])
         return
+    if call.function in OVER_AXES and _is_empty(subject, statement, bound.get("axes")):
+        finding = reading.UnsupportedArgument(text, "axes=()")
+        yield subject.found(statement, finding, span, active[0])
     if rule.kind == "custom" and (rule.forward if subject.is_forward else rule.reverse) is None:
         finding = reading.RuleLacksMode(text, "forward" if subject.is_forward else "reverse")
         yield subject.found(statement, finding, span, active[0])
@@ -268,6 +274,14 @@ def _ruled(
             yield subject.found(statement, finding, span, active[0])
     if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
         yield from _unknown(subject, statement, call, active, span)
+
+
+def _is_empty(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) -> bool:
+    """Tells whether an argument is written down as a tuple or list without elements."""
+    match None if atom is None else subject.facts.indices.definition(statement, atom):
+        case ir.Call(function="python.tuple" | "python.list", args=()):
+            return True
+    return False
 
 
 def _unknown(
@@ -321,12 +335,18 @@ def _changed_arguments(subject: Subject, statement: ir.Statement, call: ir.Call)
     bound = arguments.bind(callee, call)
     if isinstance(bound, str):
         return
-    for parameter in subject.written(callee):
+    written, strictly = subject.written(callee), tuple[str, ...]()
+    if not subject.activity.is_active(statement):
+        relaxed = subject.known.written(callee)
+        strict = subject.known.written(callee, are_numbers=False)
+        strictly = tuple(name for name in strict if name not in relaxed)
+    for parameter in (*written, *strictly):
         given = arguments.atoms(bound[parameter]) if parameter in bound else ()
         for name in ir.names(given):
-            others = subject.strict_aliases.shared(statement, name)
+            others = subject.facts.aliases(are_numbers=False).shared(statement, name)
             if any(subject.takes_part(each, statement) for each in (name, *others)):
-                finding = mutation.ParameterChanged(parameter, callee.name)
+                instead = AS_NUMBERS if parameter in strictly else ""
+                finding = mutation.ParameterChanged(parameter, callee.name, instead)
                 yield subject.found(statement, finding, call.span or statement.origin, name)
 
 

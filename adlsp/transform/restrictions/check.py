@@ -106,11 +106,11 @@ def _walk(
 
 def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[Found]:
     """Inputs of interest that the result does not depend on."""
-    facts = activity.activity(function, wrt, known.flow)
+    facts = known.facts(function).activity(wrt)
     useful = facts.useful_before[function.body[0]]
     for name in wrt:
         if name not in useful:
-            through = _ending(activity.activity(function, (name,), known.flow), function, known)
+            through = _ending(known.facts(function).activity((name,)), function, known)
             finding = gradients.NoInfluence(name, function.name, through)
             yield Found(finding, function.origin, blocks=False)
 

@@ -18,12 +18,12 @@ def parameter_changed(
     subject: Subject, statement: ir.Statement, base: str, span: Span
 ) -> Iterator[Found]:
     """A parameter that the caller sees changed, though it is not part of the result."""
-    changed = subject.aliases.parameters(statement, base)
+    changed = subject.facts.aliases().parameters(statement, base)
     last = subject.function.body[-1]
     assert isinstance(last, ir.Return)
     returned = frozenset[str]()
     if isinstance(last.value, ir.Name):
-        returned = subject.aliases.parameters(last, last.value.id)
+        returned = subject.facts.aliases().parameters(last, last.value.id)
     for parameter in subject.function.parameters:
         if parameter.name not in changed - returned:
             continue
@@ -43,6 +43,6 @@ def _return_them(subject: Subject) -> Fix | None:
     function, last = subject.function, subject.function.body[-1]
     written = subject.known.written(function)
     changed = [p.name for p in function.parameters if p.name in written]
-    if any(subject.aliases.parameters(last, name) != {name} for name in changed):
+    if any(subject.facts.aliases().parameters(last, name) != {name} for name in changed):
         return None
     return subject.known.returning(function.dotted, changed)

@@ -51,14 +51,7 @@ def _signature(subject: Subject) -> Iterator[Found]:
     """What the function as a whole is, and parameters that no derivative can bind."""
     yield from subject.function.findings
     for parameter in subject.function.parameters:
-        star = {"varargs": "*", "varkeywords": "**"}.get(parameter.kind)
-        finding: Finding
-        if star and not subject.is_root:
-            continue
-        if star:
-            finding = _unsupported(subject, star + parameter.name)
-            yield Found(finding, subject.function.origin)
-        elif isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
+        if isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
             text = parameter.default.dotted[1:]
             finding = _unsupported(subject, f"{parameter.name}={text}")
             yield Found(finding, subject.function.origin)

@@ -31,7 +31,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         if value_varied or base in varied:
             yield from _changed_elsewhere(subject, statement, span)
         return
-    is_path = subject.indices.is_path(statement, statement.index)
+    is_path = subject.facts.indices.is_path(statement, statement.index)
     is_guarded = statement in subject.uncertain
     is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
     if is_unclear and (value_varied or base in varied):
@@ -49,12 +49,12 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         yield subject.found(statement, gradients.GradientCut(base), span, name)
         return
     takes_part = is_active or subject.takes_part(base, statement)
-    for other in sorted(subject.aliases.shared(statement, base) & subject.live[statement]):
+    for other in sorted(subject.shared_later(statement, base)):
         is_seen = takes_part or subject.takes_part(other, statement)
         if not is_seen or _is_iterator(subject, other, base):
             continue
         if not _is_number(subject, statement):
-            written = _aliased(subject, span, shown(ir.Name(base)), _called(other))
+            written = _aliased(subject, span, base, other)
             yield subject.found(statement, written, span, base)
         break
     operation = f"operator.{statement.operation}"
@@ -68,29 +68,23 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         yield from parameters.parameter_changed(subject, statement, base, span)
 
 
-def _called(name: str) -> str:
-    """What a second name is called; a step has no name of its own."""
-    called = shown(ir.Name(name))
-    return "a second name" if called == "expression" else called
-
-
 def _aliased(subject: Subject, span: Span, base: str, other: str) -> mutation.AliasedWrite:
     """The finding in the words of the text, where what is written into goes by its first name."""
     written = subject.known.quote(span).partition("[")[0]
-    if written == other:
-        return mutation.AliasedWrite(other, base)
-    return mutation.AliasedWrite(base, other)
+    if written == shown(ir.Name(other)):
+        base, other = other, base
+    return subject.aliased(base, other)
 
 
 def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     """Tells whether `x[i][j] = v` surely changes one place, and what that is."""
     assert statement.index is not None
-    path = subject.indices.definition(statement, statement.index)
+    path = subject.facts.indices.definition(statement, statement.index)
     assert isinstance(path, ir.Call)
-    return subject.indices.is_single(statement, statement.index) and (
+    return subject.facts.indices.is_single(statement, statement.index) and (
         containers.holds_each_once(
             subject.function,
-            subject.versions,
+            subject.facts.versions,
             statement,
             statement.base,
             len(path.args) - 1,
@@ -114,9 +108,9 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Foun
             base in part for part in subject.known.sharing(value) or ()
         ):
             holders |= set(ir.writes(other))
-    for name in sorted(holders & subject.aliases.shared(statement, statement.base)):
-        if name in subject.live[statement] and subject.takes_part(name, statement):
-            finding = mutation.AliasedWrite(shown(ir.Name(statement.base)), _called(name))
+    for name in sorted(holders & subject.shared_later(statement, statement.base)):
+        if subject.takes_part(name, statement):
+            finding = subject.aliased(statement.base, name)
             yield subject.found(statement, finding, span, statement.base)
 
 
@@ -144,10 +138,10 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
         if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
             changed = mutation.ContainerChanged(ir.readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
-    shared = subject.aliases.shared(statement, statement.base)
+    shared = subject.shared_later(statement, statement.base)
     for name in sorted((same | holders) & shared):
-        if name in subject.live[statement] and subject.takes_part(name, statement):
-            finding = mutation.AliasedWrite(shown(ir.Name(statement.base)), _called(name))
+        if subject.takes_part(name, statement):
+            finding = subject.aliased(statement.base, name)
             yield subject.found(statement, finding, span, statement.base)
             break
 
@@ -156,7 +150,7 @@ def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.
     """Tells whether a statement is a loop whose elements are those of a list."""
     if not isinstance(loop, ir.For):
         return False
-    source = subject.indices.definition(loop, loop.iterable)
+    source = subject.facts.indices.definition(loop, loop.iterable)
     return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
 
 
@@ -183,7 +177,7 @@ def _is_number(subject: Subject, statement: ir.Store) -> bool:
 
 def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
     """Tells whether a variable holds a list or dict that the function itself wrote down."""
-    pending = [subject.versions.reads.get((statement, name))]
+    pending = [subject.facts.versions.reads.get((statement, name))]
     seen: set[int] = set()
     while pending:
         version = pending.pop()
@@ -195,6 +189,6 @@ def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
                 case ir.Assign(value=ir.Call(function="python.list" | "python.dict")):
                     return True
                 case ir.Assign(value=ir.Name(id)) as assign:
-                    pending.append(subject.versions.reads.get((assign, id)))
+                    pending.append(subject.facts.versions.reads.get((assign, id)))
         pending += version.priors
     return False

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cached_property
 
-from adlsp.transform import ir
-from adlsp.transform.analyses import activity, aliases, elements, liveness, shapes, versions, why
-from adlsp.transform.analyses.indices import Indices
+from adlsp.transform import ir, pipeline
+from adlsp.transform.analyses import elements, shapes, why
 from adlsp.transform.analyses.integers import Integers
 from adlsp.transform.analyses.wholes import Wholes
+from adlsp.transform.findings import mutation
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
-from adlsp.transform.normal import through, unfold
+from adlsp.transform.normal import through
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
@@ -51,16 +51,15 @@ class Subject:
         is_root: bool,
         is_forward: bool,
     ) -> None:
-        function = unfold.unfolded(function, wrt, known.flow)
+        asked = pipeline.Asked(wrt, known, is_root=is_root)
+        function = pipeline.run(pipeline.DESUGARED, function, asked)
         self.function = function
         self.wrt = wrt
         self.known = known
         self.is_root = is_root
         self.is_forward = is_forward
-        self.activity = activity.activity(function, wrt, known.flow)
-        self.versions = versions.versions(function)
-        self.aliases = aliases.aliases(function, known)
-        self.live = liveness.live_after(function)
+        self.facts = known.facts(function)
+        self.activity = self.facts.activity(wrt)
         self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
@@ -85,7 +84,7 @@ class Subject:
 
     def found(self, statement: ir.Statement, finding: Finding, span: Span, name: str) -> Found:
         """A finding, with where its variable became active."""
-        steps = why.chain(statement, name, self.activity, self.versions)
+        steps = why.chain(statement, name, self.activity, self.facts.versions)
         related = tuple(
             Related(made.origin, f"`{ir.readable(variable)}` became active here")
             for variable, made in steps
@@ -103,9 +102,15 @@ class Subject:
                 return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} …"
         return shown(atom)
 
+    def aliased(self, array: str, alias: str) -> mutation.AliasedWrite:
+        """That a write to one variable changes another, each as the text has it."""
+        written, other = self.shown(ir.Name(array)), self.shown(ir.Name(alias))
+        is_said = other not in (UNNAMED, written)
+        return mutation.AliasedWrite(written, other if is_said else "a second name")
+
     def is_seen(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether the result depends on what a variable holds, or on what shares with it."""
-        others = self.strict_aliases.shared(statement, name)
+        others = self.facts.aliases(are_numbers=False).shared(statement, name)
         return not {name, *others}.isdisjoint(self.activity.useful_after[statement])
 
     def is_read(self, outside: ir.Global) -> bool:
@@ -135,42 +140,38 @@ class Subject:
         """The user's function that a call goes to, if it is not ruled."""
         return None if self.known.rule(call.function) else self.known.function(call.function)
 
-    @cached_property
-    def strict_aliases(self) -> aliases.Aliases:
-        """What variables may share if no element is taken for a number."""
-        return aliases.aliases(self.function, self.known, are_numbers=False)
+    def shared_later(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The other variables that may share memory with one, and are read after a statement."""
+        shared = self.facts.aliases().shared(statement, name)
+        return shared & self.facts.live.after[statement]
 
     @cached_property
     def uncertain(self) -> set[ir.Statement]:
         """The stores that are made where something is an array: else nothing is changed."""
+        definition = self.facts.indices.definition
         return {
             inner
             for statement in ir.walk(self.function.body)
             if isinstance(statement, ir.If)
-            and isinstance(test := self.indices.definition(statement, statement.test), ir.Call)
+            and isinstance(test := definition(statement, statement.test), ir.Call)
             and (test.function, test.args[1:]) == through.IS_ARRAY
             for inner in statement.body
         }
 
     @cached_property
-    def indices(self) -> Indices:
-        """What is known of indices, where somebody asks."""
-        return Indices(self.function, self.versions)
-
-    @cached_property
     def integers(self) -> Integers:
         """What is known of arrays of integers, where somebody asks."""
-        return Integers(self.versions, self.indices)
+        return Integers(self.facts.versions, self.facts.indices)
 
     @cached_property
     def wholes(self) -> Wholes:
         """What is known of integers, where somebody asks."""
-        return Wholes(self.versions, self.indices, self.known)
+        return Wholes(self.facts.versions, self.facts.indices, self.known)
 
     @cached_property
     def shapes(self) -> shapes.Shapes:
         """What is known of shapes, where somebody asks."""
-        return shapes.Shapes(self.function, self.versions, self.indices, self.known)
+        return shapes.Shapes(self.function, self.facts.versions, self.facts.indices, self.known)
 
     def takes_part(self, name: str, call: ir.Statement) -> bool:
         """Tells whether the result depends on a variable, or an active statement reads it."""

@@ -10,11 +10,12 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
+from adlsp.transform.analyses import operations
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.ir import Role
+from adlsp.transform.modes.builder import FRESH, RUNTIME, Writer, at, bar
+from adlsp.transform.modes.facts import Facts
 from adlsp.transform.reverse import spreads
-from adlsp.transform.reverse.facts import Facts
-from adlsp.transform.reverse.steps import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.source import Span
 
 GRADIENTS_OF_LISTS = {
@@ -217,7 +218,8 @@ class Accumulator(Writer):
             return False
         function = self.functions[atom.id]
         rule = self.facts.program.rule(function)
-        return function in FRESH or (rule is not None and rule.gives_new)
+        is_ours = function in FRESH or operations.is_fresh_of_runtime(function)
+        return is_ours or (rule is not None and rule.gives_new)
 
     def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
         """A second name for a value whose first one is about to be bound again."""

@@ -6,20 +6,22 @@ return of the adjoints, and optimized as a whole. The root stays so; a pair is t
 
 from __future__ import annotations
 
-import os.path
+from collections.abc import Mapping
+from dataclasses import dataclass
 
-from adlsp.transform import ir
-from adlsp.transform.analyses import activity, binding
+from adlsp.transform import ir, pipeline
+from adlsp.transform.analyses import binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
-from adlsp.transform.normal import unfold
-from adlsp.transform.optimize import endings, passes
+from adlsp.transform.modes import facts
+from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
+from adlsp.transform.modes.pairs import Pairs
+from adlsp.transform.optimize import endings
 from adlsp.transform.program import Program
-from adlsp.transform.reverse import dtypes, facts, prepare, reordering
+from adlsp.transform.reverse import dtypes
 from adlsp.transform.reverse.keep import Keep
-from adlsp.transform.reverse.pairs import Pairs
-from adlsp.transform.reverse.steps import RUNTIME, at, bar, unset
 from adlsp.transform.reverse.sweep import Sweep
+from adlsp.transform.source import place_name
 
 SEED = "%seed"
 """The parameter for the gradient that arrives at the output."""
@@ -58,11 +60,37 @@ def reverse(
     while done < len(pairs):
         pair = pairs[done]
         assembly = _Assembly(
-            pair.function, pair.active, program, pairs, is_root=False, optimize=optimize
+            pair.function,
+            pair.active,
+            program,
+            pairs,
+            held=pair.held,
+            is_root=False,
+            optimize=optimize,
         )
         made += assembly.pair(pair.name)
         done += 1
     return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
+class Prepared:
+    """The primal of a root as it is reversed, with its facts, and what is saved at which statement.
+
+    It is what the sweeps rest on, before they are written.
+    """
+
+    primal: ir.Function
+    facts: facts.Facts
+    saves: Mapping[ir.Statement | None, tuple[ir.Statement, ...]]
+
+
+def prepared(function: ir.Function, wrt: tuple[str, ...], kind: str, program: Program) -> Prepared:
+    """The primal that `reverse` would reverse; the function must be free of restrictions."""
+    assembly = _Assembly(function, wrt, program, Pairs(), is_root=True, optimize=True)
+    assembly.root(kind, is_tuple=False)
+    assert assembly.keep is not None
+    return Prepared(assembly.primal, assembly.facts, assembly.keep.saves())
 
 
 class _Assembly:
@@ -73,23 +101,20 @@ class _Assembly:
         program: Program,
         pairs: Pairs,
         *,
+        held: tuple[str, ...] = (),
         is_root: bool,
         optimize: bool,
     ) -> None:
         self.wrt = wrt
         self.optimize = optimize
-        function = unfold.unfolded(function, wrt, program.flow)
-        function = prepare.own(function, wrt, program, is_root=is_root)
-        function = reordering.apart(function, program)
-        function = prepare.named(function, program)
-        active = activity.activity(function, wrt, program.flow)
-        first = ir.last_step(function)
-        self.primal = prepare.prepare(function, active, program, pairs, first)
+        asked = pipeline.Asked(wrt, program, is_root=is_root, held=held, pairs=pairs)
+        self.primal = pipeline.run(pipeline.REVERSE, function, asked)
         self.facts = facts.gather(self.primal, wrt, program, pairs.function)
         self.sweep = Sweep(self.facts, pairs, ir.last_step(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
         self.last = last
+        self.keep: Keep | None = None
 
     def root(self, kind: str, *, is_tuple: bool) -> ir.Function:
         """The function that is called from outside."""
@@ -145,6 +170,14 @@ class _Assembly:
         )
         return forward_function, backward_function
 
+    def sure(self, forward: ir.Block, result: ir.Atom, backward: ir.Block) -> ir.Block:
+        """The forward sweep, made sure of what is set to `None` though the primal reads it."""
+        bound = [*(p.name for p in self.primal.parameters), SEED]
+        made = unset(forward + backward, bound, self.primal.origin)
+        names = {name for statement in made for name in ir.writes(statement)}
+        users = {name for name in names if not name.startswith("%")} - self.facts.optional
+        return sure(forward, result, users, bound) if users and forward else forward
+
     def unset(self, body: ir.Block) -> ir.Block:
         """Sets to `None` what is saved on some ways only."""
         bound = [*(p.name for p in self.primal.parameters), SEED]
@@ -175,7 +208,7 @@ class _Assembly:
         """A body, optimized if that is asked for."""
         if not self.optimize:
             return body
-        return passes.improve(body, frozenset(), self.facts.program.rule)
+        return pipeline.optimized(body, frozenset(), self.facts.program.rule)
 
     def inputs(self) -> str:
         """The inputs of interest, as they are called."""
@@ -184,7 +217,7 @@ class _Assembly:
     def place(self) -> str:
         """What the function is called, and where it is."""
         origin = self.primal.origin
-        return f"{self.primal.name} ({os.path.basename(origin.path)}:{origin.line})"
+        return f"{self.primal.name} ({place_name(origin.path, origin.line)})"
 
     def function(
         self, name: str, parameters: tuple[ir.Parameter, ...], body: ir.Block, title: str
@@ -262,10 +295,11 @@ class _Assembly:
         backward += tuple(sweep.out)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)
-            backward = passes.improve(backward, live, self.facts.program.rule)
+            backward = pipeline.optimized(backward, live, self.facts.program.rule)
         keep = Keep(self.facts, sweep.made)
         forward, backward = keep.resolve(self.primal.body[:-1], backward, self.primal.body)
-        sweep.made = keep.made
+        sweep.made, self.keep = keep.made, keep
+        forward = self.sure(forward, result, backward)
         if keep.recorded and not self.is_scalar():
             copying = "preserved" if self.primal.dotted.startswith(ir.DERIVED) else "copy"
             copied = ir.Call(f"{RUNTIME}.{copying}", (result,))

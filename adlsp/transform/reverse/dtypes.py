@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.reverse.steps import RUNTIME
+from adlsp.transform.modes.builder import RUNTIME
 
 DOUBLE = {
     *(f"{RUNTIME}.{name}" for name in ("expand", "power_log", "ratio")),

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse.steps import RUNTIME, bar
+from adlsp.transform.modes.builder import RUNTIME, bar
 
 if TYPE_CHECKING:
     from adlsp.transform.reverse.sweep import Sweep

@@ -16,14 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers
+from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.indices import is_key
-from adlsp.transform.analyses.likes import LIKE_ARGUMENTS
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse.facts import Facts
-from adlsp.transform.reverse.steps import RUNTIME, at, at_number
+from adlsp.transform.modes.builder import RUNTIME, at, at_number
+from adlsp.transform.modes.facts import Facts
 from adlsp.transform.source import Span
 
 AGAIN = ("python.tuple", "python.slice", ir.PATH)
@@ -56,6 +55,9 @@ class Keep:
         self.at_start: dict[int, list[ir.Statement]] = {}
         self.at_mark: dict[int, list[ir.Statement]] = {}
         self.resolved: dict[int, str] = {}
+        self.entered = frozenset(
+            s.base for s in facts.replaced if isinstance(s, ir.Store) and not ir.sets_cell(s)
+        )
         self.counted = containers.counted(facts.function)
         self.blocks = {id(block): block for block in _every_block(facts.function.body)}
 
@@ -90,14 +92,25 @@ class Keep:
         return at_start + self.forward(forward), self.backward(expanded)
 
     def is_of_length(self, number: int) -> bool:
-        """Tells whether the shape of a value is the length of a list that the user's text changes.
+        """Tells whether the shape of a value is that of a list or dictionary which changes.
 
-        What a derivative appends to a list of its own, its own adjoints take from it again.
+        It may become longer or shorter, or get something of another shape into a cell. What a
+        derivative appends to a list of its own, its own adjoints take from it again.
         """
-        name = self.versions[number].name
-        is_derived = self.facts.function.dotted.startswith(ir.DERIVED)
-        is_own = is_derived and name.startswith("%")
-        return not is_own and name in self.saved.resized
+        version = self.versions[number]
+        is_own = self.facts.is_own_list(version.name)
+        return (version.name in self.saved.resized and not is_own) or (
+            not self.entered.isdisjoint(self.owners(version))
+        )
+
+    def owners(self, version: Version) -> Iterator[str]:
+        """A variable, and those that its value is a part of, by whatever number of indices."""
+        yield version.name
+        match version.statement:
+            case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), _))) as read:
+                prior = self.facts.versions.reads.get((read, id))
+                if prior is not None:
+                    yield from self.owners(prior)
 
     # expanding
 
@@ -133,7 +146,7 @@ class Keep:
 
     def recomputed_call(self, call: ir.Call, made: list[ir.Statement], origin: Span) -> ir.Call:
         """A call whose cheap arguments are computed again before it."""
-        like = LIKE_ARGUMENTS.get(call.function)
+        like = operations.of(call.function).like
         args = tuple(
             self.recompute(a, made, origin, is_like=position == like)
             for position, a in enumerate(call.args)
@@ -218,7 +231,7 @@ class Keep:
         for statement in ir.walk(block):
             like: int | None = None
             if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
-                like = LIKE_ARGUMENTS.get(statement.value.function)
+                like = operations.of(statement.value.function).like
                 of_parts = self.shapes_only.get(statement.targets[0])
                 for position, atom in enumerate(statement.value.atoms):
                     is_like = position == (0 if of_parts else like) or of_parts == "python.tuple"
@@ -456,6 +469,22 @@ class Keep:
         return ir.Name(name)
 
     # writing
+
+    def saves(self) -> dict[ir.Statement | None, tuple[ir.Statement, ...]]:
+        """What was saved, by the statement around or in which; at the start of the function, none.
+
+        This is the result of the to-be-recorded analysis, for people to look at.
+        """
+        body = self.facts.function.body
+        owners = {id(inner): s for s in ir.walk(body) for inner in ir.blocks(s)}
+        found: dict[ir.Statement | None, tuple[ir.Statement, ...]] = {}
+        for block, made in self.at_start.items():
+            owner = owners.get(block)
+            found[owner] = (*found.get(owner, ()), *made)
+        for places in (self.before, self.after):
+            for statement, around in places.items():
+                found[statement] = (*found.get(statement, ()), *around)
+        return found
 
     def forward(self, block: ir.Block) -> ir.Block:
         """The forward sweep with its saves."""

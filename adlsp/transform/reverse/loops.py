@@ -13,11 +13,15 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import Iterations, Run
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
+from adlsp.transform.modes.builder import at, bar
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.steps import at, bar
 
-LISTED = {"builtins.zip", "builtins.enumerate", "ndarray.items", "ndarray.keys", "ndarray.values"}
-"""Calls whose result is put into a list, to be reversed; an iterator cannot be run over again."""
+LISTED = {
+    *(f"builtins.{name}" for name in ("enumerate", "frozenset", "set", "zip")),
+    *(f"ndarray.{name}" for name in ("items", "keys", "values")),
+    "python.set",
+}
+"""Calls whose result is put into a list, to be reversed: iterators and sets cannot be."""
 
 
 def is_active(writer: Accumulator, loop: ir.For) -> bool:
@@ -151,7 +155,32 @@ def _element(
         held = [writer.hold(_element(writer, loop, *part), loop.origin) for part in parts]
         return ir.Call("python.tuple", tuple(held))
     run, position = _forwards(writer, loop, run, position)
-    return ir.Call("operator.getitem", (writer.at(run.reader, run.atom), position))
+    whole = writer.at(run.reader, run.atom)
+    if _are_keys(writer, loop, run):
+        whole = writer.call("builtins.list", loop.origin, whole)
+    return ir.Call("operator.getitem", (whole, position))
+
+
+def _are_keys(writer: Accumulator, loop: ir.For, run: Run) -> bool:
+    """Tells whether a loop takes elements of what it runs over as indices of it: `p[k]`."""
+    if not _run(writer, loop).parts:
+        return False
+    elements = {
+        target
+        for statement in _iterations(writer).of_loop[loop]
+        for target, part in zip(
+            statement.targets, _iterations(writer).apart[statement], strict=True
+        )
+        if part is run
+    }
+    return any(
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Call)
+        and s.value.function in ir.READING
+        and s.value.args[0] == run.atom
+        and not elements.isdisjoint(ir.names(s.value.args[1:]))
+        for s in ir.walk(loop.body)
+    )
 
 
 def _contributions(
@@ -192,9 +221,21 @@ def _from_the_end(writer: Accumulator, loop: ir.For) -> ir.Atom:
     match source:
         case ir.Assign(value=ir.Call("builtins.reversed", (given,))):
             return writer.at(source, given)
-        case ir.Assign(value=ir.Call(function=function)) if function in LISTED:
+        case ir.Assign() if _is_listed(writer, source):
             forward = writer.call("builtins.list", loop.origin, forward)
     return writer.call("builtins.reversed", loop.origin, forward)
+
+
+def _is_listed(writer: Accumulator, made: ir.Assign) -> bool:
+    """Tells whether a statement makes an iterator or a set, also by `a - b` of sets."""
+    value = made.value
+    if not isinstance(value, ir.Call):
+        return False
+    operands = [writer.facts.indices.source(made, atom) for atom in value.args]
+    is_operator = value.function.startswith("operator.") and value.function not in ir.READING
+    return value.function in LISTED or (
+        is_operator and any(isinstance(s, ir.Assign) and _is_listed(writer, s) for s in operands)
+    )
 
 
 def _length(writer: Accumulator, loop: ir.For, run: Run) -> ir.Atom:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.modes.builder import MINUS_ONE, ONE
+from adlsp.transform.modes.pairs import Pairs
 from adlsp.transform.reverse.accumulate import (
     GRADIENTS_OF_LISTS,
     Accumulator,
     Contribution,
 )
-from adlsp.transform.reverse.pairs import Pairs
-from adlsp.transform.reverse.steps import MINUS_ONE, ONE
 from adlsp.transform.rules import table
 
 
@@ -74,7 +74,7 @@ def _item(
     is_path = indices.is_path(statement, index)
     is_basic = is_path or (is_number and indices.is_basic(statement, index))
     at_index = writer.at(statement, index)
-    is_slice = is_number and indices.is_slice(statement, index)
+    is_slice = is_number and not is_path and indices.is_slice(statement, index)
     return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]
 
 
@@ -115,7 +115,8 @@ def _by_rule(
             times = out_bar
             if len(same) > 1:
                 times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
-            result = _scaled(writer, statement, times, result)
+            is_left = name == rule.of[0] and _may_be_sparse(writer, statement, call)
+            result = _scaled(writer, statement, times, result, is_left=is_left)
             result = writer.fit(statement, result, argument, shape)
         assert isinstance(argument, ir.Name)
         is_array = not (
@@ -127,14 +128,32 @@ def _by_rule(
     return made
 
 
+def _may_be_sparse(writer: Accumulator, statement: ir.Assign, call: ir.Call) -> bool:
+    """Tells whether `x * a` may be the product with a sparse matrix: its gradient is `a * out_bar`.
+
+    That of `a * x` is `out_bar * a`, as it is by elements.
+    """
+    match call:
+        case ir.Call("operator.mul", (_, ir.Name() | ir.Global() as right)):
+            is_fixed = writer.varied(statement, right) is None
+            return is_fixed and writer.facts.program.has_sparse
+    return False
+
+
 def _scaled(
-    writer: Accumulator, statement: ir.Assign, out_bar: ir.Atom, partial: ir.Atom
+    writer: Accumulator,
+    statement: ir.Assign,
+    out_bar: ir.Atom,
+    partial: ir.Atom,
+    *,
+    is_left: bool,
 ) -> ir.Atom:
     if partial in (ONE, ir.Const(1.0)):
         return out_bar
     if partial in (MINUS_ONE, ir.Const(-1.0)):
         return writer.call("operator.neg", statement.origin, out_bar)
-    return writer.call("operator.mul", statement.origin, out_bar, partial)
+    factors = (partial, out_bar) if is_left else (out_bar, partial)
+    return writer.call("operator.mul", statement.origin, *factors)
 
 
 def pull_pair(

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from adlsp.transform import ir
 from adlsp.transform.analyses.shapes import alternatives, broadcast
 from adlsp.transform.analyses.versions import Version
-from adlsp.transform.reverse.facts import Facts
+from adlsp.transform.modes.facts import Facts
 
 
 def can_wait(facts: Facts, statement: ir.Statement, step: ir.Name) -> bool:
@@ -58,6 +58,8 @@ class _Finding:
     def shape(self, loop: ir.Statement, name: str, head: Version) -> Hashable | None:
         """The shape that each pass of a loop gives to a variable, if its adjoint may have it."""
         shapes = self.facts.shapes
+        if len(head.priors) < 2:  # nothing is bound before the loop
+            return None
         before, shape = (shapes.token(prior) for prior in head.priors)
         if shape == before or len(alternatives(shape)) > 1 or name in self.facts.in_place:
             return None

@@ -8,14 +8,17 @@ undone first; `keep` decides that.
 from __future__ import annotations
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.indices import is_key
 from adlsp.transform.ir import Role
+from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.steps import RUNTIME, bar, undo
 
 
 def store(writer: Accumulator, statement: ir.Store) -> None:
     """Writes the adjoint of a store."""
     made = writer.facts.versions.writes[statement, statement.base]
+    if statement.base not in writer.present and _is_own(writer, statement):
+        writer.zero(statement.base, writer.after(statement, statement.base), statement.origin)
     writer.out.append(undo(made, statement.origin))
     if statement.base not in writer.present:
         return
@@ -31,6 +34,15 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     else:
         _scaled(writer, statement)
     writer.is_loose = False
+
+
+def _is_own(writer: Accumulator, statement: ir.Store) -> bool:
+    """Tells whether a store makes a list of a derivative's longer or shorter, which is active.
+
+    Its adjoint begins here at the latest, with as many elements as the list has now.
+    """
+    is_resized = ir.resizes(statement) and writer.facts.is_own_list(statement.base)
+    return is_resized and writer.varied(statement, ir.Name(statement.base)) is not None
 
 
 def _resized(writer: Accumulator, statement: ir.Store) -> None:
@@ -81,6 +93,10 @@ def _entered(writer: Accumulator, statement: ir.Store) -> None:
     zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
     writer.out.append(ir.Store(cells.id, index, zero, "", origin, Role.ADJOINT))
     if active:
+        assert statement.index is not None
+        if not is_key(writer.facts.indices.path(statement, statement.index)[-1]):
+            value = writer.at(statement, statement.value)
+            cell_bar = writer.call(f"{RUNTIME}.fitted", origin, cell_bar, value)
         writer.add(statement, [Contribution(active, cell_bar, is_fresh=True, is_array=False)])
 
 

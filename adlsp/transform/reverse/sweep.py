@@ -11,12 +11,13 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
-from adlsp.transform.reverse import inserted, loops, prepare, stores, tapes
+from adlsp.transform.modes import prepare
+from adlsp.transform.modes.builder import RUNTIME, at, bar, mark
+from adlsp.transform.modes.facts import Facts
+from adlsp.transform.modes.pairs import Pairs
+from adlsp.transform.reverse import inserted, loops, stores, tapes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.facts import Facts
-from adlsp.transform.reverse.pairs import Pairs
 from adlsp.transform.reverse.pull import pull, pull_pair
-from adlsp.transform.reverse.steps import RUNTIME, at, bar, mark
 from adlsp.transform.source import Span
 
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.ir import Role
+from adlsp.transform.modes.builder import RUNTIME, bar
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.steps import RUNTIME, bar
 
 
 def append(writer: Accumulator, statement: ir.Do) -> None:

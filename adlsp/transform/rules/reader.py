@@ -8,10 +8,10 @@ cheap; a body is lowered when somebody asks for its rule.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from adlsp.transform import ir
+from adlsp.transform import depth, ir
 from adlsp.transform.findings.reading import InvalidRule, UnresolvedFunction
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.frontend import bindings, lower, modules, sites
@@ -68,7 +68,7 @@ def literal(node: ast.expr) -> str | Finding:
 def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, ...], list[Found]]:
     """Reads all declarations at the top level of a module; a text with a syntax error has none."""
     try:
-        tree = ast.parse(source.text)
+        tree = depth.parse(source.text)
     except (SyntaxError, ValueError):
         return (), []
     words = _words(tree.body)
@@ -77,13 +77,13 @@ def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, .
     return _read(calls, source, naming)
 
 
-def uses(tree: ast.Module, source: Source) -> Uses:
-    """Finds all places at which a module writes a word.
+def uses(tree: ast.Module, source: Source, known: Mapping[str, str]) -> Uses:
+    """Finds all places at which a module writes a word; `known` are ways that it does not import.
 
     Only statements in whose lines something of the kind occurs are looked into.
     """
     importing = sites.touched(tree.body, source, ("adlsp",))
-    words = _words(node for statement in importing for node in ast.walk(statement))
+    words = {**known, **_words(node for statement in importing for node in ast.walk(statement))}
     writing = _writing(tree.body, source, words) if words else []
     calls = tuple(
         (words[_written(call.func)], call, body)
@@ -93,6 +93,15 @@ def uses(tree: ast.Module, source: Source) -> Uses:
     read_here = {call.func for _, call, _ in calls}
     mentions = (node for node in _mentions(writing, words) if node not in read_here)
     return Uses(calls, tuple((words[_written(node)], node) for node in mentions))
+
+
+def may_write(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
+    """The dotted names in a text that end in a word, as they are written."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Name | ast.Attribute):
+            written = _written(node)
+            if written.rpartition(".")[2] in WORDS:
+                yield written, node
 
 
 def _writing(body: list[ast.stmt], source: Source, words: dict[str, str]) -> list[ast.stmt]:
@@ -194,7 +203,7 @@ def is_readable(annotation: str | None) -> bool:
 
 
 def _supported(annotation: str) -> tuple[object, ...]:
-    tree = ast.parse(annotation, mode="eval").body
+    tree = depth.parse_expression(annotation)
     assert isinstance(tree, ast.Subscript)
     supported = ast.literal_eval(tree.slice)
     return supported if isinstance(supported, tuple) else (supported,)

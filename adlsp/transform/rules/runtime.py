@@ -32,6 +32,16 @@ def unbroadcast(g, like, *, out_bar):
     return rt.stretch(out_bar, np.shape(g))
 
 
+@linear("adlsp.runtime.fitted", of="g")
+def fitted(g, like, *, out_bar):
+    return rt.repeated_as(out_bar, g)
+
+
+@linear("adlsp.runtime.repeated_as", of="g")
+def repeated_as(g, like, *, out_bar):
+    return rt.fitted(out_bar, g)
+
+
 @linear("adlsp.runtime.cast_like", of="g")
 def cast_like(g, like, *, out_bar):
     return rt.cast_like(out_bar, g)
@@ -260,7 +270,7 @@ def dot_bar_a(g, a, b, *, out_bar):
 
 @multilinear("adlsp.runtime.dot_bar_b", of="g a")
 def dot_bar_b(g, a, b, *, out_bar):
-    g_bar = rt.stretch(np.dot(a, out_bar), np.shape(g))
+    g_bar = rt.stretch(rt.dot(a, out_bar), np.shape(g))
     return g_bar, rt.dot_bar_a(g, a, out_bar)
 
 
@@ -595,6 +605,7 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
 
 
 constant("adlsp.runtime.zeros", "adlsp.runtime.idle", "adlsp.runtime.like", "adlsp.runtime.count")
+constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
 constant("adlsp.runtime.cutoff")
@@ -638,6 +649,11 @@ def number_of_reverse(x, *, out_bar):
 @linear("adlsp.runtime.number_of_bar", of="g")
 def number_of_bar(g, x, *, out_bar):
     return rt.number_part(out_bar, rt.is_array(x))
+
+
+@linear("adlsp.runtime.bound", of="value")
+def bound(value, name, *, out_bar):
+    return out_bar
 
 
 @linear("adlsp.runtime.number", of="g")

@@ -379,5 +379,8 @@ class _RuleNames:
     def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
         return None
 
+    def unread(self, dotted: str) -> str:  # noqa: ARG002
+        return ""
+
     def imports(self, source: Source) -> tuple[Source, ...]:  # noqa: ARG002
         return ()

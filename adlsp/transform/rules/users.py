@@ -85,9 +85,13 @@ def built_in() -> Counting:
 
 
 def may_declare(source: Source) -> bool:
-    """Tells whether a text may declare a rule, by the words in it: all ways to import one."""
+    """Tells whether a text may declare a rule, by the words in it: all ways to import one.
+
+    What a cell uses may be imported in others.
+    """
     text = source.text
-    return "adlsp" in text and "rules" in text and any(word in text for word in reader.WORDS)
+    may_import = source.is_cell or ("adlsp" in text and "rules" in text)
+    return may_import and any(word in text for word in reader.WORDS)
 
 
 def sources(home: Source, resolver: Resolver) -> Iterator[Source]:
@@ -105,7 +109,21 @@ def sources(home: Source, resolver: Resolver) -> Iterator[Source]:
 def uses(source: Source, resolver: Resolver) -> reader.Uses:
     """Where a module writes the words for rules."""
     module, _ = resolver.parsed(source)
-    return reader.Uses((), ()) if module is None else reader.uses(module.parsed, source)
+    if module is None:
+        return reader.Uses((), ())
+    words = _imported_elsewhere(module.parsed, source, resolver) if source.is_cell else {}
+    return reader.uses(module.parsed, source, words)
+
+
+def _imported_elsewhere(tree: ast.Module, source: Source, resolver: Resolver) -> dict[str, str]:
+    """How other cells let one write the words."""
+    known = {f"{home}.{word}": word for home in reader.HOMES for word in reader.WORDS}
+    words: dict[str, str] = {}
+    for written, node in reader.may_write(tree):
+        binding = _binding(node, source, resolver)
+        if binding is not None and binding.dotted in known:
+            words[written] = known[binding.dotted]
+    return words
 
 
 def read(written: reader.Uses, source: Source, resolver: Resolver) -> Declared:

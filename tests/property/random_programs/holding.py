@@ -297,7 +297,7 @@ def write(seed: int) -> Program:
     wrt = tuple(n for n in (*containers, "x", "r") if random.random() < 0.8) or containers
     seeds = [np.random.default_rng(random.randrange(10**6)) for _ in range(2)]
     points = tuple(
-        {name: _argument(seed, name) for name in (*containers, "x", "r")} | {"n": n}
+        {name: argument(seed, name) for name in (*containers, "x", "r")} | {"n": n}
         for seed, n in zip(seeds, random.sample(range(4), 2), strict=True)
     )
     return Program(seed, "\n\n".join(texts), wrt, outputs, points, is_sharing=True)
@@ -323,7 +323,7 @@ def _step(random: Random, name: str, of: str) -> str:
     return "\n".join((f"def {name}(t, a):", *(f"    {line}" for line in lines), ""))
 
 
-def _argument(numbers: np.random.Generator, name: str) -> Any:
+def argument(numbers: np.random.Generator, name: str) -> Any:
     """An argument by its name."""
 
     def vector() -> Any:

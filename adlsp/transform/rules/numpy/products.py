@@ -24,7 +24,7 @@ def matmul(x1, x2, *, out_bar: Unsummed):
     return rt.matmul_bar_a(out_bar, x1, x2), rt.matmul_bar_b(out_bar, x1, x2)
 
 
-@multilinear("numpy.dot", "ndarray.dot", of="a b")
+@multilinear("numpy.dot", "ndarray.dot", "adlsp.runtime.dot", of="a b")
 def dot(a, b, *, out_bar: Unsummed):
     return rt.dot_bar_a(out_bar, a, b), rt.dot_bar_b(out_bar, a, b)
 

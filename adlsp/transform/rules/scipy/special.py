@@ -184,7 +184,7 @@ def digamma(z):
 
 @forward("scipy.special.polygamma")
 def polygamma_forward(n, x, *, out, x_dot):
-    return rt.stretch(x_dot * special.polygamma(n + 1, x), np.shape(out))
+    return np.asarray(rt.stretch(x_dot * special.polygamma(n + 1, x), np.shape(out)))
 
 
 @reverse("scipy.special.polygamma")

@@ -1,0 +1,50 @@
+"""`adlsp rules`: lists the functions that have derivative rules."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from fnmatch import fnmatchcase
+
+from adlsp.cli import texts
+from adlsp.cli.status import FOUND, NOTHING_FOUND
+from adlsp.lint.report import shown_path
+from adlsp.transform import engine
+from adlsp.transform.rules import table
+from adlsp.transform.rules.users import Counting
+from adlsp.workspace import Workspace
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Tells which rules to list."""
+    add = command.add_argument
+    add("pattern", metavar="PATTERN", nargs="?", default="*", help="as `numpy.fft.*`")
+    add("--of", metavar="FILE", help="list the rules of your own that count in FILE")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints a line for each function."""
+    rules = _own(options.of) if options.of is not None else table.load()
+    pattern = options.pattern if set(options.pattern) & set("*?[") else f"*{options.pattern}*"
+    names = [name for name in rules.names() if fnmatchcase(name, pattern)]
+    if not names:
+        own = "" if options.of is None else " of your own"
+        print(f"adlsp: no function with a rule{own} matches `{options.pattern}`", file=sys.stderr)
+        return FOUND
+    width = max(map(len, names))
+    for name in names:
+        rule = rules.get(name)
+        if rule is not None:
+            notes = [", ".join(rule.of), f"when {rule.when}" if rule.when else ""]
+            notes += (f"{shown_path(d.source.path)}:{d.span.line}" for d in rule.declarations)
+            row = f"{name:{width}}  {rule.kind:11}  {'  '.join(note for note in notes if note)}"
+            print(row.rstrip())
+    return NOTHING_FOUND
+
+
+def _own(file: str) -> Counting:
+    """The rules of users that count in the derivatives of the functions of a file."""
+    files = Workspace((os.getcwd(),))
+    source = texts.source(file, files)
+    return engine.rules(source, files.resolver(source.path))

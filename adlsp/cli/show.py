@@ -1,0 +1,102 @@
+"""`adlsp show`: prints the derivative of a function, or what there is on the way to it."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+
+from adlsp.cli import functions, texts
+from adlsp.cli.status import FOUND, NOTHING_FOUND, UsageError
+from adlsp.lint import callers, check, report, request_options
+from adlsp.lint.settings import Settings, SettingsError
+from adlsp.transform import engine, requests
+from adlsp.transform.derivative import FORMS, STAGES, Derivative, Request
+from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.workspace import Workspace
+
+
+def add_options(command: argparse.ArgumentParser) -> None:
+    """Tells which derivative to show, at which stage, and how."""
+    add = command.add_argument
+    add("function", metavar="FILE::FUNC", help=functions.HELP)
+    add("--wrt", metavar="NAMES", help="the parameters of interest, with commas between")
+    add("--outputs", metavar="NAMES", help="parameters changed in place, which are the outputs")
+    add("--mode", choices=("reverse", "forward"))
+    add("--order", type=int, choices=(1, 2), help="2: the derivative of the gradient")
+    told = "; ".join(f"{stage}: {what}" for stage, what in STAGES.items())
+    add("--stage", choices=tuple(STAGES), default="optimized", help=told)
+    add("--map", action="store_true", help="tell where each line comes from")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Prints the derivative or a stage before it, and what was found."""
+    for option, is_given in (("--map", options.map), ("--order 2", options.order == 2)):
+        if is_given and options.stage in FORMS:
+            raise UsageError(
+                f"`{option}` is about a derivative, not about the stage {options.stage}"
+            )
+    files = Workspace((os.getcwd(),))
+    source, name = functions.named(options.function, files)
+    resolver = files.resolver(source.path)
+    definition = functions.definition(source, resolver, name)
+    if definition is None:
+        findings, text = check.check(source.path, files, Settings()), ""
+    else:
+        findings, text = _text(_request(definition, files, options), resolver, options)
+    if findings:
+        colors = texts.colors(sys.stderr.isatty())
+        sys.stderr.write(report.full(findings, texts.line(files), colors))
+    if not text:
+        return FOUND
+    sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
+    return NOTHING_FOUND
+
+
+def _text(
+    request: Request, resolver: StaticResolver, options: argparse.Namespace
+) -> tuple[tuple[Diagnostic, ...], str]:
+    """What is found, and the text of a stage; none where there is no derivative."""
+    if options.stage in FORMS:
+        staged = engine.staged(request, options.stage, resolver, shown=report.shown_path)
+        return staged.findings, staged.text
+    derivative = engine.derive(request, resolver)
+    has_map = options.map and derivative.source
+    return derivative.findings, _mapped(derivative) if has_map else derivative.source
+
+
+def _request(definition: Definition, files: Workspace, options: argparse.Namespace) -> Request:
+    """What to derive: what the options leave open is as the program asks for it."""
+    path = definition.source.path
+    try:
+        settings = check.settings_for(path)
+    except SettingsError:
+        settings = Settings()
+    own = engine.roots(definition.source, files.resolver(path))
+    asked = requests.asked((*own, *callers.elsewhere(path, files, settings)))
+    root = asked.get(definition.dotted)
+    wanted = request_options.Options(
+        functions.parameters(options.wrt),
+        options.mode,
+        options.order,
+        options.stage != "raw",
+        functions.parameters(options.outputs),
+    )
+    request = request_options.request(definition, None if root is None else root.request, wanted)
+    if isinstance(request, str):
+        raise UsageError(request)
+    return request
+
+
+def _mapped(derivative: Derivative) -> str:
+    """The text of a derivative with the role and the origin of each line before it."""
+    origins = {
+        mapped.line: f"{mapped.role.value:8} {report.shown_path(mapped.primal.path)}"
+        f":{mapped.primal.line}"
+        for mapped in derivative.source_map
+    }
+    width = max(map(len, origins.values()), default=0)
+    lines = derivative.source.splitlines()
+    rows = (f"{n:4} {origins.get(n, ''):{width}} | {line}" for n, line in enumerate(lines, 1))
+    return "".join(f"{row.rstrip()}\n" for row in rows)

@@ -1,0 +1,62 @@
+"""From the text of a derivative to a function: the text is compiled as it stands in its file.
+
+Captured variables are parameters in the text. What is compiled reads them from cells, as the
+primal does, so that a derivative is called as its primal is, and sees what these hold by then.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable, Mapping, Sequence
+from types import CellType, CodeType, FunctionType
+from typing import Any
+
+from adlsp.library import tracebacks
+from adlsp.transform.derivative import Derivative
+from adlsp.transform.emit import cells
+from adlsp.transform.emit.handled import HANDLER
+
+
+def compiled(
+    derivative: Derivative, captured: Sequence[str], importer: Callable[..., Any]
+) -> FunctionType:
+    """The function of a derivative, with empty cells for captured variables.
+
+    `importer` finds the modules that it imports.
+    """
+    assert derivative.path is not None
+    space: dict[str, Any] = {
+        "__name__": f"adlsp.derivatives.{derivative.name}",
+        "__file__": derivative.path,
+        "__builtins__": {**vars(builtins), "__import__": importer},
+        HANDLER: tracebacks.hide,
+    }
+    tree = cells.tree(derivative.source, derivative.name, captured)
+    exec(_of_one_file(compile(tree, derivative.path, "exec")), space)
+    made = space[derivative.name]
+    if captured:
+        made = made(*captured)
+        made.__qualname__ = derivative.name
+    assert isinstance(made, FunctionType)
+    return made
+
+
+def instance(
+    template: FunctionType, like: FunctionType, held: Mapping[str, CellType]
+) -> FunctionType:
+    """A derivative that reads its captured variables from cells, with the defaults of a primal."""
+    code = template.__code__
+    closure = tuple(held[name.removeprefix(cells.AGAIN)] for name in code.co_freevars)
+    made = FunctionType(code, template.__globals__, template.__name__, None, closure)
+    made.__doc__, made.__qualname__ = template.__doc__, template.__qualname__
+    made.__defaults__ = like.__defaults__
+    made.__kwdefaults__ = {**(template.__kwdefaults__ or {}), **(like.__kwdefaults__ or {})}
+    return made
+
+
+def _of_one_file(code: CodeType) -> CodeType:
+    """The same code, equal to none of another file: debuggers remember what they know by code."""
+    constants = (
+        _of_one_file(each) if isinstance(each, CodeType) else each for each in code.co_consts
+    )
+    return code.replace(co_consts=(*constants, code.co_filename))

@@ -1,0 +1,85 @@
+"""The derivative of a live function as text, in its file.
+
+The path of the file follows from the text; the editor and the debugger know it by the same path.
+"""
+
+from __future__ import annotations
+
+import gc
+import json
+import linecache
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from types import FunctionType
+
+from adlsp import workspace
+from adlsp.library.asked import Asked
+from adlsp.library.live import LiveResolver
+from adlsp.library.refusal import refuse
+from adlsp.library.shown import Shown, shown
+from adlsp.library.subjects import Subject
+from adlsp.transform import engine, requests
+from adlsp.transform.derivative import Derivative
+from adlsp.transform.findings import language, reading
+
+
+def derive(subject: Subject, asked: Asked) -> tuple[Shown, LiveResolver]:
+    """The derivative of a live function, in its file."""
+    f = subject.function
+    resolver = LiveResolver(f, subject.owner)
+    if not resolver.dotted:
+        module = None if resolver.source is None else resolver.parsed(resolver.source)[0]
+        unfit = requests.unfit(module, f.__qualname__)
+        refuse(f, unfit or reading.SourceUnavailable(subject.name, resolver.why_unread(f)))
+    if resolver.root is not None and not resolver.root.has(asked.every):
+        decorator = f"@{resolver.root.written.path.partition('.')[0]}"
+        refuse(f, language.DecoratedFunction(decorator, subject.name))
+    with _undisturbed():
+        derivative = engine.derive(asked.request(resolver.dotted), resolver)
+    if not derivative.source:
+        return shown(derivative, resolver.text), resolver
+    try:
+        path = workspace.write_derivative(derivative)
+    except OSError:
+        path = f"<adlsp {os.path.basename(workspace.derivative_path(derivative))}>"
+        lines = derivative.source.splitlines(keepends=True)
+        linecache.cache[path] = (len(derivative.source), None, lines, path)
+    return shown(replace(derivative, path=path), resolver.text), resolver
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Looks for no garbage meanwhile: deriving makes many small objects, few of them in circles."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+def announce(derivative: Derivative, f: FunctionType) -> None:
+    """Tells a debugger, if there is one, of a new derivative."""
+    from adlsp.runtime import hook
+
+    lines = [
+        {
+            "line": mapped.line,
+            "role": mapped.role.value,
+            "path": mapped.primal.path,
+            "primal_line": mapped.primal.line,
+            "primal_end_line": mapped.primal.end_line,
+        }
+        for mapped in derivative.source_map
+    ]
+    payload = {
+        "version": 1,
+        "path": derivative.path,
+        "name": derivative.name,
+        "primal": f.__name__,
+        "map": lines,
+    }
+    hook.bind(json.dumps(payload))

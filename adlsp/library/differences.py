@@ -1,0 +1,200 @@
+"""Checking derivatives against the mathematics: central differences and inner products.
+
+One number checks a derivative in all of its elements: its product with a random direction. Of a
+pullback it is ⟨x_bar, d⟩ = ⟨out_bar, (f(x + h·d) - f(x - h·d)) / 2h⟩, and with the tangent for the
+same direction ⟨x_bar, d⟩ = ⟨out_bar, out_dot⟩, which needs no step size and so is the sharper test.
+Arguments and results are numbers and arrays, or tuples, lists and dictionaries of them, nested.
+Of complex numbers ⟨a, b⟩ is Re Σ a·b, and the random directions are complex.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+Value = Any
+"""A number, an array, or a structure of them."""
+
+STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
+"""The step sizes tried, relative to the size of an argument; the best agreement counts."""
+
+EXACT = 1e-9
+"""How far two inner products may be apart, relative to their size: rounding, and no more."""
+
+
+def smooth_arguments(args: Sequence[Any]) -> tuple[int, ...]:
+    """The positions of the arguments that hold floating-point numbers."""
+    return tuple(i for i, x in enumerate(args) if any(map(_is_smooth, _leaves(x))))
+
+
+def seed(function: Callable[..., Any], args: Sequence[Any]) -> Value:
+    """Random weights for the result of a function, in its structure."""
+    return _random(function(*_copied(args)), np.random.default_rng(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Checked:
+    """A function at a point: `moved` are the name and the position of each argument of interest.
+
+    `function` is called with all of `args`, and gives its result; `pullback` gives the adjoint of
+    each argument of interest for `out_bar`, and `tangent` the result's tangent for `dots`. Each
+    gets copies.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    pullback: Callable[..., Any]
+    tangent: Callable[..., Any] | None
+    args: Sequence[Any]
+    moved: Sequence[tuple[str, int]]
+
+    def problems(self, tolerance: float) -> list[str]:
+        """A report of each argument if a derivative is wrong; nothing if all are right."""
+        random = np.random.default_rng(0)
+        out_bar = _random(self.function(*_copied(self.args)), random)
+        bars = self.pullback(*_copied(self.args), out_bar=_copied(out_bar))
+        lines, is_wrong = [], False
+        for (name, position), x_bar in zip(self.moved, bars, strict=True):
+            x = self.args[position]
+            if (shape := _shapes(x_bar)) != _shapes(x):
+                lines.append(f"  {name}: WRONG, gradient of shape {shape} for shape {_shapes(x)}")
+                is_wrong = True
+                continue
+            direction = _random(x, random)
+            expected = _product(x_bar, direction)
+            found = [self.difference(position, direction, step, out_bar) for step in STEPS]
+            best = min(found, key=lambda value: abs(value - expected))
+            error = _apart(best, expected)
+            verdict = "ok" if error <= tolerance else "WRONG"
+            lines.append(
+                f"  {name}: {verdict}, gradient {expected:.12g}, differences {best:.12g}, "
+                f"relative error {error:.2g}"
+            )
+            if self.tangent is not None:
+                pushed = _product(self.pushed(position, direction), out_bar)
+                if not _apart(pushed, expected) <= EXACT:
+                    verdict = "WRONG"
+                    lines.append(f"  {name}: WRONG, with the tangent it is {pushed:.17g}")
+            is_wrong |= verdict != "ok"
+        return [f"the gradient of `{self.name}` is wrong", *lines] if is_wrong else []
+
+    def pushed(self, position: int, direction: Value) -> Value:
+        """The result's tangent when one argument moves along a direction."""
+        assert self.tangent is not None
+        dots = tuple(
+            _mapped(_filled, self.args[other], direction)
+            if other == position
+            else _mapped(lambda x: _filled(x, 0.0), self.args[other])
+            for _, other in self.moved
+        )
+        return self.tangent(*_copied(self.args), dots=dots)
+
+    def difference(self, position: int, direction: Value, step: float, out_bar: Value) -> float:
+        """The change of the weighted result along a direction, by the five-point formula."""
+        sizes = [np.max(np.abs(x), initial=0.0) for x in _leaves(direction) if _is_smooth(x)]
+        size = step * max(1.0, *(float(s) for s in sizes))
+
+        def at(shift: float) -> float:
+            moved = list(_copied(self.args))
+            moved[position] = _mapped(
+                lambda x, d: _moved(x, shift * d), self.args[position], direction
+            )
+            return _product(self.function(*moved), out_bar)
+
+        return (8 * (at(size) - at(-size)) - (at(2 * size) - at(-2 * size))) / (12 * size)
+
+
+def _moved(x: Value, change: Value) -> Value:
+    return _filled(x, np.asarray(x, dtype=_precise(x)) + change) if _is_smooth(x) else x
+
+
+def _precise(x: Value) -> type:
+    """The type of numbers of double precision for those of `x`."""
+    return complex if np.iscomplexobj(x) else float
+
+
+def _filled(x: Value, numbers: Value) -> Value:
+    """Something of the kind of `x` that holds other numbers; zero for what holds none."""
+    if not _is_array(x):
+        return _precise(x)(numbers) if _is_smooth(x) else 0.0
+    made = x.astype(_precise(x)).copy()
+    made[...] = numbers
+    return made
+
+
+def _mapped(function: Callable[..., Any], x: Value, *others: Value) -> Value:
+    """A structure like `x`, whose leaves are the function of the leaves of `x` and of `others`."""
+    if isinstance(x, dict):
+        return {key: _mapped(function, x[key], *(o[key] for o in others)) for key in x}
+    if isinstance(x, tuple | list):
+        parts = [_mapped(function, *each) for each in zip(x, *others, strict=True)]
+        is_named = hasattr(x, "_fields")
+        return type(x)(*parts) if is_named else type(x)(parts)
+    return function(x, *others)
+
+
+def _leaves(x: Value) -> Iterator[Value]:
+    if isinstance(x, dict):
+        for part in x.values():
+            yield from _leaves(part)
+    elif isinstance(x, tuple | list):
+        for part in x:
+            yield from _leaves(part)
+    else:
+        yield x
+
+
+def _shapes(x: Value) -> Value:
+    """The shape of each leaf that has a gradient."""
+    if isinstance(x, dict | tuple | list):
+        return _mapped(_shapes, x)
+    return np.shape(x) if _is_smooth(x) else None
+
+
+def _copied(x: Value) -> Value:
+    return _mapped(lambda leaf: leaf.copy() if _is_array(leaf) else leaf, x)
+
+
+def _is_array(x: object) -> bool:
+    """Tells whether a leaf is an array, or a growing array."""
+    return hasattr(x, "astype") and not isinstance(x, np.generic)
+
+
+def _is_smooth(x: object) -> bool:
+    return x is not None and not isinstance(x, str) and _kind(x) in "fc"
+
+
+def _is_complex(x: object) -> bool:
+    return _is_smooth(x) and _kind(x) == "c"
+
+
+def _kind(x: object) -> str:
+    """The kind of the numbers that a leaf holds; a lazy array is not computed for that."""
+    dtype = getattr(x, "dtype", None)
+    return np.asarray(x).dtype.kind if dtype is None else str(dtype.kind)
+
+
+def _random(x: Value, random: np.random.Generator) -> Value:
+    """Random numbers for all leaves of a structure, so that no symmetry can hide a mistake."""
+
+    def leaf(value: Value) -> Value:
+        shape, kind = np.shape(value), complex if _is_complex(value) else float
+        made = np.asarray(random.standard_normal(shape), kind)
+        if kind is complex:
+            made = made + 1j * random.standard_normal(shape)
+        return made if shape else kind(made)
+
+    return _mapped(leaf, x)
+
+
+def _product(x: Value, y: Value) -> float:
+    """The real inner product of two structures, over the leaves that hold numbers."""
+    pairs = zip(_leaves(x), _leaves(y), strict=True)
+    return float(sum(np.real(np.sum(np.asarray(a) * b)) for a, b in pairs if _is_smooth(a)))
+
+
+def _apart(a: float, b: float) -> float:
+    return abs(a - b) / max(1.0, abs(a), abs(b))

@@ -1,0 +1,490 @@
+"""Names as they are in the running program: the resolver for live functions.
+
+It asks the text first, as the static resolver does, and then looks whether the program agrees: the
+two ways give the same derivative for the same function, and where a program has rebound a name (a
+notebook, a monkey patch) the program is right.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cache, partial
+from itertools import chain
+from types import CellType, FunctionType, MethodType, ModuleType
+from typing import Any
+
+from adlsp import workspace
+from adlsp.library import cells, codes, unread, unwrap
+from adlsp.library.ground import MISSING, Ground, Namespace, Value
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.frontend import (
+    bindings,
+    compiled,
+    decorators,
+    imports,
+    modules,
+    resolve,
+    states,
+    wrappers,
+)
+from adlsp.transform.frontend.closures import LOCALS
+from adlsp.transform.frontend.resolve import OWN, RUNTIME, Binding, Definition, StaticResolver
+from adlsp.transform.rules import table
+from adlsp.transform.source import Source
+from adlsp.workspace import Workspace
+
+
+class LiveResolver:
+    """Resolves names for one live function and all that it calls."""
+
+    root: Definition | None = None
+
+    def __init__(self, function: FunctionType, owner: type | None = None) -> None:
+        path = function.__code__.co_filename
+        self.workspace = Workspace()
+        self._open(self._source(function, path), path, function.__module__)
+        if self.source is not None:
+            self._enter(self.source, function.__globals__)
+            definition = self._define(function, self.source)
+            if definition is not None:
+                self._start(function, definition, self._class(function, owner))
+
+    def _open(self, source: Source | None, path: str, home: str) -> None:
+        """Starts from a text."""
+        self.source, self.home = source, home
+        self.dotted: str = ""
+        self.ground = Ground()
+        self.static = self._static(path)
+        self.namespaces: dict[str, Namespace] = {}
+        self.functions: dict[str, Definition] = {}
+        self.methods: set[str] = set()
+        self.classes: dict[str, type] = {}
+        self._session: tuple[modules.Module | None] | None = None
+
+    def _enter(self, source: Source, namespace: Namespace) -> None:
+        """Makes the variables of a text known."""
+        self.namespaces[source.module] = namespace
+        if source.is_cell:
+            self.ground.note_texts(partial(cells.declaring, source, namespace))
+
+    def _class(self, function: FunctionType, owner: type | None) -> str:
+        """The dotted name of the class that a method was looked up in; none of a local class."""
+        if owner is None or self.source is None or LOCALS in owner.__qualname__:
+            return ""
+        is_near = owner.__module__ == function.__module__
+        home = self.source.module if is_near else owner.__module__
+        self.classes[f"{home}.{owner.__qualname__}"] = owner
+        return f"{home}.{owner.__qualname__}"
+
+    def _start(self, function: FunctionType, definition: Definition, owner: str) -> None:
+        """Starts from a function, which a decorator may have put around another one."""
+        named, self.root = definition, replace(definition, owner=owner)
+        for cell in function.__closure__ or ():
+            held = _held(cell)
+            source = None if held is None else self._source(held, held.__code__.co_filename)
+            inner = None if held is None or source is None else self._define(held, source)
+            found = None if inner is None else wrappers.wrapper(inner, self)
+            if held is None or source is None or inner is None or found is None:
+                continue
+            if found.is_in_place_of(definition):
+                self.namespaces.setdefault(source.module, held.__globals__)
+                named, self.root = inner, found
+        named = replace(named, owner=owner)
+        self.dotted = named.dotted
+        self.functions[self.dotted] = named
+
+    def text(self, path: str) -> Source | None:
+        """The text of a file or a cell, as it was when it was read."""
+        try:
+            return self.workspace.source(path)
+        except OSError:
+            home = "__main__" if self.source is None else self.source.module
+            return cells.cell(path, home, self.namespace(home) or {})
+
+    def _source(self, function: FunctionType, path: str) -> Source | None:
+        """The text that a function was compiled from: its file, or what a console remembers."""
+        try:
+            return self.workspace.source(path)
+        except OSError:
+            return cells.cell(path, function.__module__ or "__main__", function.__globals__)
+
+    def _static(self, path: str) -> StaticResolver:
+        """The resolver for texts: files import as files do, and cells what the program has."""
+        if self.source is None or not self.source.is_cell:
+            return self.workspace.resolver(path)
+        return self.workspace.resolver_by(self._find, self._imported, cache(self._read))
+
+    def _read(self, source: Source) -> workspace.Parsed:
+        """The module in a text; that of a cell knows what others import."""
+        module, found = self.workspace.parsed(source)
+        session = self._session_of(source) if source.is_cell and module is not None else None
+        if module is None or session is None:
+            return module, found
+        return cells.with_imports(module, session), found
+
+    def _find(self, module: str) -> Source | None:
+        """A user's module as a session finds it; cells are no text that is the whole of theirs."""
+        if self.source is not None and module == self.source.module:
+            return None
+        loaded = sys.modules.get(module)
+        if loaded is None:
+            return self.workspace.find(module, os.path.join(os.getcwd(), "cell.py"))
+        path = getattr(loaded, "__file__", None)
+        if not path or workspace.is_installed(path):
+            return None
+        try:
+            return replace(self.workspace.source(path), module=module)
+        except OSError:
+            return None
+
+    def _imported(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports; other cells, and what they import, for one.
+
+        What is imported by one cell is so for all, and is told of the one that is asked about.
+        """
+        if not source.is_cell:
+            return self.workspace.imported(source)
+        if self.source is not None and self.source.is_cell and source != self.source:
+            return ()
+        space = self.namespace(source.module) or {}
+        session = self._session_of(source)
+        texts = (source,) if session is None else (source, session.source)
+        named = dict.fromkeys(chain(*map(imports.modules, texts), cells.imported(space)))
+        own = (module for module in named if module.partition(".")[0] != OWN)
+        found = [other for other in map(self._find, own) if other is not None]
+        return (*cells.beside(source, space), *found)
+
+    def _define(self, function: FunctionType, source: Source) -> Definition | None:
+        """The definition of a function in a text, where the text is still what was compiled."""
+        module, _ = self.parsed(source)
+        if module is None:
+            return None
+        code = function.__code__
+        if not function.__closure__:
+            self.ground.note_function(function)
+        place = compiled.place(code, module)
+        if place is not None and place.is_inner:
+            found = resolve.inner(module, place.path)
+        else:
+            node = module.function_at(code.co_name, code.co_firstlineno)
+            found = None if node is None else Definition(source, node)
+        if found is not None and codes.is_code_of(code, found, module):
+            return found
+        moved = _named(function, module)
+        return moved if moved is not None and codes.is_moved(code, moved, module) else None
+
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+        """The module in a text, and its syntax errors."""
+        return self.static.parsed(source)
+
+    def name(self, source: Source, name: str) -> Binding:
+        """What the global `name` means, in the text and in the program."""
+        found = self._meant(source, name)
+        if source.is_cell and found.kind == "value" and found.dotted == f"{source.module}.{name}":
+            return replace(found, state=self._state(source, name))
+        return found
+
+    def _state(self, source: Source, name: str) -> str:
+        """Whether functions of a session bind or change a variable, in whichever cell they are."""
+        session = self._session_of(source)
+        if session is None:
+            return ""
+        return states.of_module(session.parsed, session.source.lines, [name]).get(name, "")
+
+    def _session_of(self, source: Source) -> modules.Module | None:
+        if self._session is None:
+            self._session = (cells.session(source),)
+        return self._session[0]
+
+    def _meant(self, source: Source, name: str) -> Binding:
+        written = self.static.name(source, name)
+        namespace = self.namespace(source.module)
+        if namespace is None:
+            return written
+        self.ground.note_name(namespace, name)
+        thing = namespace.get(name, getattr(builtins, name, MISSING))
+        if thing is MISSING:  # perhaps only so far: its definition stands further below
+            return written
+        own = f"{source.module}.{name}"
+        is_told = written.kind != "missing" and self.thing(written.dotted) is thing
+        if is_told and source.is_cell and written.dotted == own:  # what it imports may be elsewhere
+            return self.meaning(thing, own)
+        is_said = written.kind != "function" or isinstance(unwrap.unwrapped(thing), FunctionType)
+        if is_told:
+            return written if is_said else Binding("value", written.dotted)
+        return self.meaning(thing, own)
+
+    def attribute(self, binding: Binding, attribute: str) -> Binding:
+        """What `attribute` of a module or class means; missing for attributes of a user's value."""
+        joined = f"{binding.dotted}.{attribute}"
+        if binding.kind == "value" and self._is_of_session(binding.dotted):
+            return Binding("missing", joined)
+        if binding.kind == "module" and self.source is not None and self._is_of_session(joined):
+            return self.name(self.source, attribute)
+        return self.static.attribute(binding, attribute)
+
+    def _is_of_session(self, dotted: str) -> bool:
+        """Tells whether something is a variable of cells, whose texts are not in a file."""
+        module, _, name = dotted.rpartition(".")
+        is_own = self.source is not None and self.source.is_cell and module == self.source.module
+        return is_own and name not in resolve.MODULE_VARIABLES
+
+    def definition(self, dotted: str) -> Definition | None:
+        """The definition of a function, if the text is still what the program runs."""
+        if dotted in self.functions:
+            return self.functions[dotted]
+        found = self.static.definition(dotted)
+        if found is None and LOCALS in dotted and self.source is not None:
+            module, path = self.parsed(self.source)[0], dotted.removeprefix(self.source.module)
+            found = resolve.inner(module, path.removeprefix("."))
+        owner, _, name = dotted.rpartition(".")
+        if owner in self.classes:
+            self.methods.add(name)
+        self._note(dotted)
+        thing = unwrap.unwrapped(self.thing(dotted))
+        thing = thing.__func__ if isinstance(thing, MethodType) else thing
+        if thing is MISSING or (found and not decorators.are_transparent(found, self)):
+            return found
+        if not isinstance(thing, FunctionType):
+            return None
+        self.ground.note_function(thing)
+        is_found = found is not None and codes.is_code_of(
+            thing.__code__, found, self.parsed(found.source)[0]
+        )
+        found = found if is_found else self.of_function(thing, dotted)
+        is_method = found is not None and owner in self.classes
+        return replace(found, owner=owner) if found is not None and is_method else found
+
+    def written(self, dotted: str) -> Definition | None:
+        """The definition that the text has of a function, whatever the program made of it."""
+        found = self.static.definition(dotted)
+        return self.definition(dotted) if found is None and self._is_of_session(dotted) else found
+
+    def unread(self, dotted: str) -> str:
+        """Why a function of the program has no text to read, and what helps."""
+        thing = unwrap.unwrapped(self.thing(dotted))
+        if not isinstance(thing, FunctionType) or thing.__closure__ or self._is_foreign(thing):
+            return ""
+        return self.why_unread(thing)
+
+    def why_unread(self, function: FunctionType) -> str:
+        """Why a function has no text to read, and what helps; nothing where it has one."""
+        source = self._source(function, function.__code__.co_filename)
+        if source is not None and self._define(function, source) is not None:
+            return ""
+        return unread.reason(function, source is not None)
+
+    def _is_foreign(self, function: FunctionType) -> bool:
+        """Tells whether a function is of a library that is known by rules."""
+        home = (function.__module__ or "").partition(".")[0]
+        is_own = self.source is not None and self.source.module.partition(".")[0] == home
+        return home in _FOREIGN and not is_own
+
+    def imports(self, source: Source) -> tuple[Source, ...]:
+        """The user's modules that a module imports, in the order of its text."""
+        return self.static.imports(source)
+
+    # the program
+
+    def namespace(self, module: str) -> Namespace | None:
+        """The variables of a module, if the program has loaded it."""
+        if module in self.namespaces:
+            return self.namespaces[module]
+        loaded = sys.modules.get(module)
+        return None if loaded is None else vars(loaded)
+
+    def _note(self, dotted: str) -> None:
+        """Remembers what a dotted name means now."""
+        module, _, name = dotted.rpartition(".")
+        namespace = self.namespace(module)
+        if namespace is not None:
+            self.ground.note_name(namespace, name)
+            return
+        kind = self.thing(module)
+        if isinstance(kind, type):
+            self.ground.note_attribute(kind, name)
+
+    def thing(self, dotted: str) -> object:
+        """What a dotted name stands for in the program."""
+        parts = dotted.split(".")
+        for end in range(len(parts), 0, -1):
+            module = ".".join(parts[:end])
+            if module in self.classes:  # of an object: its name may have gone to another class
+                return _followed(self.classes[module], parts[end:])
+            if module == "builtins" or self.namespace(module) is not None:
+                found: object = MISSING
+                if end == len(parts):
+                    found = sys.modules.get(module, MISSING)
+                else:
+                    space = vars(builtins) if module == "builtins" else self.namespace(module)
+                    assert space is not None
+                    found = space.get(parts[end], MISSING)
+                    if found is MISSING and module in sys.modules:
+                        found = getattr(sys.modules[module], parts[end], MISSING)
+                return _followed(found, parts[end + 1 :])
+        return MISSING
+
+    def meaning(self, thing: object, otherwise: str) -> Binding:
+        """The dotted name of a thing of the program; `otherwise` is where it was found."""
+        if isinstance(thing, ModuleType):
+            return Binding("module", thing.__name__)
+        known = self._of_library(thing)
+        if known is not None:
+            return Binding("value", known)
+        if isinstance(thing, type):
+            return Binding("class", otherwise)
+        if isinstance(thing, FunctionType):
+            own = f"{thing.__module__}.{thing.__qualname__}"
+            is_elsewhere = thing.__module__ not in (self.home, "__main__")
+            dotted = own if is_elsewhere and self.thing(own) is thing else otherwise
+            if self.of_function(thing, dotted) is not None or self.unread(dotted):
+                return Binding("function", dotted)
+        return Binding("value", otherwise)
+
+    def _of_library(self, thing: object) -> str | None:
+        """The dotted name by which rules, or the front end, know a thing of a library."""
+        name, home = getattr(thing, "__name__", None), getattr(thing, "__module__", None)
+        if not isinstance(name, str):
+            return None
+        homes = [".".join(parts) for parts in _prefixes(home)] if isinstance(home, str) else []
+        top = homes[0] if homes else ""
+        own = [*homes, f"{OWN}.rules", RUNTIME[:-1]] if top == OWN else []
+        foreign = homes if top in _FOREIGN and isinstance(thing, FunctionType) else []
+        candidates = (
+            *_named_so(name),
+            *(f"{each}.{name}" for each in (*own, *foreign, "numpy", "math", "builtins")),
+        )
+        return next((each for each in candidates if self.thing(each) is thing), None)
+
+    def of_function(self, function: FunctionType, dotted: str) -> Definition | None:
+        """The definition of another function of the program, under the name that leads to it.
+
+        NumPy and SciPy are known by rules: what has none is not followed into their texts. What a
+        closure has captured, as that of a decorator, its text does not tell.
+        """
+        if function.__closure__:
+            return None
+        source = self._source(function, function.__code__.co_filename)
+        if source is None or self._is_foreign(function):
+            return None
+        definition = self._define(function, source)
+        if definition is not None:
+            self.functions[dotted] = definition
+            self.namespaces.setdefault(source.module, function.__globals__)
+        return definition
+
+    def importer(self) -> Callable[..., Any]:
+        """The `__import__` for a derivative: it finds the modules of the program as they are."""
+        spaces = {
+            module: space
+            for module, space in self.namespaces.items()
+            if module not in sys.modules or vars(sys.modules[module]) is not space
+        }
+
+        def linked(
+            name: str,
+            space: Namespace | None = None,
+            local: Namespace | None = None,
+            taken: Sequence[str] | None = None,
+            level: int = 0,
+        ) -> Value:
+            wanted = f"{name}.{taken[0]}" if taken else name
+            if wanted in spaces:
+                return _Linked(spaces, name if taken else name.partition(".")[0], wanted)
+            if taken and name in spaces:
+                return _Linked(spaces, name, name)
+            return builtins.__import__(name, space, local, taken or (), level)
+
+        return linked
+
+
+class CellResolver(LiveResolver):
+    """Resolves names for a cell that has not run yet: what its text binds is what that says."""
+
+    def __init__(self, source: Source, namespace: Namespace) -> None:
+        self.workspace = Workspace()
+        self._open(source, source.path, source.module)
+        self._enter(source, namespace)
+        module = self.static.parsed(source)[0]
+        self._own = frozenset(() if module is None else module.names)
+
+    def name(self, source: Source, name: str) -> Binding:
+        """What the global `name` means, as soon as the cell has run."""
+        is_own = source == self.source and name in self._own
+        return self.static.name(source, name) if is_own else super().name(source, name)
+
+    def definition(self, dotted: str) -> Definition | None:
+        """The definition of a function, in the cell or in the program."""
+        module, _, name = dotted.rpartition(".")
+        is_own = module == self.home and name in self._own
+        return self.static.definition(dotted) if is_own else super().definition(dotted)
+
+    def _find(self, module: str) -> Source | None:
+        return self.source if module == self.home else super()._find(module)
+
+
+_FOREIGN = ("numpy", "scipy", "math")
+
+
+def _followed(thing: object, attributes: Sequence[str]) -> object:
+    for attribute in attributes:
+        thing = MISSING if thing is MISSING else getattr(thing, attribute, MISSING)
+    return thing
+
+
+def _prefixes(dotted: str) -> Iterator[list[str]]:
+    """The packages of a module, the outermost first, and the module."""
+    parts = dotted.split(".")
+    return (parts[:end] for end in range(1, len(parts) + 1))
+
+
+def _named_so(name: str) -> tuple[str, ...]:
+    """The functions with built-in rules that have a name, by their dotted names."""
+    return _by_name().get(name, ())
+
+
+@cache
+def _by_name() -> Mapping[str, tuple[str, ...]]:
+    found: dict[str, list[str]] = {}
+    for dotted in table.load().names():
+        found.setdefault(dotted.rpartition(".")[2], []).append(dotted)
+    return {name: tuple(every) for name, every in found.items()}
+
+
+def _held(cell: CellType) -> FunctionType | None:
+    """The function in a cell, if one is there."""
+    try:
+        found = unwrap.unwrapped(cell.cell_contents)
+    except ValueError:  # nothing yet
+        return None
+    return found if isinstance(found, FunctionType) else None
+
+
+class _Linked:
+    """A module that no import would find, such as `__main__` under its file's name."""
+
+    def __init__(self, spaces: Mapping[str, Namespace], name: str, wanted: str) -> None:
+        self._spaces = spaces
+        self._name = name
+        self._wanted = wanted
+
+    def __getattr__(self, attribute: str) -> Value:
+        joined = f"{self._name}.{attribute}"
+        if self._name != self._wanted and self._wanted.startswith(joined):
+            return _Linked(self._spaces, joined, self._wanted)
+        try:
+            return self._spaces[self._name][attribute]
+        except KeyError:
+            raise AttributeError(f"no {attribute!r} in {self._name!r}") from None
+
+
+def _named(function: FunctionType, module: modules.Module) -> Definition | None:
+    """The definition that a module has by the name of a function."""
+    match module.names.get(function.__qualname__):
+        case bindings.DefinedFunction() as entry:
+            return Definition(module.source, entry)
+    return resolve.inner(module, function.__qualname__)

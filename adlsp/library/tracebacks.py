@@ -1,0 +1,120 @@
+"""Tracebacks without our own frames: those of the user and of derivatives say where to look.
+
+The environment variable ADLSP_FULL_TRACEBACKS=1 keeps all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import re
+import sys
+from types import TracebackType
+
+from adlsp.library import errors
+from adlsp.transform.emit.handled import HANDLER
+
+ASKED = "ADLSP_FULL_TRACEBACKS"
+"""The environment variable that asks for all frames."""
+
+OWN = os.path.join(os.path.dirname(os.path.dirname(__file__)), "")
+"""The folder of our own code."""
+
+ENGINE = os.path.join(OWN, "transform", "")
+
+TOLD = (TypeError, ValueError, AssertionError)
+"""What the library raises to tell its user something."""
+
+TANGENTS = re.compile(r"\(?(\w+(?:, \w+)*),?\)? = dots\w*$")
+"""The line in which a derivative takes its tangents."""
+
+
+PARTS = re.compile(r"(\w+?)_bar(?:_\d+)?\[.*\] [-+]= ")
+"""The line in which a derivative adds to a part of the gradient of a variable."""
+
+
+class Hidden:
+    """For a public function, in a `with`: what it raises shows none of our frames below it.
+
+    What looks like a mistake of ours keeps them: what the engine raises, and errors of other kinds.
+    """
+
+    def __enter__(self) -> None:
+        """Begins."""
+
+    def __exit__(
+        self, kind: type | None, error: BaseException | None, raised: TracebackType | None
+    ) -> None:
+        """Leaves our frames out."""
+        if raised is not None and not _is_mistake(error, _innermost(raised)):
+            _relink(raised)
+
+
+HIDDEN = Hidden()
+
+
+def hide() -> None:
+    """Leaves our frames out of the exception that a derivative handles, and raises again."""
+    error = sys.exc_info()[1]
+    if error is None or error.__traceback__ is None:
+        return
+    if error.__traceback__.tb_next is None and isinstance(error, TypeError | ValueError):
+        _explain(error, error.__traceback__)
+    if isinstance(error, NotImplementedError):
+        _explain_parts(error, error.__traceback__)
+    _relink(error.__traceback__)
+
+
+def _explain(error: TypeError | ValueError, raised: TracebackType) -> None:
+    """Says what tangents a derivative takes, where it could not take them."""
+    line = linecache.getline(raised.tb_frame.f_code.co_filename, raised.tb_lineno)
+    taken = TANGENTS.match(line.strip())
+    if taken is not None:
+        error.args = (errors.tangents(taken[1].split(", ")),)
+
+
+def _explain_parts(error: NotImplementedError, raised: TracebackType) -> None:
+    """Says whose gradient it is to which lazy arrays cannot be added."""
+    entry: TracebackType | None = raised
+    while entry is not None:
+        line = linecache.getline(_file(entry), entry.tb_lineno)
+        added = PARTS.match(line.strip()) if HANDLER in entry.tb_frame.f_globals else None
+        if added is not None:
+            error.args = (errors.parts(added[1]),)
+        entry = entry.tb_next
+
+
+def _relink(raised: TracebackType | None) -> None:
+    """Leaves our frames out of a traceback, but for the first."""
+    if os.environ.get(ASKED, "0") not in ("", "0"):
+        return
+    while raised is not None:
+        below = raised.tb_next
+        while below is not None and _is_ours(below, raised):
+            below = below.tb_next
+        if below is not raised.tb_next:
+            raised.tb_next = below
+        raised = below
+
+
+def _is_ours(entry: TracebackType, above: TracebackType) -> bool:
+    """Tells whether a frame is ours, or one of a decorator between two of ours."""
+    path = _file(entry)
+    return path.startswith(OWN) or (path == contextlib.__file__ and entry is not above.tb_next)
+
+
+def _is_mistake(error: BaseException | None, path: str) -> bool:
+    if path.startswith(ENGINE):
+        return True
+    return path.startswith(OWN) and not isinstance(error, TOLD)
+
+
+def _innermost(raised: TracebackType) -> str:
+    while raised.tb_next is not None:
+        raised = raised.tb_next
+    return _file(raised)
+
+
+def _file(raised: TracebackType) -> str:
+    return raised.tb_frame.f_code.co_filename

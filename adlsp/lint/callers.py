@@ -1,0 +1,109 @@
+"""Who differentiates the functions of a file: the settings, and all files around it.
+
+A loss stands in one file, the call of `adlsp.grad` in another. Only files in which the words for it
+occur are parsed, and a memo keeps what was read in them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator
+
+from adlsp.lint.settings import Settings
+from adlsp.transform import engine
+from adlsp.transform.derivative import Request
+from adlsp.transform.frontend import roots
+from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.frontend.roots import Root
+from adlsp.transform.memo import Memo
+from adlsp.workspace import Workspace
+
+
+def elsewhere(
+    path: str, files: Workspace, settings: Settings, memo: Memo | None = None
+) -> tuple[Root, ...]:
+    """The roots that concern the functions of a file and that its own text does not name.
+
+    What programs ask for comes before what the settings name.
+    """
+    source, resolver = files.source(path), files.resolver(path)
+    found: list[Root] = []
+    for other in files.around(path, roots.may_ask):
+        found += (r for r in _roots(other, files, memo) if r.definition.path == source.path)
+    for request, definition in configured(source.module, resolver, settings):
+        found.append(Root(request, definition.name_span, definition.span))
+    return tuple(found)
+
+
+def reaching(
+    path: str, files: Workspace, settings: Settings, memo: Memo | None = None
+) -> tuple[Root, ...]:
+    """The roots elsewhere of the functions of a file, and of others that may call these."""
+    others = tuple(files.around(path, roots.may_ask))
+    return (*elsewhere(path, files, settings, memo), *_calling(path, others, files, memo))
+
+
+def unseen(
+    path: str,
+    files: Workspace,
+    settings: Settings,
+    seen: Collection[str],
+    memo: Memo | None = None,
+) -> tuple[Root, ...]:
+    """The roots, in files that nobody looks at, that reach the functions of a file.
+
+    `seen` are the files whose own findings are shown; what the settings leave out is left out.
+    """
+    asking = [other for other in files.around(path, roots.may_ask) if settings.covers(other)]
+    others = [o for o in asking if o not in seen and _imports(o, path, files)]
+    own = [r for o in others for r in _roots(o, files, memo) if r.definition.path == path]
+    return (*own, *_calling(path, others, files, memo))
+
+
+def _calling(
+    path: str, others: Iterable[str], files: Workspace, memo: Memo | None
+) -> Iterator[Root]:
+    """The roots of some files that are not of another file, but may call its functions."""
+    importing: dict[str, bool] = {}
+    for other in others:
+        for root in _roots(other, files, memo):
+            home = root.definition.path
+            if home not in importing:
+                importing[home] = home != path and _imports(home, path, files)
+            if importing[home]:
+                yield root
+
+
+def configured(
+    module: str, resolver: Resolver, settings: Settings
+) -> Iterator[tuple[Request, Definition]]:
+    """The functions of a module that the settings name as roots, with what they have of `wrt`."""
+    for dotted, names in settings.roots:
+        definition = resolver.definition(dotted) if dotted.rpartition(".")[0] == module else None
+        if definition is not None:
+            known = definition.named_parameters
+            wrt = tuple(name for name in names or known if name in known)
+            if wrt:
+                yield Request(dotted, wrt, True), definition
+
+
+def _roots(path: str, files: Workspace, memo: Memo | None) -> tuple[Root, ...]:
+    try:
+        source = files.source(path)
+    except OSError:
+        return ()
+    return engine.roots(source, files.resolver(path), memo)
+
+
+def _imports(path: str, other: str, files: Workspace) -> bool:
+    """Tells whether a file imports another one, directly or by way of others."""
+    resolver = files.resolver(path)
+    try:
+        pending = [files.source(path)]
+    except OSError:
+        return False
+    seen = {path}
+    for source in pending:
+        found = [each for each in resolver.imports(source) if each.path not in seen]
+        seen.update(each.path for each in found)
+        pending += found
+    return other in seen

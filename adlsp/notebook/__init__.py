@@ -1,0 +1,1 @@
+"""The magics of IPython and Jupyter, which `%load_ext adlsp` brings."""

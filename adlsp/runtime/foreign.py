@@ -1,0 +1,72 @@
+"""Arrays of other libraries to which NumPy's functions leave their work, such as those of Dask.
+
+They may be lazy: to make a NumPy array of one computes it. So they are kept as they are, and only
+NumPy's functions that dispatch (NEP 13 and 18) and methods that all arrays have are called.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+
+Value = Any
+
+OWN = (np.ndarray, np.generic, int, float, complex, list, tuple, dict)
+
+PLAIN = frozenset((np.ndarray, np.float64, int, float, complex))
+
+
+def is_foreign(x: Value) -> bool:
+    """Tells whether `x` is an array of another library that takes over NumPy's functions."""
+    return not isinstance(x, OWN) and hasattr(type(x), "__array_function__")
+
+
+def asarray(x: Value) -> Value:
+    """Makes an array of `x`, which may be a foreign one already."""
+    if type(x) is np.ndarray or is_foreign(x):
+        return x
+    return np.asarray(x)
+
+
+def total(x: Value, axis: int | tuple[int, ...] | None = None, keepdims: bool = False) -> Value:
+    """Sums the elements of an array over `axis`."""
+    if type(x) is not np.ndarray and is_foreign(x):
+        return np.sum(x, axis=axis, keepdims=keepdims)
+    return np.add.reduce(x, axis, keepdims=keepdims)  # type: ignore[call-overload]
+
+
+def scatter(made: Value, places: Value, values: Value) -> None:
+    """Adds values at places of an array, each time that a place occurs.
+
+    Raises TypeError for lazy values, whose libraries have no such sum.
+    """
+    if type(values) is not np.ndarray and is_foreign(values):
+        raise TypeError(SCATTERED)
+    np.add.at(made, places, values)
+
+
+def known(length: Value) -> Value:
+    """Gives a length or a number of elements; raises ValueError for one that nobody knows yet."""
+    if length != length:
+        raise ValueError(UNKNOWN)
+    return length
+
+
+def size(x: Value) -> int:
+    """Gives the number of elements of a value."""
+    try:
+        return known(x.size)
+    except AttributeError:
+        return math.prod(np.shape(x))
+
+
+UNKNOWN = (
+    "the derivative needs the shape of a lazy array that does not know it: compute it first, with "
+    "Dask by `x.compute_chunk_sizes()`"
+)
+
+SCATTERED = (
+    "a lazy array has no gradient through an index that holds arrays: use slices, or a NumPy array"
+)

@@ -1,0 +1,41 @@
+"""What a function does: its record, with what the word of its rule says."""
+
+from __future__ import annotations
+
+from functools import cache
+
+from adlsp.transform import ir
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Op, Result, When
+from adlsp.transform.rules import table
+
+RUNTIME = "adlsp.runtime."
+BROADCAST = "adlsp.runtime.broadcast"
+"""The call that gives a shape: that to which its arguments broadcast."""
+
+
+@cache
+def of(dotted: str) -> Op:
+    """The record of a function; what nothing is known of is `None` in it."""
+    return records.of(dotted, table.load().word(dotted))
+
+
+def is_fresh_of_runtime(dotted: str) -> bool:
+    """Tells whether a function of ours gives memory that nobody else holds."""
+    return dotted.startswith(RUNTIME) and records.said(dotted).result is Result.FRESH
+
+
+def holds(when: When, call: ir.Call) -> bool:
+    """Tells whether a condition may hold for a call."""
+    if when.n_operands:
+        is_written = bool(call.args) and isinstance(call.args[0], ir.Const)
+        return len(call.args) < when.n_operands + (1 if is_written else 2)
+    given = given_at(call, when.at, when.keyword)
+    return given is not None and (
+        not isinstance(given, ir.Const) or given in map(ir.Const, when.literals)
+    )
+
+
+def given_at(call: ir.Call, position: int, keyword: str) -> ir.Atom | None:
+    """The argument of a call at a place or under a keyword."""
+    return call.args[position] if len(call.args) > position else dict(call.keywords).get(keyword)

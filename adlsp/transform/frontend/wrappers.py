@@ -1,0 +1,125 @@
+"""Decorators that put a function around another one, where the text tells which.
+
+Such a decorator defines a function that calls the one that it is given, and returns it. What a
+decorated function computes is then what that one says: it is taken for a function with the
+parameters of the decorated one, in which the decorator's parameter holds the function without the
+decorator.
+"""
+
+from __future__ import annotations
+
+import ast
+import copy
+from dataclasses import replace
+
+import gast
+
+from adlsp.transform import ir
+from adlsp.transform.frontend import bindings, closures, decorators
+from adlsp.transform.frontend.bindings import DefinedFunction
+from adlsp.transform.frontend.resolve import Definition, Resolver
+
+
+def wrapper(definition: Definition, resolver: Resolver) -> Definition | None:
+    """The function that a decorator has put around another; None where that is not clear.
+
+    It has the name and the parameters of the decorated function.
+    """
+    opaque = [*decorators.every_opaque(definition, resolver)]
+    is_inner = definition.inner is not None and not definition.is_method
+    if is_inner or len(opaque) != 1:
+        return None
+    maker = _maker(opaque[0], definition, resolver)
+    around = None if maker is None else _returned(maker, resolver)
+    if maker is None or around is None or not decorators.are_transparent(around, resolver):
+        return None
+    match maker.named_parameters:
+        case [held] if held in around.captured:
+            tree = _spelled(around.written.tree, held, definition.written.tree)
+            if tree is not None:
+                written = DefinedFunction(tree, around.written.path, around.captured)
+                bare = f"{ir.NESTED}{ir.BARE}{definition.dotted}"
+                return replace(around, written=written, holds=((held, bare),))
+    return None
+
+
+def _maker(mark: gast.expr, definition: Definition, resolver: Resolver) -> Definition | None:
+    """The function that is given the decorated one: a decorator, or what a call of one returns."""
+    binding = decorators.maker(definition, mark, resolver)
+    if binding is None or binding.kind != "function":
+        return None
+    found = resolver.definition(binding.dotted)
+    if found is None or not decorators.are_transparent(found, resolver):
+        return None
+    return _returned(found, resolver) if isinstance(mark, gast.Call) else found
+
+
+def _returned(outer: Definition, resolver: Resolver) -> Definition | None:
+    """The function that a function defines and returns; None where it may return another."""
+    tree = outer.written.tree
+    returns = [node for node in closures.walk(tree) if isinstance(node, ast.Return)]
+    match tree.body[-1], returns:
+        case ast.Return(value=ast.Name(id=name)), [_]:
+            binders = [node for node in closures.walk(tree) if name in closures.binds(node)]
+            dotted = f"{outer.dotted}.{closures.LOCALS}.{name}"
+            return resolver.definition(dotted) if len(binders) == 1 else None
+    return None
+
+
+def _spelled(around: ast.FunctionDef, held: str, inner: ast.FunctionDef) -> ast.FunctionDef | None:
+    """A function with the parameters of another in place of its stars.
+
+    None where it has other parameters, or does more with its stars than passing them on.
+    """
+    made = copy.deepcopy(around)
+    made.name, made.decorator_list = inner.name, []
+    own, taken = around.args, _plain(inner.args)
+    if own.vararg is None and own.kwarg is None:
+        return made if _names(own) == _names(inner.args) else None
+    named = {*bindings.parameters(taken)} if taken is not None else set[str]()
+    hides = bool(named & (closures.own_names(around) | {held}))
+    if taken is None or hides or own.posonlyargs or own.args or own.kwonlyargs:
+        return None
+    if own.kwarg is None and taken.kwonlyargs:
+        return None
+    passed = [f"*{each.arg}" for each in (own.vararg,) if each is not None]
+    passed += [f"**{each.arg}" for each in (own.kwarg,) if each is not None]
+    for node in ast.walk(made):
+        if isinstance(node, ast.Call) and ast.unparse(node) == f"{held}({', '.join(passed)})":
+            places = (*taken.posonlyargs, *taken.args)
+            node.args = [_name(each.arg, node) for each in places]
+            node.keywords = [_keyword(each.arg, node) for each in taken.kwonlyargs]
+    stars = {each[1:].lstrip("*") for each in passed}
+    left = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
+    made.args = taken
+    return None if left & stars or own.vararg is None else made
+
+
+def _names(arguments: ast.arguments) -> tuple[list[str], list[str]]:
+    """The names of parameters that can be counted, and of the others."""
+    counted = (*arguments.posonlyargs, *arguments.args)
+    every = [*bindings.parameters(arguments)]
+    return [each.arg for each in counted], every[len(counted) :]
+
+
+def _plain(arguments: ast.arguments) -> ast.arguments | None:
+    """The parameters of a function as they can stand elsewhere.
+
+    None with stars, or with other defaults than constants.
+    """
+    defaults = [*arguments.defaults, *filter(None, arguments.kw_defaults)]
+    is_open = arguments.vararg is not None or arguments.kwarg is not None
+    if is_open or not all(isinstance(each, ast.Constant) for each in defaults):
+        return None
+    made = copy.deepcopy(arguments)
+    for each in (*made.posonlyargs, *made.args, *made.kwonlyargs):
+        each.annotation = None
+    return made
+
+
+def _name(name: str, node: ast.AST) -> ast.expr:
+    return ast.copy_location(ast.Name(name, ast.Load()), node)
+
+
+def _keyword(name: str, node: ast.AST) -> ast.keyword:
+    return ast.copy_location(ast.keyword(name, _name(name, node)), node)

@@ -1,0 +1,584 @@
+"""The intermediate form: structured functions in named steps. This is the central type.
+
+Each argument of a call is an atom (a name, a constant, or a global of some module), so that a rule
+may substitute arguments without computing anything twice. There are no jumps: blocks are tuples of
+statements, and a function returns at its end. Every statement carries `origin` (where it comes from
+in the primal) and `role` (what it does in a derivative). The derivative of a function is again a
+function, so optimizing, printing and differentiating a second time need nothing new.
+
+Statements compare by identity: analyses key their tables by them.
+
+Names: a user's variable keeps its name. Variables that we make start with `%`, which no Python name
+does: `%t:3` (a step of a larger expression, assigned once), `%v:3` (a value with no name of the
+user's, assigned in two branches), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2` (a value
+kept for the backward sweep). `emit/names.py` gives them readable names at the end.
+
+What a call means is a dotted name:
+
+    numpy.tanh, mypkg.losses.loss    a function of a module
+    operator.add, operator.getitem   Python's operators, as the standard library names them
+    ndarray.sum                      a call of a method of a value
+    attribute.T                      an attribute of a value
+    python.tuple, python.slice, …    displays and the few steps that have syntax of their own
+    python.path                      several indices, one after the other: the `i`, `j` of `x[i][j]`
+    nested.mypkg.losses.Model.loss   a function that the first argument holds: one in a function, or
+                                     a method; what it has captured are keywords as `%scale`
+    ?name                            what resolving did not find
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from enum import Enum
+from typing import TypeGuard
+
+from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.ops import records
+from adlsp.transform.source import Span
+
+
+class Role(Enum):
+    """What a statement does in a derivative."""
+
+    PRIMAL = "primal"
+    SAVE = "save"
+    RESTORE = "restore"
+    ADJOINT = "adjoint"
+    TANGENT = "tangent"
+    INIT = "init"
+    INSERTED = "inserted"
+
+
+@dataclass(frozen=True, slots=True)
+class Name:
+    """A local variable or parameter."""
+
+    id: str
+
+
+@dataclass(frozen=True, slots=True)
+class Const:
+    """A literal: a number, a string, bytes, `True`, `False`, `None` or `...`."""
+
+    value: object
+
+    def __eq__(self, other: object) -> bool:
+        """Two literals are the same only with the same type and sign: 1 is not 1.0 nor True."""
+        return isinstance(other, Const) and repr(self.value) == repr(other.value)
+
+    def __hash__(self) -> int:
+        return hash(repr(self.value))
+
+
+@dataclass(frozen=True, slots=True)
+class Global:
+    """A variable of a module, by its dotted name: `numpy.pi`, `mypkg.settings.SCALE`."""
+
+    dotted: str
+
+
+Atom = Name | Const | Global
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One step: a function by dotted name, on atoms. `span` is the expression in the primal."""
+
+    function: str
+    args: tuple[Atom, ...] = ()
+    keywords: tuple[tuple[str, Atom], ...] = ()
+    span: Span | None = None
+
+    @property
+    def atoms(self) -> tuple[Atom, ...]:
+        """Positional and keyword arguments, in order of evaluation."""
+        return (*self.args, *(value for _, value in self.keywords))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Opaque:
+    """An expression or statement outside of our language, kept as it was written.
+
+    `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
+    the local variables it uses and binds, `globals` says what the other names in it mean.
+    `findings` are reported where active variables take part; without any the thing is harmless:
+    its value does not depend smoothly on what it reads. `names` are those names in the tree that
+    stand for other variables by now. `is_definition`: it does nothing but define a function.
+    `unfolded` are the steps that do the same, and the name of what they give, for where it takes
+    part in a derivative. `changes` are those of `writes` whose objects it may change in place; what
+    its `calls` change, each a function with the variables that it gets at, is known to a program.
+    `holds` are the names that it binds, each with a function and the variables of which that may
+    give a part. `states` are the variables of modules that it binds, or of which it changes what
+    they hold.
+    """
+
+    tree: object
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    globals: tuple[tuple[str, str], ...]
+    findings: tuple[Found, ...]
+    span: Span
+    names: tuple[tuple[str, str], ...] = ()
+    is_definition: bool = False
+    unfolded: tuple[Block, Name] | None = None
+    changes: tuple[str, ...] = ()
+    calls: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    holds: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
+    states: tuple[str, ...] = ()
+
+
+Expression = Atom | Call | Opaque
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assign:
+    """`x = value`, or `x, y = value` with flat targets."""
+
+    targets: tuple[str, ...]
+    value: Expression
+    origin: Span
+    role: Role = Role.PRIMAL
+    is_tuple: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Store:
+    """`base[index] = value`, or `base[index] += value` with `operation` "add".
+
+    Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
+    `base.append(value)` and `base.pop()`, for a list, are stores at the end, with the index -1.
+    One that `is_each` is `np.add.at(base, index, value)`, or its like: a place that the index names
+    several times changes several times.
+    """
+
+    base: str
+    index: Atom | None
+    value: Atom
+    operation: str
+    origin: Span
+    role: Role = Role.PRIMAL
+    span: Span | None = None
+    is_each: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Do:
+    """A call for its effect: `print(x)`, `tape.append(v)`."""
+
+    value: Call | Opaque
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class If:
+    """Two branches; the steps of the test come before."""
+
+    test: Atom
+    body: Block
+    orelse: Block
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class For:
+    """`for target in iterable`; the steps of the iterable come before."""
+
+    target: str
+    iterable: Atom
+    body: Block
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class While:
+    """`while test`; `header` holds the steps of the test, run before each decision."""
+
+    header: Block
+    test: Atom
+    body: Block
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Insert:
+    """`with insert_grad_of(variable) as bar: body`: code that runs here in the backward sweep.
+
+    The primal passes it by. `bar` is what the body calls the adjoint of the variable; what else it
+    binds is its own, and it reads the variables of the primal in `captured`.
+    """
+
+    variable: Atom
+    bar: str | None
+    body: Block
+    captured: tuple[tuple[str, Atom], ...]
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Assert:
+    """`assert test, message`."""
+
+    test: Atom
+    message: Atom | None
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Return:
+    """The end of a function, and of nothing else."""
+
+    value: Atom
+    origin: Span
+    role: Role = Role.PRIMAL
+
+
+Statement = Assign | Store | Do | If | For | While | Insert | Assert | Return
+Block = tuple[Statement, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter. `kind` is "positional", "keyword", "varargs" or "varkeywords".
+
+    `annotation` is the text written there. A default that is computed reads no variables; it is
+    computed again where a derivative is loaded. `is_function`: a captured variable,
+    which holds a function whose text is known.
+    """
+
+    name: str
+    kind: str = "positional"
+    default: Atom | Opaque | None = None
+    annotation: str | None = None
+    is_function: bool = False
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Function:
+    """A function of the intermediate form.
+
+    `aliases` says how its module calls other modules; `findings` prevent a derivative in any case.
+    """
+
+    name: str
+    module: str
+    parameters: tuple[Parameter, ...]
+    body: Block
+    origin: Span
+    aliases: tuple[tuple[str, str], ...] = ()
+    docstring: str | None = None
+    findings: tuple[Found, ...] = ()
+
+    @property
+    def dotted(self) -> str:
+        """The name by which rules and calls refer to it; a lambda's is its place."""
+        is_lambda = self.module.rpartition(".")[2].startswith(LAMBDA)
+        return self.module if is_lambda else f"{self.module}.{self.name}"
+
+
+def is_mutator(method: str) -> bool:
+    """Tells whether a method of this name changes the object that it is called on."""
+    return changes_first(f"ndarray.{method}")
+
+
+def changes_first(function: str) -> bool:
+    """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`.
+
+    Operators that also give it back do more than that (`operator.iadd`).
+    """
+    is_at = function.startswith("numpy.") and function.endswith(".at")
+    return is_at or function in records.CHANGING
+
+
+EACH = {"numpy.add.at": "add", "numpy.subtract.at": "sub"}
+"""The functions that are stores at each of several places, and their operations."""
+
+
+def each(store: Store) -> Call:
+    """The call for a store that is done at each place."""
+    (function,) = (name for name, operation in EACH.items() if operation == store.operation)
+    assert store.index is not None
+    return Call(function, (Name(store.base), store.index, store.value))
+
+
+RETURNED = "%out"
+"""The variable that holds the result of a function with several returns."""
+
+NESTED = "nested."
+"""Prefix of the functions in functions; the first argument of a call is the variable for it."""
+
+LAMBDA = "<lambda:"
+"""What the last part of a dotted name begins with that is the place of a lambda."""
+
+CAPTURED = "%"
+"""Prefix of the keywords by which a call gives what its function has captured, and reads itself."""
+
+BARE = "bare."
+"""Prefix of a function without the decorators that take its derivative, `@adlsp.grad`."""
+
+WRAPPED = "wrapped."
+"""Prefix of what a decorator has put around a function, which has its name."""
+
+DERIVED = "derived."
+"""Prefix of the functions of an earlier derivative."""
+
+PAIR = "pair."
+"""Prefix of the forward function of a pair, by the name it will have."""
+
+PATH = "python.path"
+"""The call that makes an index of several, as in `x[i][j]`."""
+
+HELD = "adlsp.runtime.held"
+"""The call that reads what a container holds at an index; of an array it gives a copy."""
+
+READING = ("operator.getitem", HELD)
+"""The calls that read a part of their first argument, at the index that is their second."""
+
+ENTRY = "adlsp.runtime.entry"
+"""The call that reads what a dictionary has at a key, if it has something there."""
+
+STATES = {"bound": "python.bound", "changed": "python.changed"}
+"""The calls that read a variable which functions bind, or of which they change the object.
+
+They print as their argument. What they give is not there any more when the variable is read again.
+"""
+
+TAKING_MANY = {
+    "python.broadcast_arrays": "numpy.broadcast_arrays",
+    "python.meshgrid": "numpy.meshgrid",
+}
+"""Calls that have all of their arguments in one tuple, and the functions that take them apart."""
+
+SPLIT = "python.split"
+"""The call that marks, in a function with both sweeps, where the backward sweep begins."""
+
+
+RESIZING = ("append", "pop")
+"""The operations of stores that make a list longer or shorter by one."""
+
+
+SETTING = ("set", "change", "enter")
+"""The operations of stores that put an object into a cell of a list or dictionary."""
+
+
+def sets_cell(statement: Statement) -> TypeGuard[Store]:
+    """Tells whether a statement puts an object into a cell of a list or dictionary."""
+    return isinstance(statement, Store) and statement.operation in SETTING
+
+
+def reading(store: Store) -> str:
+    """The function that reads what a store replaces: a dictionary may have nothing there."""
+    return ENTRY if store.operation == "enter" else "operator.getitem"
+
+
+def resizes(statement: Statement) -> bool:
+    """Tells whether a statement makes a list longer or shorter."""
+    return isinstance(statement, Store) and statement.operation in RESIZING
+
+
+def resized(
+    base: str, operation: str, value: Atom, origin: Span, role: Role = Role.PRIMAL
+) -> Store:
+    """`base.append(value)`; or `base.pop()`, where the value does not matter."""
+    return Store(base, Const(-1), value, operation, origin, role)
+
+
+def step(number: int, purpose: str = "t") -> str:
+    """The name of a step; `purpose` is what it will be called where it needs a readable name."""
+    return f"%t:{number}" if purpose == "t" else f"%t:{number}:{purpose}"
+
+
+def last_step(function: Function) -> int:
+    """The greatest number of a step, or variable of ours, in a function."""
+    numbers = [0]
+    pending = [function.body]
+    while pending:
+        for statement in walk(pending.pop()):
+            for name in writes(statement):
+                if name.startswith(("%t:", "%v:", "%u:")):
+                    numbers.append(int(name.split(":")[1]))
+            match statement:
+                case Assign(value=Opaque(unfolded=(steps, _))):
+                    pending.append(steps)
+    return max(numbers)
+
+
+def returning(function: Function, given: tuple[Atom, ...], purpose: str) -> Function:
+    """The function with other values as its result; `purpose` is what their tuple is called."""
+    last, before = function.body[-1], function.body[:-1]
+    assert isinstance(last, Return)
+    is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in walk(before))
+    origin = function.origin if is_implied else last.origin
+    packed = step(0, purpose)
+    pack = Assign((packed,), Call("python.tuple", given), origin)
+    return replace(function, body=(*before, pack, Return(Name(packed), origin)))
+
+
+def readable(name: str) -> str:
+    """What a parameter is called: the user's name, or that of one of ours (`%u:3:saved`)."""
+    return name.rpartition(":")[2]
+
+
+def is_split(statement: Statement) -> bool:
+    """Tells whether a statement is the mark between the two sweeps."""
+    return isinstance(statement, Do) and (
+        isinstance(statement.value, Call) and statement.value.function == SPLIT
+    )
+
+
+def is_step(name: str) -> bool:
+    """Tells whether a variable is a step of a larger expression, which need not have a name."""
+    return name.startswith("%t:")
+
+
+def names(atoms: tuple[Atom, ...]) -> Iterator[str]:
+    """The variables among some atoms."""
+    for atom in atoms:
+        if isinstance(atom, Name):
+            yield atom.id
+
+
+def expression_reads(value: Expression) -> Iterator[str]:
+    """The variables that an expression reads."""
+    match value:
+        case Name(id):
+            yield id
+        case Call():
+            yield from names(value.atoms)
+        case Opaque():
+            yield from value.reads
+
+
+def reads(statement: Statement) -> Iterator[str]:
+    """The variables that a statement itself reads, nested blocks not included."""
+    match statement:
+        case Assign(value=value) | Do(value=value) | Return(value=value):
+            yield from expression_reads(value)
+        case Store():
+            yield statement.base
+            yield from names((statement.value,))
+            if statement.index is not None:
+                yield from names((statement.index,))
+        case If(test=atom) | For(iterable=atom) | While(test=atom):
+            yield from names((atom,))
+        case Assert():
+            yield from names((statement.test,))
+            if statement.message is not None:
+                yield from names((statement.message,))
+        case Insert():
+            yield from names((statement.variable, *(a for _, a in statement.captured)))
+
+
+def writes(statement: Statement) -> tuple[str, ...]:
+    """The variables that a statement itself binds or changes in place."""
+    match statement:
+        case Assign(targets=targets, value=Opaque(writes=changed)):
+            return (*targets, *(name for name in changed if name not in targets))
+        case Assign(targets=targets):
+            return targets
+        case Store(base=base):
+            return (base,)
+        case Do(value=Opaque(writes=changed)):
+            return changed
+        case Do(value=Call(function=function, args=(Name(id), *_))) if changes_first(function):
+            return (id,)
+        case Do(value=Call(function="python.append", args=(Name(id), _))):
+            return (id,)
+        case For(target=target):
+            return (target,)
+    return ()
+
+
+def blocks(statement: Statement) -> tuple[Block, ...]:
+    """The blocks inside a statement."""
+    match statement:
+        case If():
+            return (statement.body, statement.orelse)
+        case For():
+            return (statement.body,)
+        case While():
+            return (statement.header, statement.body)
+    return ()
+
+
+def nested(block: Block) -> Iterator[Block]:
+    """A block and all blocks inside it, the outer ones first."""
+    yield block
+    for statement in block:
+        for inner in blocks(statement):
+            yield from nested(inner)
+
+
+def walk(block: Block) -> Iterator[Statement]:
+    """All statements of a block, nested ones included, in order."""
+    pending = [*reversed(block)]
+    while pending:
+        statement = pending.pop()
+        yield statement
+        for inner in reversed(blocks(statement)):
+            pending += reversed(inner)
+
+
+def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:
+    """An expression with each of its atoms replaced."""
+    match value:
+        case Call():
+            args = tuple(atom(a) for a in value.args)
+            keywords = tuple((key, atom(a)) for key, a in value.keywords)
+            return Call(value.function, args, keywords, value.span)
+        case Opaque():
+            return _renamed(value, atom)
+    return atom(value)
+
+
+def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
+    """What was kept as it was written, with the variables that it only reads renamed."""
+    written = {variable: name for name, variable in value.names}
+
+    def now(name: str) -> str:
+        made = Name(name) if name in value.writes else atom(Name(name))
+        return made.id if isinstance(made, Name) else name
+
+    names = tuple((written.get(name, name), now(name)) for name in value.reads)
+    reads = tuple(variable for _, variable in names)
+    return replace(value, reads=reads, names=tuple(n for n in names if n[0] != n[1]))
+
+
+def rebuilt(
+    statement: Statement,
+    atom: Callable[[Atom], Atom] = lambda atom: atom,
+    target: Callable[[str], str] = lambda name: name,
+    block: Callable[[Block], Block] = lambda block: block,
+) -> Statement:
+    """A statement with its atoms, the variables it binds and the blocks inside of it replaced."""
+    match statement:
+        case Assign(targets, value, origin, role, is_tuple):
+            names = tuple(target(name) for name in targets)
+            return Assign(names, mapped(value, atom), origin, role, is_tuple)
+        case Store(base, index, value, operation, origin, role, span, is_each):
+            place = None if index is None else atom(index)
+            return Store(target(base), place, atom(value), operation, origin, role, span, is_each)
+        case Do(value, origin, role):
+            made = mapped(value, atom)
+            assert isinstance(made, Call | Opaque)
+            return Do(made, origin, role)
+        case If(test, body, orelse, origin, role):
+            return If(atom(test), block(body), block(orelse), origin, role)
+        case For(name, iterable, body, origin, role):
+            return For(target(name), atom(iterable), block(body), origin, role)
+        case While(header, test, body, origin, role):
+            return While(block(header), atom(test), block(body), origin, role)
+        case Insert(variable, bar, body, captured, origin, role):
+            held = tuple((name, atom(a)) for name, a in captured)
+            return Insert(atom(variable), bar, body, held, origin, role)
+        case Assert(test, message, origin, role):
+            shown = None if message is None else atom(message)
+            return Assert(atom(test), shown, origin, role)
+        case Return(value, origin, role):
+            return Return(atom(value), origin, role)

@@ -1,0 +1,1 @@
+"""What both modes stand on: how a primal is prepared, what is known of it, and a builder."""

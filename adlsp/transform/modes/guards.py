@@ -1,0 +1,509 @@
+"""What a derivative makes sure of while it runs, where the text does not tell.
+
+- What was taken for a number is one (`analyses/elements.py`), or is not changed (`unshared`).
+- What a call changes by `x += v`, without a derivative, is a number (`number`).
+- A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
+- An array that is changed in a list is there only once (`alone`).
+- An object that is changed was not put into a list or dictionary of the caller's (`unheld`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import (
+    aliases,
+    containers,
+    descent,
+    elements,
+    indices,
+)
+from adlsp.transform.modes.builder import RUNTIME
+from adlsp.transform.normal import handback
+from adlsp.transform.program import Program
+
+
+def assumed_numbers(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
+    """The function with guards where what was taken for a number may be a part of an array.
+
+    What the function changes may be the caller's, by way of a list: a root changes a copy of it, in
+    what others call it must be a number.
+    """
+    lent = "part" if is_root else "number"
+    assumed, changed = _assumed(function, known), _lent(function, known)
+    step = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal step
+        out: list[ir.Statement] = []
+        for statement in inner:
+            if statement not in assumed and statement not in changed:
+                out.append(ir.rebuilt(statement, block=block))
+                continue
+            assert isinstance(statement, ir.Assign)
+            shared = assumed.get(statement, [])
+            owner = _owner(statement.value)
+            if isinstance(owner, ir.Call):
+                step += 1
+                both = ir.step(step)
+                if shared:
+                    out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
+                owner = ir.Name(both)
+            if isinstance(owner, ir.Name) and owner.id in statement.targets and shared:
+                shared = list(statement.targets)
+            held: dict[str, str] = {}
+            for name in (*shared, *changed.get(statement, ())):
+                if name not in held:
+                    step += 1
+                    held[name] = ir.step(step)
+            targets = tuple(held.get(name, name) for name in statement.targets)
+            out.append(replace(statement, targets=targets))
+            for name, element in held.items():
+                call = ir.Call(f"{RUNTIME}.{lent}", (ir.Name(element),))
+                if name in shared:
+                    call = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), owner))
+                out.append(replace(statement, targets=(name,), value=call, is_tuple=False))
+        return tuple(out)
+
+    return replace(function, body=block(function.body)) if assumed or changed else function
+
+
+def _lent(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
+    """The reads of elements that `x += v` changes, which may be arrays of the caller.
+
+    Of each the names that they give to such elements.
+    """
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.index is None]
+    if not stores:
+        return {}
+    facts = known.facts(function)
+    relaxed, strict = facts.aliases(), facts.aliases(are_numbers=False)
+    named = {s.base for s in stores if strict.parameters(s, s.base) - relaxed.parameters(s, s.base)}
+    return _reads_of(named, function, known)
+
+
+def _assumed(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]]:
+    """The reads of elements that must be numbers, so that a store leaves other names alone.
+
+    Of each the names that they give to such elements.
+    """
+    walked = ir.walk(function.body)
+    changing = [s for s in walked if isinstance(s, ir.Store) and not ir.resizes(s)]
+    stores = [s for s in changing if not ir.sets_cell(s)]
+    if not stores:
+        return {}
+    facts = known.facts(function)
+    relaxed, strict, live = facts.aliases(), facts.aliases(are_numbers=False), facts.live.after
+    named: set[str] = set()
+    for store in stores:
+        more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
+        if later := more & live[store]:
+            named |= {store.base, *later}
+    return _reads_of(named, function, known)
+
+
+def _reads_of(
+    named: set[str], function: ir.Function, known: Program
+) -> dict[ir.Statement, list[str]]:
+    """The reads of what is taken for numbers from which variables may come, with their names."""
+    named = descent.ancestors(named, function, known) if named else named
+    return {
+        read: [name for name in read.targets if name in named]
+        for read in elements.assumed_reads(known.facts(function), known)
+        if not named.isdisjoint(read.targets)
+    }
+
+
+def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
+    """What an element was read from; where that may be several things, a tuple of them."""
+    match read:
+        case ir.Call(function="operator.getitem", args=(base, _)) | ir.Call(args=(base,)):
+            return base
+        case ir.Call():
+            return ir.Call("python.tuple", read.atoms)
+    assert isinstance(read, ir.Name)
+    return read
+
+
+def alone(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where `s[i] += v` may change an array that somebody else holds."""
+    if not any(ir.sets_cell(s) and s.operation == "change" for s in ir.walk(function.body)):
+        return function
+    own = known.facts(function)
+    facts, numbered, live = own.aliases(are_numbers=False), own.versions, own.live.after
+    number = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            out.append(ir.rebuilt(statement, block=block))
+            if not (ir.sets_cell(statement) and statement.operation == "change"):
+                continue
+            read, changed, store = out[-3:]
+            assert isinstance(read, ir.Assign)
+            if not containers.holds_each_once(
+                function, numbered, statement, statement.base, 1, n_given=1
+            ):
+                number += 1
+                alone = ir.Call(
+                    f"{RUNTIME}.alone", (ir.Name(ir.step(number)), ir.Name(statement.base))
+                )
+                out[-3:] = [
+                    replace(read, targets=(ir.step(number),)),
+                    replace(read, value=alone),
+                    changed,
+                    store,
+                ]
+                read = out[-3]
+                assert isinstance(read, ir.Assign)
+            shared = facts.shared(statement, statement.base) & live[statement]
+            others = sorted(name for name in shared - {statement.base} if not ir.is_step(name))
+            if others:
+                element, owners = ir.step(number + 1), ir.step(number + 2)
+                number += 2
+                pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
+                guard = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), ir.Name(owners)))
+                out[-3:] = [
+                    replace(read, targets=(element,)),
+                    replace(read, targets=(owners,), value=pack),
+                    replace(read, value=guard),
+                    changed,
+                    store,
+                ]
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function with guards where a call without a derivative may change an active array.
+
+    The callee changes its parameter by `x += v`, which is right for a number.
+    """
+    calls: dict[ir.Statement, tuple[str, ...]] = {}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                if not handback.is_handback(call.function) and known.rule(call.function) is None:
+                    calls[statement] = tuple(ir.names(known.changed(call)))
+    if not any(calls.values()):
+        return function
+    facts = known.facts(function)
+    active, shared = facts.activity(wrt), facts.aliases(are_numbers=False)
+    number = ir.last_step(function)
+
+    def must_be_number(statement: ir.Statement, name: str) -> bool:
+        others = {name, *shared.shared(statement, name)}
+        is_useful = not others.isdisjoint(active.useful_after[statement])
+        return is_useful and name in active.varied_before[statement]
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            numbers: dict[str, str] = {}
+            if not active.is_active(statement):
+                for name in calls.get(statement, ()):
+                    if must_be_number(statement, name):
+                        number += 1
+                        numbers[name] = ir.step(number)
+                        call = ir.Call(f"{RUNTIME}.number", (ir.Name(name),))
+                        out.append(ir.Assign((numbers[name],), call, statement.origin))
+            out.append(
+                _renamed(statement, numbers) if numbers else ir.rebuilt(statement, block=block)
+            )
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _renamed(statement: ir.Statement, names: dict[str, str]) -> ir.Statement:
+    """A statement that reads other variables instead of some."""
+
+    def atom(given: ir.Atom) -> ir.Atom:
+        return ir.Name(names.get(given.id, given.id)) if isinstance(given, ir.Name) else given
+
+    return ir.rebuilt(statement, atom)
+
+
+def plain_copies(function: ir.Function, known: Program) -> ir.Function:
+    """The function with guards where a copy may be of a list whose arrays are then changed.
+
+    The sum of two lists, `xs + ys`, is a copy of both.
+    """
+    sums = frozenset(s for s in _sums(function, known) if _holds_changed(function, known, s))
+    copies = _copies(function, known)
+    if copies and not _holds_changed(function, known, *copies):
+        copies = frozenset()
+    if not copies and not sums:
+        return function
+    number = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal number
+        out: list[ir.Statement] = []
+        for statement in inner:
+            match statement:
+                case ir.Assign() if statement in sums:
+                    number += 1
+                    plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(ir.step(number)),))
+                    out.append(replace(statement, targets=(ir.step(number),)))
+                    out.append(replace(statement, value=plain))
+                case ir.Assign(value=ir.Call(args=args) as call) if statement in copies:
+                    number += 1
+                    plain, step = ir.Call(f"{RUNTIME}.plain", args), ir.step(number)
+                    out.append(replace(statement, targets=(step,), value=plain))
+                    out.append(replace(statement, value=replace(call, args=(ir.Name(step),))))
+                case _:
+                    out.append(ir.rebuilt(statement, block=block))
+        return tuple(out)
+
+    return replace(function, body=block(function.body))
+
+
+def _holds_changed(function: ir.Function, known: Program, *copies: ir.Assign) -> bool:
+    """Tells whether what copies hold, taken to be of lists, is changed while others read it."""
+    facts = known.facts(function)
+    strict, live = facts.aliases(are_numbers=False), facts.live.after
+    listed = aliases.aliases(facts, are_numbers=False, listed=frozenset(copies))
+    made = {s.targets[0] for s in copies}
+    parts = descent.copied_parts(function.body)
+    return any(
+        not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
+        for s in ir.walk(function.body)
+        if not _sets_element(s, made, parts)
+        for name in _changed(s, known)
+    )
+
+
+def _changed(statement: ir.Statement, known: Program) -> Iterator[str]:
+    """The variables whose memory a statement changes, be it that a callee gives them back."""
+    yield from aliases.changed(statement, known)
+    match statement:
+        case ir.Assign(value=ir.Call() as call) if handback.is_handback(call.function):
+            yield from ir.names(known.stored(call))
+
+
+def _copies(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
+    """The statements that copy what may be a list, `ys = xs.copy()`, or a slice of one."""
+    copies = [
+        (statement, name)
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and not statement.is_tuple
+        if isinstance(statement.value, ir.Call)
+        if statement.value.function in ("ndarray.copy", f"{RUNTIME}.part")
+        for name in ir.names(statement.value.args[:1])
+    ]
+    if not copies:
+        return frozenset()
+    facts = known.facts(function)
+    places, whole = facts.indices, facts.arrays()
+    stored = {
+        store.base
+        for store in ir.walk(function.body)
+        if isinstance(store, ir.Store) and store.operation and places.may_be_cell(store)
+    }
+
+    def is_of_list(copy: ir.Assign, name: str) -> bool:
+        assert isinstance(copy.value, ir.Call)
+        if name in whole or copy.value.function == "ndarray.copy":
+            return name not in whole
+        if stored.isdisjoint(copy.targets):
+            return False
+        match places.source(copy, ir.Name(name)):
+            case ir.Assign(value=ir.Call("operator.getitem", (_, index))) as read:
+                return places.is_slice(read, index)
+        return False
+
+    return frozenset(copy for copy, name in copies if is_of_list(copy, name))
+
+
+def _sums(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
+    """The sums that may be of lists, `xs + ys` and `xs * 2`, whose parts the function changes.
+
+    Nothing else says of what is added that it is no list.
+    """
+    walked = list(ir.walk(function.body))
+    sums = [s for s in walked if isinstance(s, ir.Assign) and _may_join(s.value)]
+    changed = {name for s in walked for name in _changed(s, known)} if sums else set()
+    holding = descent.ancestors(changed, function, known) if changed else changed
+    sums = [s for s in sums if not holding.isdisjoint((*s.targets, *ir.reads(s)))]
+    if not sums:
+        return frozenset()
+    facts = known.facts(function)
+    places, whole = facts.indices, facts.arrays(is_derived=True)
+    return frozenset(
+        s
+        for s in sums
+        if whole.isdisjoint(ir.reads(s))
+        and not any(places.is_integer(s, ir.Name(name)) for name in ir.reads(s))
+    )
+
+
+def _may_join(value: ir.Expression) -> bool:
+    """Tells whether an expression may put lists together: two variables, or one several times."""
+    match value:
+        case ir.Call("operator.add", (ir.Name(), ir.Name())):
+            return True
+        case ir.Call("operator.mul", (ir.Name(), ir.Const(value=n)) | (ir.Const(value=n), _)):
+            return type(n) is int
+    return False
+
+
+def _sets_element(statement: ir.Statement, made: set[str], parts: frozenset[str]) -> bool:
+    """Tells whether a statement puts something into a copy, which leaves what it holds alone.
+
+    So does `ys += v`, for a list. One of the `parts` of an array is put back after it has changed.
+    """
+    match statement:
+        case ir.Store(base=base, operation="", index=ir.Name() | ir.Const(), value=value):
+            return base in made and parts.isdisjoint(ir.names((value,)))
+        case ir.Store(base=base, index=None):
+            return base in made - parts
+    return False
+
+
+def unheld(function: ir.Function, known: Program, *, is_root: bool) -> ir.Function:
+    """The function with guards where a container of the caller's may hold what a store changes."""
+    return _Holding(function, known, is_root=is_root).guarded()
+
+
+class _Holding:
+    """Puts in guards where a store changes an object that a list or dictionary may hold, too.
+
+    `p[i] = v` is taken to copy `v` into an array. A list or dictionary of the caller's holds `v`.
+    """
+
+    def __init__(self, function: ir.Function, known: Program, *, is_root: bool) -> None:
+        self.function = function
+        self.known = known
+        self.is_root = is_root
+        self.facts = known.facts(function)
+        self.cells, self.indices = self.facts.cells, self.facts.indices
+        self.live = self.facts.live.after
+        self.step = ir.last_step(function)
+
+    def guarded(self) -> ir.Function:
+        """The function with its guards."""
+        if not (self.cells or any(map(self.puts, ir.walk(self.function.body)))):
+            return self.function
+        self.copied = self.facts.aliases(are_numbers=False)
+        self.held = self.facts.aliases(are_numbers=False, are_held=True)
+        self.twice = {
+            store.base
+            for store in self.cells
+            for name in ir.names((store.value,))
+            if store.base in self.held.related(store, name)
+        }
+        return replace(self.function, body=self.block(self.function.body))
+
+    def puts(self, statement: ir.Statement) -> bool:
+        """Tells whether a call puts something into a list or dictionary that it is given."""
+        match statement:
+            case ir.Assign(value=ir.Call() as call) if self.known.rule(call.function) is None:
+                one = self.known.sharing(call, are_numbers=False)
+                return one != self.known.sharing(call, are_numbers=False, are_held=True)
+        return False
+
+    def block(self, block: ir.Block) -> ir.Block:
+        out: list[ir.Statement] = []
+        for statement in block:
+            if isinstance(statement, ir.Store):
+                if not (ir.resizes(statement) or ir.sets_cell(statement)):
+                    self.of_store(statement, out)
+            else:
+                self.of_call(statement, out)
+            out.append(ir.rebuilt(statement, block=self.block))
+        return tuple(out)
+
+    def others(self, statement: ir.Statement, name: str) -> list[str]:
+        """What is used later and shares with a variable, if something holds what was put there.
+
+        The arguments of a callee are used by its caller.
+        """
+        more = self.held.related(statement, name) - self.copied.related(statement, name)
+        used = more & self.live[statement]
+        if not self.is_root:
+            given = self.held.parameters(statement, name)
+            used |= given - self.copied.parameters(statement, name)
+        return sorted(used)
+
+    def of_store(self, store: ir.Store, out: list[ir.Statement]) -> None:
+        """The guards before a store: of what it changes, be it the base or a part of it."""
+        others = [] if self.is_elsewhere(store) else self.others(store, store.base)
+        shared = {store.base, *self.held.related(store, store.base)}
+        if not others and self.twice.isdisjoint(shared):
+            return
+        path = self.path(store)
+        changed: list[ir.Atom] = [self.part(store, path[:-1], out)]
+        if store.operation and self.indices.may_be_cell(store):
+            changed.append(self.part(store, path, out))
+        for part in changed:
+            if others:
+                self.guard("unheld", part, self.packed(others, store, out), store, out)
+            if part != ir.Name(store.base) and not self.twice.isdisjoint(shared):
+                self.guard("alone", part, ir.Name(store.base), store, out)
+
+    def is_elsewhere(self, store: ir.Store) -> bool:
+        """Tells whether what is put into a dictionary is put there under other keys."""
+        (first, *_) = (*self.path(store), None)
+        return (
+            indices.is_key(first)
+            and not any(map(self.puts, ir.walk(self.function.body)))
+            and all(
+                cell.base == store.base and indices.is_key(key) and key != first
+                for cell in self.cells
+                for key in self.path(cell)[:1]
+            )
+        )
+
+    def path(self, store: ir.Store) -> tuple[ir.Atom, ...]:
+        """The indices of a store, one after the other."""
+        return () if store.index is None else self.indices.path(store, store.index)
+
+    def part(self, store: ir.Store, path: tuple[ir.Atom, ...], out: list[ir.Statement]) -> ir.Name:
+        """A part of the base of a store, by its indices."""
+        base = ir.Name(store.base)
+        if not path:
+            return base
+        index = path[0]
+        if len(path) > 1:
+            index = self.made(ir.Call(ir.PATH, path), store, out)
+        return self.made(ir.Call("operator.getitem", (base, index)), store, out)
+
+    def of_call(self, statement: ir.Statement, out: list[ir.Statement]) -> None:
+        """The guards before a call that changes what it is given."""
+        names = [*aliases.changed(statement, self.known)]
+        match statement:
+            case ir.Assign(value=ir.Call() as call) if handback.is_handback(call.function):
+                names += ir.names(self.known.stored(call))
+        for name in dict.fromkeys(names):
+            others = [n for n in self.others(statement, name) if n not in ir.writes(statement)]
+            if others:
+                packed = self.packed(others, statement, out)
+                self.guard("disjoint", ir.Name(name), packed, statement, out)
+
+    def packed(self, names: list[str], statement: ir.Statement, out: list[ir.Statement]) -> ir.Name:
+        """A variable, or several in a tuple."""
+        if len(names) == 1:
+            return ir.Name(names[0])
+        return self.made(ir.Call("python.tuple", tuple(map(ir.Name, names))), statement, out)
+
+    def guard(
+        self,
+        kind: str,
+        changed: ir.Atom,
+        others: ir.Atom,
+        statement: ir.Statement,
+        out: list[ir.Statement],
+    ) -> None:
+        out.append(ir.Do(ir.Call(f"{RUNTIME}.{kind}", (changed, others)), statement.origin))
+
+    def made(self, call: ir.Call, statement: ir.Statement, out: list[ir.Statement]) -> ir.Name:
+        """The name of a step before a statement."""
+        self.step += 1
+        out.append(ir.Assign((ir.step(self.step),), call, statement.origin))
+        return ir.Name(ir.step(self.step))

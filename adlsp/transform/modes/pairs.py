@@ -1,0 +1,61 @@
+"""The callees of a derivative: each becomes a forward and a backward function.
+
+The forward function returns the value and what the backward function will read. A pair belongs to a
+function and to the parameters that are active in the call, and to those that share memory with what
+functions change elsewhere; recursion follows from naming it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from adlsp.transform import arguments, ir
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """A pair to be generated: `name` for `name_forward` and `name_backward`.
+
+    `held` are the parameters that get what functions change elsewhere.
+    """
+
+    name: str
+    function: ir.Function
+    active: tuple[str, ...]
+    held: tuple[str, ...] = ()
+
+
+class Pairs:
+    """The pairs that a derivative needs so far, in order of first use."""
+
+    def __init__(self) -> None:
+        self._pairs: dict[tuple[str, tuple[str, ...], tuple[str, ...]], Pair] = {}
+
+    def request(
+        self, function: ir.Function, active: tuple[str, ...], held: tuple[str, ...]
+    ) -> Pair:
+        """The pair for a function, its active parameters, and those that others change."""
+        key = function.dotted, active, held
+        if key not in self._pairs:
+            taken = {pair.name for pair in self._pairs.values()}
+            name, number = function.name, 1
+            while name in taken:
+                number += 1
+                name = f"{function.name}_{number}"
+            self._pairs[key] = Pair(name, arguments.plain(function), active, held)
+        return self._pairs[key]
+
+    def of(self, called: str) -> Pair:
+        """The pair whose forward function a call names."""
+        name = called.removeprefix(ir.PAIR).removesuffix("_forward")
+        return next(pair for pair in self._pairs.values() if pair.name == name)
+
+    def function(self, called: str) -> ir.Function | None:
+        """The function whose forward function a call names; None for other calls."""
+        return self.of(called).function if called.startswith(ir.PAIR) else None
+
+    def __len__(self) -> int:
+        return len(self._pairs)
+
+    def __getitem__(self, position: int) -> Pair:
+        return list(self._pairs.values())[position]

@@ -1,0 +1,319 @@
+"""Rewrites a primal so that its backward sweep can be written without exceptions to the scheme.
+
+- A parameter that the function writes into is copied once, on entry (`own`): derivatives never
+  change the caller's arrays. It must not share its memory with another that is read afterwards.
+- An array that is taken apart has a name (`named`): its adjoint is one array, not many numbers.
+- What a store into a cell of a list or dictionary replaces has a name, as its shape may be needed.
+- A `while` loop counts its trips, so that its condition is not evaluated again.
+- A call of a user's function with active arguments becomes the forward function of a pair.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.analyses import (
+    aliases,
+    containers,
+    elements,
+    sharing,
+)
+from adlsp.transform.analyses.activity import Activity
+from adlsp.transform.ir import Role
+from adlsp.transform.modes import rereading
+from adlsp.transform.modes.builder import OLD, RUNTIME
+from adlsp.transform.modes.pairs import Pairs
+from adlsp.transform.normal import handback
+from adlsp.transform.program import Program
+
+
+def trips(statement: ir.While) -> str:
+    """The variable that counts the trips of a loop."""
+    return f"%trips:{statement.origin.line}:{statement.origin.column}"
+
+
+def prepare(
+    function: ir.Function,
+    active: Activity,
+    known: Program,
+    pairs: Pairs,
+    held: tuple[str, ...],
+) -> ir.Function:
+    """The same function, ready to be reversed.
+
+    `held` are its parameters that share memory with what functions change elsewhere.
+    """
+    rewriter = _Rewriter(function, active, known, pairs, held)
+    return replace(function, body=rewriter.block(function.body))
+
+
+def own(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: Program,
+    guarded: Callable[[ir.Function], ir.Function],
+    *,
+    is_root: bool,
+) -> ir.Function:
+    """The function with copies of the parameters that it writes into, and with its guards.
+
+    The derivative of a derivative needs no more guards: that has its own, and through second names
+    it reads only what it has put back.
+    """
+    numbers = frozenset() if is_root else elements.numbers(function)
+    given_back = handback.changed_by(function.dotted)
+    is_changed = function.dotted.startswith("handback.changed.")
+    apart = sharing.apart(function, known) if is_root else {}
+    nested = _changed_inside(function)
+    is_derived = function.dotted.startswith(ir.DERIVED)
+    packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
+    made: list[ir.Statement] = []
+    written = aliases.written_parameters(known.facts(function), are_held=is_root)
+    if is_root and not is_derived:
+        written = _with_lent(function, wrt, known, written)
+    receiving = _receiving(function, wrt, known) if written else set()
+    if not is_derived:
+        function = guarded(function)
+    step, origin = ir.last_step(function), function.origin
+    for name in written:
+        others = tuple(ir.Name(other) for other in apart.get(name, ()))
+        if len(others) > 1:
+            step += 1
+            several = ir.Call("python.tuple", others)
+            made.append(ir.Assign((ir.step(step),), several, origin, Role.INIT))
+            others = (ir.Name(ir.step(step)),)
+        kind = "distinct" if name in nested else "copy"
+        kind = "preserved" if name in packed else kind
+        kind = "separate" if others else kind
+        if name in numbers:
+            kind = "number"
+            if name in given_back:
+                kind = "changeable" if is_changed else "part"
+        if name in receiving:
+            if kind in ("copy", "distinct"):
+                kind = "own"
+            else:
+                checked = ir.Call(f"{RUNTIME}.smooth", (ir.Name(name),))
+                made.append(ir.Assign((name,), checked, origin, Role.INIT))
+        call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
+        made.append(ir.Assign((name,), call, origin, Role.INIT))
+    return replace(function, body=(*made, *function.body)) if made else function
+
+
+def _with_lent(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, written: tuple[str, ...]
+) -> tuple[str, ...]:
+    """The parameters written into, and those whose elements a call without a derivative changes.
+
+    What it takes for a number may be an array.
+    """
+    calls = {
+        statement: names
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)
+        if (names := set(ir.names(known.changed(statement.value, are_numbers=False))))
+        if names.difference(ir.names(known.changed(statement.value)))
+    }
+    if not calls:
+        return written
+    facts = known.facts(function)
+    active, shared = facts.activity(wrt), facts.aliases(are_numbers=False)
+    lent = {
+        parameter
+        for statement, names in calls.items()
+        if not active.is_active(statement)
+        for name in names
+        for parameter in shared.parameters(statement, name)
+    }
+    return tuple(p.name for p in function.parameters if p.name in lent.union(written))
+
+
+def _receiving(function: ir.Function, wrt: tuple[str, ...], known: Program) -> set[str]:
+    """The parameters into whose elements active values are stored."""
+    if function.dotted.startswith(ir.DERIVED):
+        return set()
+    varied = known.facts(function).activity(wrt).varied_before
+    names = {p.name for p in function.parameters}
+    return {
+        s.base
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Store) and s.base in names and s.index is not None
+        if not varied[s].isdisjoint(ir.names((s.value,)))
+    }
+
+
+def named(function: ir.Function, known: Program) -> ir.Function:
+    """The function with names for the arrays that `a, b = np.tanh(x)` takes apart.
+
+    Its rule tells of an array. The call of a rule that tells of several values stays as it is.
+    """
+    taken = {s for s in ir.walk(function.body) if _takes_array(s, known)}
+    if not taken:
+        return function
+    step = ir.last_step(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        nonlocal step
+        made: list[ir.Statement] = []
+        for statement in inner:
+            if isinstance(statement, ir.Assign) and statement in taken:
+                step += 1
+                array = ir.step(step)
+                made.append(replace(statement, targets=(array,), is_tuple=False))
+                made.append(replace(statement, value=ir.Name(array)))
+            else:
+                made.append(ir.rebuilt(statement, block=block))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _takes_array(statement: ir.Statement, known: Program) -> bool:
+    """Tells whether a statement takes apart what a rule tells of as one array."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=called), is_tuple=True):
+            rule = known.rule(called)
+            return rule is not None and not rule.gives_parts
+    return False
+
+
+def _changed_inside(function: ir.Function) -> set[str]:
+    """The variables of which a part is changed in place, if it is an array or a list.
+
+    So it is by `x[i][j] = v`, by `x[i] += v`, and where a name for a part is written into.
+    """
+    paths: set[str] = set()
+    read: dict[str, str] = {}
+    parts: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign((target,), ir.Call(function=made, args=args)):
+                if made == ir.PATH:
+                    paths.add(target)
+                elif made == "operator.getitem" and isinstance(args[0], ir.Name):
+                    read[target] = args[0].id
+                elif made == f"{RUNTIME}.part":
+                    parts.update(ir.names(args))
+    found = {read[part] for part in parts if part in read}
+    for store in (s for s in ir.walk(function.body) if isinstance(s, ir.Store)):
+        is_changed = store.index is not None and store.operation in CHANGES
+        if is_changed or not paths.isdisjoint(ir.reads(store)):
+            found.add(store.base)
+    return found
+
+
+CHANGES = ("change", "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
+"""The operations of stores that change what is in a place, where that can be changed."""
+
+
+class _Rewriter:
+    def __init__(
+        self,
+        function: ir.Function,
+        active: Activity,
+        known: Program,
+        pairs: Pairs,
+        held: tuple[str, ...],
+    ) -> None:
+        facts = known.facts(function)
+        self.indices = facts.indices
+        whole = facts.arrays(is_derived=facts.is_derived)
+        self.entries = containers.entries(function, self.indices, whole)
+        self.active = active
+        self.known = known
+        self.pairs = pairs
+        self.states = rereading.states(function, known, held)
+        self.made = ir.last_step(function)
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in block:
+            made += self.statement(statement)
+        return tuple(made)
+
+    def statement(self, statement: ir.Statement) -> list[ir.Statement]:
+        match statement:
+            case ir.While():
+                return self.counted(statement)
+            case ir.Assign(value=ir.Call() as call) if self.active.is_active(statement):
+                return self.called(statement, call)
+            case ir.Store() if ir.sets_cell(statement) or statement in self.entries:
+                return [*self.replaced(statement), statement]
+        return [ir.rebuilt(statement, block=self.block)]
+
+    def replaced(self, store: ir.Store) -> list[ir.Statement]:
+        """Steps that read what a store into a cell replaces."""
+        assert store.index is not None
+        made: list[ir.Statement] = []
+        path = self.indices.path(store, store.index)
+        holder: ir.Atom = ir.Name(store.base)
+        for index in path[:-1]:
+            self.made += 1
+            inner = ir.Call("operator.getitem", (holder, index))
+            made.append(ir.Assign((ir.step(self.made),), inner, store.origin, Role.SAVE))
+            holder = ir.Name(ir.step(self.made))
+        self.made += 1
+        reading = ir.reading(store) if store.operation else ir.ENTRY
+        call = ir.Call(reading, (holder, path[-1]))
+        old = ir.step(self.made, OLD)
+        return [*made, ir.Assign((old,), call, store.origin, Role.SAVE)]
+
+    def counted(self, statement: ir.While) -> list[ir.Statement]:
+        """A loop that counts its trips."""
+        name, origin = trips(statement), statement.origin
+        zero = ir.Assign((name,), ir.Const(0), origin, Role.SAVE)
+        one_more = ir.Store(name, None, ir.Const(1), "add", origin, Role.SAVE)
+        loop = ir.While(
+            statement.header,
+            statement.test,
+            (*self.block(statement.body), one_more),
+            origin,
+            statement.role,
+        )
+        return [zero, loop]
+
+    def called(self, statement: ir.Assign, call: ir.Call) -> list[ir.Statement]:
+        """An active call of a user's function."""
+        if self.known.rule(call.function) is not None:
+            return [statement]
+        callee = self.known.function(call.function)
+        if callee is None:
+            return [statement]
+        bound = arguments.bind(callee, call)
+        assert isinstance(bound, dict)
+        varied = self.active.varied_before[statement]
+        ordered = tuple(
+            p.name
+            for p in callee.parameters
+            if not varied.isdisjoint(ir.names(arguments.atoms(bound[p.name])))
+        )
+        held = tuple(
+            p.name
+            for p in callee.parameters
+            if not self.states.isdisjoint(ir.names(arguments.atoms(bound[p.name])))
+        )
+        pair = self.pairs.request(callee, ordered, held)
+        origin, role = statement.origin, statement.role
+        packing: list[ir.Statement] = []
+
+        def hold(display: ir.Call) -> ir.Atom:
+            self.made += 1
+            packing.append(ir.Assign((ir.step(self.made),), display, origin, role))
+            return ir.Name(ir.step(self.made))
+
+        call = arguments.direct(callee, call, bound, hold)
+        self.made += 1
+        saved = f"%saved:{pair.name}:{self.made}"
+        forward = replace(call, function=f"{ir.PAIR}{pair.name}_forward")
+        if not statement.is_tuple:
+            both = (statement.targets[0], saved)
+            return [*packing, ir.Assign(both, forward, origin, role, is_tuple=True)]
+        self.made += 1
+        result = ir.step(self.made, "results")
+        return [
+            *packing,
+            ir.Assign((result, saved), forward, origin, role, is_tuple=True),
+            ir.Assign(statement.targets, ir.Name(result), origin, role, is_tuple=True),
+        ]

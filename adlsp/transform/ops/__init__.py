@@ -1,0 +1,1 @@
+"""What each function does, apart from its derivative: one record for each."""

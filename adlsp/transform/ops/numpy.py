@@ -1,0 +1,177 @@
+"""What functions of NumPy and methods of its arrays do, where no default tells."""
+
+from __future__ import annotations
+
+from adlsp.transform.ops.spec import ANY, FRESH, NONE, OUTSIDE, SHARED, Dtype, Shape, When, op
+
+HOMES = (
+    *op("numpy.", result=SHARED, effect=NONE),
+    *op("numpy.linalg.", result=FRESH),
+    *op("numpy.fft.", result=FRESH, dtype=Dtype.COMPLEX),
+    *op("numpy.emath.", dtype=Dtype.COMPLEX),
+    *op("numpy.random.", result=FRESH, effect=OUTSIDE),
+    *op("numpy.ndarray.", result=SHARED, effect=ANY),
+)
+
+NEW = (
+    "abs absolute add.accumulate add.outer add.reduce all allclose amax amin angle any append "
+    "arange argmax argmin argsort argwhere around array array_equal array_equiv average bincount "
+    "bitwise_and bitwise_not bitwise_or bitwise_xor block bmat c_ ceil choose column_stack "
+    "compress concat concatenate conj conjugate copy corrcoef count_nonzero cov cumprod cumsum "
+    "delete diagflat diff digitize divmod dstack ediff1d einsum empty empty_like equal extract "
+    "eye fix flatnonzero floor floor_divide full full_like gcd geomspace gradient greater "
+    "greater_equal histogram hstack i0 identity indices insert interp invert isclose iscomplex "
+    "iscomplexobj isfinite isin isinf isnan isneginf isposinf isreal lcm ldexp less less_equal "
+    "linspace logaddexp.reduce logical_and logical_not logical_or logical_xor logspace max "
+    "maximum.reduce mean median meshgrid min minimum.reduce modf multiply.reduce nanargmax "
+    "nanargmin nancumsum nanmax nanmean nanmin nansum nanvar ndarray ndim nextafter nonzero "
+    "not_equal ones ones_like pad partition percentile polyfit polyval prod ptp quantile r_ "
+    "repeat result_type rint roll round searchsorted select shape sign signbit size sort sqrt "
+    "stack std subtract.outer sum take take_along_axis tile trace trapezoid tri tril triu trunc "
+    "unique unwrap vander var vstack where zeros zeros_like"
+)
+
+SHARING = (
+    *op("diff", "numpy.", shared=When(1, "n", (0,))),
+    *op("linalg.matrix_power", "numpy.", shared=When(1, "n", (1,))),
+    *op("histogram", "numpy.", shared=When(1, "bins")),  # gives the edges, too
+    *op("einsum", "numpy.", shared=When(n_operands=2)),
+    *op("ndarray", "numpy.", shared=When(2, "buffer")),
+    *op("linalg.diagonal linalg.matrix_transpose", "numpy.", result=SHARED),
+    *op("float64", "numpy.", result=SHARED),
+)
+
+CHANGING = (
+    *op("copyto fill_diagonal place put put_along_axis putmask", "numpy.", changes=(0,)),
+    *op("random.shuffle", "numpy.", changes=(0,)),
+    *op("apply_along_axis apply_over_axes", "numpy.", effect=ANY),
+    *op("nan_to_num", "numpy.", changes=(0,), changes_when=When(1, "copy", (False, 0))),
+)
+
+PLACES = (
+    *op(
+        "bitwise_count bitwise_invert bitwise_not ceil fix floor frexp invert isfinite isinf isnan "
+        "isnat isneginf isposinf logical_not rint sign signbit spacing trunc",
+        "numpy.",
+        n_before_out=1,
+    ),
+    *op(
+        "all any argmax argmin around bitwise_and bitwise_left_shift bitwise_or "
+        "bitwise_right_shift bitwise_xor choose equal floor_divide gcd greater greater_equal lcm "
+        "ldexp left_shift less less_equal logical_and logical_or logical_xor nanargmax nanargmin "
+        "nanmedian nextafter not_equal right_shift round vecmat",
+        "numpy.",
+        n_before_out=2,
+    ),
+    *op("nancumprod nanpercentile nanprod nanquantile nanstd", "numpy.", n_before_out=3),
+    *op("all any argmax argmin choose round", "ndarray.", n_before_out=2),
+    *op("compress", "ndarray.", n_before_out=3),
+)
+
+OUTWARD = op(
+    "load loadtxt save savetxt savez savez_compressed set_printoptions set_string_function "
+    "setbufsize seterr seterrcall seterrobj",
+    "numpy.",
+    effect=OUTSIDE,
+)
+
+NEW_BY_METHOD = (
+    *op(
+        "all any argmax argmin astype copy cumsum dot flatten max mean min prod std sum trace var",
+        "ndarray.",
+        result=FRESH,
+        effect=NONE,
+    ),
+    *op("clip item nonzero round", "ndarray.", result=FRESH, effect=NONE),
+    *op(
+        "argpartition argsort choose compress cumprod repeat searchsorted take",
+        "ndarray.",
+        result=FRESH,
+    ),
+    *op("copy", "ndarray.", keeps_shape=True),
+)
+
+METHODS = (
+    *op(
+        "conj conjugate diagonal ravel reshape squeeze swapaxes tolist transpose",
+        "ndarray.",
+        effect=NONE,
+    ),
+    *op("fill partition put resize sort", "ndarray.", changes=(0,)),
+    *op("dump setflags tobytes tofile view", "ndarray.", effect=OUTSIDE),
+    *op("setfield", "ndarray.", changes=(0,)),
+    *op("byteswap", "ndarray.", changes=(0,), changes_when=When(1, "inplace", (True, 1))),
+    *op("shuffle", "ndarray.", effect=ANY, changes=(1,)),
+)
+
+EACH = (
+    *op("abs absolute imag real", "numpy.", shape=Shape.EACH, dtype=Dtype.PART),
+    *op("angle", "numpy.", shape=Shape.EACH, dtype=Dtype.REAL),
+    *op("conj conjugate sqrt", "numpy.", shape=Shape.EACH),
+    *op("conj conjugate", "ndarray.", shape=Shape.EACH),
+)
+
+REDUCTIONS = "amax amin max mean min prod std sum var"
+
+SHAPED = (
+    *op(REDUCTIONS, "numpy.", shape=Shape.REDUCED),
+    *op(REDUCTIONS, "ndarray.", shape=Shape.REDUCED),
+    *op("copy flip roll", "numpy.", shape=Shape.FIRST),
+    *op("copy", "ndarray.", shape=Shape.FIRST),
+    *op("vdot", "numpy.", shape=Shape.SCALAR),
+)
+
+MADE = (
+    *op("array asarray", "numpy.", shape=Shape.FIRST, dtype=Dtype.FIRST, dtype_at=1),
+    *op(
+        "empty_like full_like ones_like zeros_like",
+        "numpy.",
+        shape=Shape.FIRST,
+        dtype=Dtype.FIRST,
+    ),
+    *op("empty identity ones zeros", "numpy.", dtype_at=1),
+    *op("full", "numpy.", dtype_at=2),
+    *op("eye tri", "numpy.", dtype_at=3),
+    *op("astype view", "ndarray.", dtype_at=1),
+)
+
+HELD = (
+    *op("repeat reshape tile", "numpy.", dtype=Dtype.FIRST),
+    *op(
+        "append arange concatenate copy cumsum diag diagonal flip hstack outer ravel roll sort "
+        "squeeze stack transpose vstack where",
+        "numpy.",
+        dtype=Dtype.COMMON,
+    ),
+    *op(
+        "copy diagonal flatten ravel repeat reshape sort squeeze transpose",
+        "ndarray.",
+        dtype=Dtype.FIRST,
+    ),
+    *op("argsort nonzero", "numpy.", dtype=Dtype.INTEGER),
+    *op("argsort nonzero", "ndarray.", dtype=Dtype.INTEGER),
+    *op("complex128 complex64 linalg.eig linalg.eigvals roots", "numpy.", dtype=Dtype.COMPLEX),
+)
+
+SEVERAL = (
+    *op("array_split gradient histogram meshgrid split", "numpy.", gives_several=True),
+    *op("tolist", "ndarray.", gives_several=True),
+)
+
+SHAPES = (*op("ndim shape size", "numpy.", like=0, tells_shape=True),)
+
+RECORDS = (
+    *op(NEW, "numpy.", result=FRESH),
+    *SHARING,
+    *CHANGING,
+    *PLACES,
+    *OUTWARD,
+    *NEW_BY_METHOD,
+    *METHODS,
+    *EACH,
+    *SHAPED,
+    *MADE,
+    *HELD,
+    *SEVERAL,
+    *SHAPES,
+)

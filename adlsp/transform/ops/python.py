@@ -1,0 +1,146 @@
+"""What Python's operators, built-in functions and methods do, and the steps with syntax."""
+
+from __future__ import annotations
+
+from adlsp.transform.ops.spec import (
+    ANY,
+    APART,
+    FRESH,
+    NONE,
+    OUTSIDE,
+    SHARED,
+    UNKNOWN,
+    Dtype,
+    Kind,
+    Shape,
+    When,
+    op,
+)
+
+ARRAY, LIST, TUPLE, DICT, SET = Kind.ARRAY, Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.SET
+
+TYPES = (
+    "bool bytearray bytes complex dict float frozenset int list memoryview object set str tuple "
+    "type"
+)
+
+HOMES = (
+    *op("operator.", result=FRESH, effect=NONE),
+    *op("math.", result=FRESH, effect=NONE, shape=Shape.SCALAR),
+    *op("builtins.", result=APART, effect=NONE),
+    *(
+        entry
+        for name in TYPES.split()
+        for entry in op(f"builtins.{name}.", result=SHARED, effect=ANY)
+    ),
+    *op("python.", result=SHARED, effect=NONE),
+    *op("attribute.", result=SHARED, effect=NONE),
+    *op("ndarray.", result=SHARED, effect=UNKNOWN),
+    *op("pair. derived.", effect=NONE),
+    *op(
+        "adlsp. cmath. collections. copy. csv. datetime. functools. inspect. itertools. json. "
+        "logging. matplotlib. os. pandas. pickle. pprint. random. statistics. string. sys. time. "
+        "tqdm. traceback. typing. warnings.",
+        effect=OUTSIDE,
+    ),
+)
+
+IN_PLACE = (
+    "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor"
+)
+
+OPERATORS = (
+    *op("eq ge gt le lt ne", "operator.", shape=Shape.EACH, dtype=Dtype.INTEGER),
+    *op("add floordiv mod mul neg sub", "operator.", dtype=Dtype.COMMON),
+    *op("getitem", "operator.", result=SHARED, keeps_shape=True, gives_several=True),
+    *op(IN_PLACE, "operator.", result=SHARED, effect=ANY, changes=(0,)),
+    *op("delitem setitem", "operator.", effect=ANY, changes=(0,)),
+)
+
+BUILTINS = (
+    *op("float", "builtins.", result=FRESH, shape=Shape.SCALAR),
+    *op("int len", "builtins.", shape=Shape.SCALAR),
+    *op("abs", "builtins.", shape=Shape.EACH, dtype=Dtype.PART),
+    *op("complex", "builtins.", dtype=Dtype.COMPLEX),
+    *op("sum", "builtins.", shared=When(1, "start")),
+    *op("len", "builtins.", tells_shape=True),
+    *op(
+        "dict enumerate getattr list max memoryview min reversed sorted tuple zip",
+        "builtins.",
+        result=SHARED,
+    ),
+    *op("filter iter map", "builtins.", result=SHARED, effect=OUTSIDE),
+    *op("breakpoint input open print", "builtins.", effect=OUTSIDE),
+    *op("delattr eval exec setattr", "builtins.", effect=ANY),
+    *op("next vars", "builtins.", result=SHARED, effect=ANY),
+)
+
+MADE = (
+    *op("list sorted", "builtins.", gives=LIST),
+    *op("dict", "builtins.", gives=DICT),
+    *op("tuple", "builtins.", gives=TUPLE),
+    *op("concat list repeat", "python.", gives=LIST),
+    *op("dict", "python.", gives=DICT),
+    *op("plus tuple", "python.", gives=TUPLE),
+    *op("dict list tuple", "python.", holds=True),
+)
+
+STEPS = (
+    *op("in meshgrid not_in path slice", "python.", result=APART),
+    *op("call", "python.", effect=UNKNOWN),
+    *op("pop", "python.", effect=UNKNOWN),
+    *op("out", "python.", effect=ANY),
+)
+
+ATTRIBUTES = (
+    *op("dtype", "attribute.", result=APART),
+    *op("ndim shape size", "attribute.", result=APART, tells_shape=True),
+    *op("T", "attribute.", keeps_shape=True, dtype=Dtype.FIRST),
+    *op("imag real", "attribute.", shape=Shape.EACH, dtype=Dtype.PART),
+)
+
+OF_CONTAINERS = (
+    *op(
+        "add append clear extend insert pop popitem remove setdefault update",
+        "ndarray.",
+        changes=(0,),
+        resizes=True,
+    ),
+    *op("add", "ndarray.", of=(SET,)),
+    *op("append extend insert remove", "ndarray.", of=(LIST,)),
+    *op("clear pop", "ndarray.", of=(LIST, DICT)),
+    *op("popitem setdefault", "ndarray.", of=(DICT,)),
+    *op("update", "ndarray.", of=(DICT, SET)),
+    *op("reverse", "ndarray.", changes=(0,), of=(LIST,)),
+    *op("items keys values", "ndarray.", effect=NONE, of=(DICT,)),
+    *op("count index", "ndarray.", effect=OUTSIDE, of=(LIST, TUPLE)),
+    *op("get", "ndarray.", effect=OUTSIDE, of=(DICT,)),
+    *op("join", "ndarray.", effect=OUTSIDE),
+    *op("copy", "ndarray.", of=(ARRAY, LIST, DICT)),
+    *op("sort", "ndarray.", of=(ARRAY, LIST)),
+)
+
+OF_TEXTS = op(
+    "capitalize casefold decode encode endswith find format isalpha isdigit islower isnumeric "
+    "isupper lower lstrip replace rsplit rstrip split splitlines startswith strip title upper "
+    "write zfill",
+    "ndarray.",
+    effect=OUTSIDE,
+)
+
+COPIES = op("copy.deepcopy", result=FRESH)
+
+PAIRS = op("frexp modf", "math.", shape=Shape.OTHER)
+
+RECORDS = (
+    *OPERATORS,
+    *BUILTINS,
+    *MADE,
+    *STEPS,
+    *ATTRIBUTES,
+    *OF_CONTAINERS,
+    *OF_TEXTS,
+    *COPIES,
+    *PAIRS,
+    *op("random.shuffle", changes=(0,)),
+)

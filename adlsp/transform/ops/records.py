@@ -1,0 +1,62 @@
+"""The records of all functions, by dotted name, with the defaults of their homes and words."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from functools import cache
+from types import MappingProxyType
+
+from adlsp.transform.ops import numpy, python, runtime, scipy
+from adlsp.transform.ops.spec import FRESH, SHARED, Op, Records, Shape, over
+
+WORDS = MappingProxyType(
+    {"elementwise": Op(result=FRESH, shape=Shape.EACH), "multilinear": Op(result=FRESH)}
+)
+"""What the word of a rule says of a function."""
+
+
+def _entered(lists: Iterable[Records]) -> Mapping[str, Op]:
+    """The records by name; several of one function fill each other's gaps, the first counts."""
+    found: dict[str, Op] = {}
+    for records in lists:
+        for name, record in records:
+            found[name] = over(found[name], record) if name in found else record
+    return MappingProxyType(found)
+
+
+SAID = _entered([python.RECORDS, numpy.RECORDS, scipy.RECORDS, runtime.RECORDS])
+HOMES = _entered([python.HOMES, numpy.HOMES, scipy.HOMES, runtime.HOMES])
+
+NOTHING = Op()
+
+CHANGING = frozenset(
+    name
+    for name, record in SAID.items()
+    if record.changes == (0,) and record.changes_when is None and record.result is not SHARED
+)
+"""What changes its first argument, and gives nothing or something else: `x.sort()`, `xs.pop()`."""
+
+
+def said(dotted: str) -> Op:
+    """The record of a function as it is written, without defaults."""
+    return SAID.get(dotted, NOTHING)
+
+
+@cache
+def of(dotted: str, word: str = "") -> Op:
+    """The record of a function that has a rule of this word, or none.
+
+    Of a shape the home knows more than the word: `math.sin` is elementwise, and gives one number.
+    """
+    homes = [HOMES[home] for home in _homes(dotted) if home in HOMES]
+    shape = next((home.shape for home in homes if home.shape is not None), None)
+    record = over(said(dotted), over(Op(shape=shape), WORDS.get(word, NOTHING)))
+    for home in homes:
+        record = over(record, home)
+    return record
+
+
+def _homes(dotted: str) -> tuple[str, ...]:
+    """Where a function is at home, the nearest first: `numpy.linalg.`, `numpy.`."""
+    parts = dotted.split(".")
+    return tuple(".".join(parts[:n]) + "." for n in range(len(parts) - 1, 0, -1))

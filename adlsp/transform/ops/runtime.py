@@ -1,0 +1,42 @@
+"""What the functions do that derivatives call, where no default tells."""
+
+from __future__ import annotations
+
+from adlsp.transform.ops.spec import APART, FRESH, NONE, OUTSIDE, SHARED, Kind, Shape, op
+
+HOME = "adlsp.runtime."
+
+HOMES = (*op(HOME, result=APART, effect=NONE),)
+
+RECORDS = (
+    *op("inserted", HOME, gives=Kind.LIST),
+    *op("larger number", HOME, shape=Shape.SCALAR),
+    *op("conj per_size phase", HOME, shape=Shape.EACH),
+    *op("copy distinct own plain ratio real separate smooth zeros", HOME, shape=Shape.FIRST),
+    *op(
+        "broadcast copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a "
+        "matmul_bar_b own part preserved ratio separate zeros",
+        HOME,
+        result=FRESH,
+    ),
+    *op(
+        "add_at array_part cast_item cast_like conj dagger expand fit_to fitted held inserted real "
+        "repeated_as restructure seen seen_bar smooth stretch take_bar transpose_bar turned "
+        "unbroadcast unpack without",
+        HOME,
+        result=SHARED,
+    ),
+    *op("alone bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
+    *op("changeable number unshared", HOME, effect=OUTSIDE),
+    *op(
+        "cast_item cast_like cross_bar dot_bar_a fit_to fitted inner_bar_a matmul_bar_a "
+        "repeated_as seed unbroadcast",
+        HOME,
+        like=1,
+    ),
+    *op("dot_bar_b inner_bar_b matmul_bar_b", HOME, like=2),
+    *op("like zeros", HOME, like=0),
+    *op("size", HOME, like=0, tells_shape=True),
+    *op("broadcast", HOME, is_of_shapes=True),
+    *op("copy separate", HOME, keeps_shape=True),
+)

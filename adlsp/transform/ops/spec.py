@@ -1,0 +1,168 @@
+"""What a function does, apart from its derivative: the fields of a record, and how one is written.
+
+A record says only what is not the default. Defaults come from the home of a function (`math.`: new
+numbers, and nothing else happens) and from the word of its rule (`elementwise`: a new array of the
+shape to which the arguments broadcast), so that most functions have no record of their own. What
+neither a record nor a default says is unknown, and the analyses expect the worst of it.
+
+A method stands under `ndarray.`, whatever it is a method of: the text does not tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, fields, replace
+from enum import Enum
+
+
+class Result(Enum):
+    """Which memory a result has: whether it may alias an argument."""
+
+    FRESH = "fresh"
+    """Memory of its own, which nobody else holds: it may be changed in place."""
+
+    APART = "apart"
+    """None of the arguments' memory; whether anybody else holds it is not known."""
+
+    SHARED = "shared"
+    """Perhaps an argument, a view of one, or a container that holds one."""
+
+
+class Effect(Enum):
+    """What a call does besides giving a value."""
+
+    NONE = "none"
+    """Nothing: it is pure, may be left out where nobody looks at its value, or done later."""
+
+    OUTSIDE = "outside"
+    """It leaves its arguments as they are, but may fail on purpose, print, or draw."""
+
+    UNKNOWN = "unknown"
+    """It may also change the object that it is a method of."""
+
+    ANY = "any"
+    """It may change all that it is given."""
+
+
+class Kind(Enum):
+    """What sort of object a value is."""
+
+    ARRAY = "array"
+    LIST = "list"
+    TUPLE = "tuple"
+    DICT = "dict"
+    SET = "set"
+
+
+class Shape(Enum):
+    """Which shape a result has."""
+
+    EACH = "each"
+    """That to which the arguments broadcast: each element is made of those at its place."""
+
+    FIRST = "first"
+    """That of the first argument."""
+
+    REDUCED = "reduced"
+    """That of the first argument without the axes of `axis`, or with ones for them."""
+
+    SCALAR = "scalar"
+    """None: it is a single number."""
+
+    OTHER = "other"
+    """Another one, though the home of the function says something."""
+
+
+class Dtype(Enum):
+    """Which kind of numbers a result holds."""
+
+    FIRST = "first"
+    """That of the first argument: integers for integers."""
+
+    COMMON = "common"
+    """The one to which the arguments are promoted: integers for integers."""
+
+    INTEGER = "integer"
+    """Integers or truth values, whatever it is given."""
+
+    PART = "part"
+    """That of a part of the first argument: real for complex numbers, integers for integers."""
+
+    REAL = "real"
+    """Real numbers, whatever it is given."""
+
+    COMPLEX = "complex"
+    """Perhaps complex numbers for real ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class When:
+    """A condition on a call: what it is given at a place, or under a keyword.
+
+    It holds where the argument is no literal, or one of `literals`. With `n_operands`, it holds for
+    fewer arguments than that behind the subscripts.
+    """
+
+    at: int = 0
+    keyword: str = ""
+    literals: tuple[object, ...] = ()
+    n_operands: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Op:
+    """The record of a function.
+
+    `result`: its memory; where `shared` holds, it is shared all the same. `effect`: what else it
+    does. `changes`: the arguments that it is there to change, by position; the first is what a
+    method is called on; `changes_when`: only there; `resizes`: the first becomes longer or shorter,
+    or may. `n_before_out`: how many arguments stand before the one that takes the
+    result, where no rule tells. `like`: the argument of which it reads no more than shape and
+    dtype, and `is_of_shapes`: so it does with all. `keeps_shape`: the shape of its result follows
+    from the shape of its first argument; `tells_shape`: it is that shape, a size or a rank.
+    `shape` and `dtype` are those of the result; `dtype_at` is the place of the argument that says
+    which dtype that is to be. `gives` is the kind of object that the result surely is;
+    `gives_several`: perhaps a list or tuple of arrays; `holds`: a display, which holds its
+    arguments. `of` are the kinds of objects that have a method, as far as that tells them apart.
+    """
+
+    result: Result | None = None
+    shared: When | None = None
+    effect: Effect | None = None
+    changes: tuple[int, ...] | None = None
+    changes_when: When | None = None
+    resizes: bool | None = None
+    n_before_out: int | None = None
+    like: int | None = None
+    is_of_shapes: bool | None = None
+    keeps_shape: bool | None = None
+    tells_shape: bool | None = None
+    shape: Shape | None = None
+    dtype: Dtype | None = None
+    dtype_at: int | None = None
+    gives: Kind | None = None
+    gives_several: bool | None = None
+    holds: bool | None = None
+    of: tuple[Kind, ...] = ()
+
+
+FIELDS = tuple(field.name for field in fields(Op))
+
+FRESH, APART, SHARED = Result.FRESH, Result.APART, Result.SHARED
+NONE, OUTSIDE, UNKNOWN, ANY = Effect.NONE, Effect.OUTSIDE, Effect.UNKNOWN, Effect.ANY
+
+Records = Iterable[tuple[str, Op]]
+
+
+def op(names: str, home: str = "", **said: object) -> Iterator[tuple[str, Op]]:
+    """One record for several functions, by their names in a home such as `numpy.`."""
+    record = Op(**said)  # type: ignore[arg-type]
+    for name in names.split():
+        yield home + name, record
+
+
+def over(stronger: Op, weaker: Op) -> Op:
+    """A record whose gaps another one fills."""
+    said = {name: getattr(stronger, name) for name in FIELDS}
+    told = {name: value for name, value in said.items() if value not in (None, ())}
+    return replace(weaker, **told)

@@ -1,0 +1,319 @@
+"""The passes over functions, in the order in which they run, each with what it needs and gives.
+
+What a pass gives to the form stays true until another loses it. So an order is right if each pass
+has what it needs where it stands, and if nothing is lost in the end: a test sees to that.
+
+A function is canonicalized when a program first asks for it (`CANONICAL`). What is differentiated
+is desugared where it is active, and prepared for one of the modes; what a mode has written is
+optimized.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import Enum
+from functools import partial
+from typing import Generic, TypeVar
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import containers
+from adlsp.transform.modes import guards, prepare, reordering, rereading
+from adlsp.transform.modes.pairs import Pairs
+from adlsp.transform.normal import (
+    handback,
+    inline,
+    list_products,
+    opaques,
+    resizing,
+    row_loops,
+    second_names,
+    spread,
+    through,
+    unfold,
+    windows,
+)
+from adlsp.transform.optimize import (
+    broadcasts,
+    coalesce,
+    constants,
+    copies,
+    dead_code,
+    places,
+    signs,
+    views,
+)
+from adlsp.transform.program import Canonical, Program
+from adlsp.transform.rules import table
+
+Form = TypeVar("Form")
+Around = TypeVar("Around")
+
+
+class Has(Enum):
+    """What a function has from some pass on."""
+
+    CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
+    PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
+    RESIZING_STORES = "what makes own lists and dictionaries longer or shorter is a store"
+    TOLD_EFFECTS = "what stays as it was written tells what its calls change"
+    ONE_NAME = "what is written into has one name, where that is sure"
+    CELL_STORES = "a store tells whether it sets a cell of an own list or dictionary"
+    COUNTED_ROWS = "a loop that writes into rows counts them"
+    NO_WINDOWS = "no name shows a part of an array that changes meanwhile, where that is sure"
+    WRITTEN_BACK = "what is written by a name for a part is put into the array"
+    EFFECTS_AS_RESULTS = "what a call changes it gives back"
+
+    LOOPS = "comprehensions that are active are loops"
+    LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
+    SINGLE_READS = "what is active is read from dictionaries and lists one by one"
+    PRODUCTS = "an active product of a list and an array is no repetition"
+
+    STATES_READ = "each use of what functions of other modules change reads it by a step"
+    STATES_READ_AGAIN = "so does each use behind a call, of what shares memory with it"
+    PLAIN_COPIES = "a copy of a list is known to hold no arrays that change"
+    UNHELD = "what is changed is known not to be held by a container of the caller's"
+    OWN_ELEMENTS = "an array that is changed in a list is known to be there only once"
+    NUMBERS = "what a call changes without a derivative is known to be a number"
+    ELEMENTS = "what is taken for a number is known to be one"
+    OWN_PARAMETERS = "what is written into is a copy of what the caller has"
+    QUIET_COPIES = "a call that changes an array without a word changes a copy"
+    NAMED_ARRAYS = "an array that is taken apart has a name"
+    REVERSIBLE = "loops count their trips, active calls go to pairs"
+
+    FOLDED = "arithmetic with constants is done"
+    LAST_NAMES = "a value has its last name at once"
+    FIRST_NAMES = "a second name is read through"
+    FEW_SIGNS = "negations that undo each other are gone"
+    PLACES_SET_ONCE = "a place of an adjoint is set once"
+    NO_DEAD_CODE = "nothing is computed that nobody reads"
+    FEW_BROADCASTS = "what NumPy's broadcasting does is left to it"
+    VIEWS_READ = "a part of an adjoint that is only read is not copied"
+
+
+@dataclass(frozen=True, slots=True)
+class Pass(Generic[Form, Around]):
+    """One rewriting of a form, by what is known around it; all that it does not lose it keeps."""
+
+    run: Callable[[Form, Around], Form]
+    gives: Has
+    needs: tuple[Has, ...] = ()
+    loses: tuple[Has, ...] = ()
+
+
+def run(passes: tuple[Pass[Form, Around], ...], form: Form, around: Around) -> Form:
+    """The form after some passes."""
+    for each in passes:
+        form = each.run(form, around)
+    return form
+
+
+# When a program first asks for a function
+
+
+def _united(function: ir.Function, program: Program) -> ir.Function:
+    made, first_names = second_names.united(function, program)
+    program.note_first_names(function, first_names)
+    return made
+
+
+OfProgram = Pass[ir.Function, Program]
+
+WRITTEN_OUT: tuple[OfProgram, ...] = (
+    Pass(inline.written_out, Has.CALLEES_WRITTEN_OUT),
+    Pass(
+        lambda f, program: spread.written_out(f, program.signature),
+        Has.PLAIN_ARGUMENTS,
+        (Has.CALLEES_WRITTEN_OUT,),
+    ),
+    Pass(
+        lambda f, program: resizing.settled(program.facts(f), program.sharing),
+        Has.RESIZING_STORES,
+        (Has.CALLEES_WRITTEN_OUT, Has.PLAIN_ARGUMENTS),
+    ),
+)
+"""What needs no function that calls this one: from here on, recursion finds it."""
+
+SETTLED: tuple[OfProgram, ...] = (
+    Pass(opaques.told, Has.TOLD_EFFECTS),
+    Pass(_united, Has.ONE_NAME, (Has.RESIZING_STORES, Has.TOLD_EFFECTS)),
+    Pass(
+        lambda f, program: containers.settled(program.facts(f)),
+        Has.CELL_STORES,
+        (Has.RESIZING_STORES,),
+    ),
+    Pass(row_loops.counted, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
+    Pass(windows.opened, Has.NO_WINDOWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
+    Pass(
+        through.of_callee,
+        Has.WRITTEN_BACK,
+        (Has.RESIZING_STORES, Has.CELL_STORES, Has.COUNTED_ROWS, Has.NO_WINDOWS),
+    ),
+)
+"""What leaves to the callers what the function changes."""
+
+COPIED_OUT: tuple[OfProgram, ...] = (
+    Pass(handback.rewritten, Has.EFFECTS_AS_RESULTS, (Has.PLAIN_ARGUMENTS, Has.WRITTEN_BACK)),
+)
+
+OF_ROOT: tuple[OfProgram, ...] = (Pass(through.of_root, Has.WRITTEN_BACK),)
+"""What a root can do as well, since the program sees to what is not known of its arguments."""
+
+CANONICAL = Canonical(
+    partial(run, WRITTEN_OUT),
+    partial(run, SETTLED),
+    partial(run, COPIED_OUT),
+    partial(run, OF_ROOT),
+)
+
+
+# When it is differentiated
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is asked of a function: `held` are parameters that share with what others change."""
+
+    wrt: tuple[str, ...]
+    program: Program
+    is_root: bool = True
+    held: tuple[str, ...] = ()
+    pairs: Pairs | None = None
+
+
+OfPrimal = Pass[ir.Function, Asked]
+
+DESUGARED: tuple[OfPrimal, ...] = (
+    Pass(lambda f, asked: unfold.opened(f, asked.wrt, asked.program), Has.LOOPS),
+    Pass(
+        lambda f, asked: unfold.keyed(f, asked.wrt, asked.program),
+        Has.LOOPS_OVER_KEYS,
+        (Has.LOOPS,),
+    ),
+    Pass(
+        lambda f, asked: unfold.chosen(f, asked.wrt, asked.program),
+        Has.SINGLE_READS,
+        (Has.LOOPS, Has.LOOPS_OVER_KEYS),
+    ),
+    Pass(
+        lambda f, asked: list_products.multiplied(f, asked.wrt, asked.program),
+        Has.PRODUCTS,
+        (Has.LOOPS,),
+    ),
+)
+"""What has a simpler form where it is active. Checks look at functions so, as both modes do."""
+
+GUARDS: tuple[OfPrimal, ...] = (
+    Pass(lambda f, asked: guards.plain_copies(f, asked.program), Has.PLAIN_COPIES),
+    Pass(
+        lambda f, asked: guards.unheld(f, asked.program, is_root=asked.is_root),
+        Has.UNHELD,
+    ),
+    Pass(lambda f, asked: guards.alone(f, asked.program), Has.OWN_ELEMENTS),
+    Pass(lambda f, asked: guards.lent_numbers(f, asked.wrt, asked.program), Has.NUMBERS),
+    Pass(
+        lambda f, asked: guards.assumed_numbers(f, asked.program, is_root=asked.is_root),
+        Has.ELEMENTS,
+    ),
+)
+"""What a derivative makes sure of while it runs, where the text does not tell."""
+
+
+def _owned(function: ir.Function, asked: Asked) -> ir.Function:
+    guarded = partial(run, GUARDS, around=asked)
+    return prepare.own(function, asked.wrt, asked.program, guarded, is_root=asked.is_root)
+
+
+def _reversible(function: ir.Function, asked: Asked) -> ir.Function:
+    assert asked.pairs is not None
+    active = asked.program.facts(function).activity(asked.wrt)
+    return prepare.prepare(function, active, asked.program, asked.pairs, asked.held)
+
+
+STATES: OfPrimal = Pass(
+    lambda f, asked: rereading.read(f, asked.program), Has.STATES_READ, (Has.LOOPS,)
+)
+
+FORWARD: tuple[OfPrimal, ...] = (
+    *DESUGARED,
+    STATES,
+    Pass(_owned, Has.OWN_PARAMETERS, (Has.LOOPS, Has.STATES_READ)),
+)
+"""What comes before the tangents."""
+
+REVERSE: tuple[OfPrimal, ...] = (
+    *DESUGARED,
+    STATES,
+    Pass(
+        lambda f, asked: rereading.reread(f, asked.program, asked.held),
+        Has.STATES_READ_AGAIN,
+        (Has.STATES_READ,),
+    ),
+    Pass(_owned, Has.OWN_PARAMETERS, (Has.LOOPS, Has.STATES_READ_AGAIN)),
+    Pass(
+        lambda f, asked: reordering.apart(f, asked.program),
+        Has.QUIET_COPIES,
+        (Has.OWN_PARAMETERS,),
+    ),
+    Pass(lambda f, asked: prepare.named(f, asked.program), Has.NAMED_ARRAYS),
+    Pass(_reversible, Has.REVERSIBLE, (Has.LOOPS, Has.OWN_PARAMETERS, Has.NAMED_ARRAYS)),
+)
+"""What comes before the sweeps."""
+
+
+# When a mode has written a block
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """Around a block: the variables that are read after it, and the rules that count."""
+
+    live: frozenset[str]
+    rule: Callable[[str], table.Rule | None]
+
+
+OfBlock = Pass[ir.Block, Written]
+
+SECOND_NAMES: OfBlock = Pass(lambda block, _: copies.propagate(block), Has.FIRST_NAMES)
+DEAD_CODE: OfBlock = Pass(
+    lambda block, around: dead_code.prune(block, around.live), Has.NO_DEAD_CODE
+)
+
+OPTIMIZED: tuple[OfBlock, ...] = (
+    Pass(lambda block, around: constants.simplify(block, around.rule), Has.FOLDED),
+    Pass(lambda block, _: coalesce.coalesce(block), Has.LAST_NAMES),
+    SECOND_NAMES,
+    Pass(
+        lambda block, _: signs.cancel(block),
+        Has.FEW_SIGNS,
+        (Has.FIRST_NAMES,),
+        loses=(Has.FIRST_NAMES,),
+    ),
+    SECOND_NAMES,
+    Pass(
+        lambda block, around: places.set_once(block, around.rule),
+        Has.PLACES_SET_ONCE,
+        (Has.FIRST_NAMES,),
+    ),
+    DEAD_CODE,
+    Pass(
+        lambda block, around: broadcasts.leave_to_numpy(block, around.rule),
+        Has.FEW_BROADCASTS,
+        loses=(Has.FIRST_NAMES, Has.NO_DEAD_CODE),
+    ),
+    SECOND_NAMES,
+    DEAD_CODE,
+    Pass(
+        lambda block, around: views.read_before(block, around.rule),
+        Has.VIEWS_READ,
+        (Has.NO_DEAD_CODE,),
+    ),
+)
+"""What makes of a block what one would have written."""
+
+
+def optimized(
+    block: ir.Block, live: frozenset[str], rule: Callable[[str], table.Rule | None]
+) -> ir.Block:
+    """The block as one would write it; `live` are the variables that are read after it."""
+    return run(OPTIMIZED, block, Written(live, rule))

@@ -1,0 +1,334 @@
+"""The records of functions (`adlsp/transform/ops`), held against NumPy at each sample of each rule.
+
+A result that is said to be new shares nothing with the arguments. Where results are said to be
+perhaps views of them, some call gives one; but for a few, which are listed. Shapes and kinds of
+numbers are those that the record tells.
+"""
+
+import copy
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+from cases import DECLARED
+from interpreter import function
+from samples import FLAT, SAMPLES, Call, array
+from tree import equal
+
+from adlsp.transform import ir
+from adlsp.transform.analyses import effects, operations, reductions, views
+from adlsp.transform.ops.spec import Dtype, Shape
+
+VECTOR, MATRIX, ONE = array(3), array(3, 3), array(1)
+
+SPECIAL: dict[str, list[Call]] = {
+    "builtins.sum": [
+        Call(([], VECTOR)),
+        Call(([VECTOR],)),
+        Call(([VECTOR], 0.0)),
+        Call(([[VECTOR], [VECTOR]], [])),
+        Call(([],), {"start": VECTOR}),
+    ],
+    "ndarray.astype": [Call((VECTOR, float)), Call((VECTOR, float), {"copy": False})],
+    "numpy.array": [Call((VECTOR,)), Call((VECTOR,), {"copy": None})],
+    "numpy.einsum": [Call(("ij->ji", MATRIX)), Call((MATRIX, [0, 1], [1, 0]))],
+    "numpy.bool_": [Call((VECTOR > 0,))],
+    "numpy.complex128": [Call((VECTOR + 1j,))],
+    "numpy.int64": [Call((np.arange(3),))],
+    "numpy.int32": [Call((np.arange(3, dtype=np.int32),))],
+    "numpy.imag": [Call((VECTOR + 1j,))],
+    "ndarray.imag": [Call((VECTOR + 1j,))],
+    "numpy.diff": [Call((VECTOR, n)) for n in (0, 1, 2)],
+    "numpy.linalg.matrix_power": [Call((MATRIX, n)) for n in (0, 1, -1, 2)],
+    "numpy.histogram": [Call((VECTOR, 3)), Call((VECTOR, np.arange(3.0)))],
+    "numpy.append": [Call((VECTOR, np.array([])))],
+    "numpy.block": [Call((VECTOR,)), Call(([VECTOR],)), Call(([[MATRIX]],))],
+    "numpy.clip": [Call((VECTOR, None, None)), Call((VECTOR, -9.0, 9.0))],
+    "numpy.concatenate": [Call(([VECTOR],))],
+    "numpy.convolve": [Call((VECTOR, np.ones(1)))],
+    "numpy.delete": [Call((VECTOR, []))],
+    "numpy.dot": [Call((VECTOR, 1.0))],
+    "numpy.insert": [Call((VECTOR, [], []))],
+    "numpy.kron": [Call((VECTOR, 1.0))],
+    "numpy.linspace": [Call((VECTOR, VECTOR, 1))],
+    "numpy.outer": [Call((VECTOR, 1.0))],
+    "numpy.pad": [Call((VECTOR, 0))],
+    "numpy.partition": [Call((ONE, 0))],
+    "numpy.polyval": [Call((VECTOR, 1.0)), Call(([1.0], VECTOR))],
+    "numpy.power": [Call((VECTOR, 1))],
+    "numpy.repeat": [Call((VECTOR, 1))],
+    "numpy.roll": [Call((VECTOR, 0))],
+    "numpy.round": [Call((VECTOR,)), Call((np.arange(3), 1))],
+    "numpy.sort": [Call((ONE,))],
+    "numpy.stack": [Call(([VECTOR],))],
+    "numpy.tile": [Call((VECTOR, 1))],
+    "numpy.trapezoid": [Call((ONE,))],
+    "numpy.tril": [Call((MATRIX,))],
+    "operator.pos": [Call((VECTOR,))],
+    **{
+        f"{home}.{name}": [Call((VECTOR,), {"axis": ()})]
+        for home in ("numpy", "ndarray")
+        for name in ("sum", "prod", "max", "min", "mean", "var", "any", "all")
+    },
+    "numpy.cumsum": [Call((ONE,))],
+    "ndarray.cumsum": [Call((ONE,))],
+}
+"""Arguments at which a function might give back what it is given."""
+
+DOUBTED = {
+    "adlsp.runtime.inserted",
+    "adlsp.runtime.take_bar",
+    "builtins.dict",
+    "builtins.max",
+    "builtins.min",
+    "builtins.sorted",
+    "copy.copy",
+    "ndarray.tolist",
+    "python.largest",
+    "python.smallest",
+}
+"""Functions whose results may hold arguments, though no sample of theirs does."""
+
+GIVING_BACK = {
+    f"adlsp.runtime.{name}"
+    for name in (
+        *("block_bar", "broadcast_arrays", "broadcast_arrays_bar", "cast", "corner"),
+        *("diag_bar", "einsum", "einsum_fit", "einsum_unfit", "fill", "growing_bar"),
+        *("head_bar", "listed", "number", "pad_bar", "plus", "plus_back", "plus_bar"),
+        *("plus_part", "repack", "repeated", "rot90", "seed", "split_bar", "staying"),
+        *("sum_bar", "tail_bar", "transposed", "unlisted", "unshared", "without_bar"),
+    )
+}
+"""Functions of ours that are said to be new, and may give back an argument.
+
+FIXME: that matters where a derivative is differentiated again; nothing wrong was seen.
+"""
+
+CHANGING = {"adlsp.runtime.add_at", "adlsp.runtime.refill"}
+"""Functions of ours that change an argument, and give it back."""
+
+NOT_ALIKE = {"conj", "conjugate"}
+"""Methods that give back the array itself where the function of the same name copies it."""
+
+
+def calls(name: str, first: str) -> list[Call]:
+    """The samples of a function, by one of its names."""
+    flat = FLAT.get(name.rpartition(".")[2], ()) if name.startswith(("numpy.", "ndarray.")) else ()
+    return [*SAMPLES.get(first, ()), *flat, *SPECIAL.get(name, ())]
+
+
+CALLS = {
+    name: found
+    for declared in DECLARED
+    for name in declared.functions
+    if (found := calls(name, declared.functions[0]))
+}
+
+
+def written(name: str, call: Call) -> ir.Call:
+    """A call as it is in a program: literals, and variables for all else."""
+
+    def atom(key: object, value: Any) -> ir.Atom:
+        is_literal = value is None or isinstance(value, int | str)
+        return ir.Const(value) if is_literal else ir.Name(f"v{key}")
+
+    home, _, attribute = name.rpartition(".")
+    if home == "ndarray" and not callable(getattr(np.ndarray, attribute, len)):
+        name = f"attribute.{attribute}"
+    args = tuple(atom(i, value) for i, value in enumerate(call.args))
+    return ir.Call(name, args, tuple((key, atom(key, v)) for key, v in call.keywords.items()))
+
+
+def arrays(value: Any) -> Iterator[Any]:
+    """The arrays in a value."""
+    if isinstance(value, np.ndarray):
+        yield value
+    elif isinstance(value, dict):
+        yield from arrays(list(value.values()))
+    elif isinstance(value, list | tuple):
+        for element in value:
+            yield from arrays(element)
+
+
+def shares(result: Any, given: Any) -> bool:
+    """Tells whether a result is one of the arguments, or shares memory with one."""
+    parts = list(arrays(given))
+    return any(np.shares_memory(a, b) for a in arrays(result) for b in parts) or any(
+        result is each for each in given if isinstance(each, list | dict)
+    )
+
+
+def called(name: str) -> Any:
+    found = function(name)
+    if found is None:
+        pytest.skip(f"{name} is not installed")
+    return found
+
+
+def is_shared(name: str, call: Call) -> bool:
+    """Calls a function; tells whether the result shares memory. The arguments stay as they are."""
+    args, keywords = copy.deepcopy((call.args, call.keywords))
+    result = called(name)(*args, **keywords)
+    if name not in CHANGING:
+        equal(list(args), list(call.args))
+        equal(keywords, call.keywords)
+    return shares(result, [*args, *keywords.values()])
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_what_is_said_to_be_new_shares_no_memory(name: str) -> None:
+    for call in CALLS[name]:
+        if is_shared(name, call):
+            assert views.may_view(written(name, call)) != (name in GIVING_BACK), call
+            assert not operations.is_fresh_of_runtime(name)
+
+
+def test_what_is_said_to_be_a_view_is_one_somewhere() -> None:
+    doubted = set()
+    for name, found in CALLS.items():
+        is_doubted = any(views.may_view(written(name, call)) for call in found)
+        if is_doubted and function(name) and not any(is_shared(name, call) for call in found):
+            doubted.add(name)
+    assert doubted == DOUBTED
+
+
+def test_a_function_is_the_same_under_each_of_its_names() -> None:
+    by_function: dict[object, list[str]] = {}
+    for name in CALLS:
+        if name.startswith(("numpy.", "math.", "scipy.")) and function(name) is not None:
+            by_function.setdefault(function(name), []).append(name)
+    several = [names for names in by_function.values() if len(names) > 1]
+    assert len(several) > 12
+    for first, *others in several:
+        for call in CALLS[first]:
+            told = {views.may_view(written(name, call)) for name in (first, *others)}
+            assert len(told) == 1, (first, others, call)
+
+
+def test_a_method_is_as_the_function_of_its_name() -> None:
+    methods = {name.removeprefix("ndarray.") for name in CALLS if name.startswith("ndarray.")}
+    common = {name for name in methods - NOT_ALIKE if f"numpy.{name}" in CALLS}
+    assert len(common) > 30
+    for name in common:
+        for call in CALLS[f"numpy.{name}"]:
+            assert views.may_view(written(f"numpy.{name}", call)) == views.may_view(
+                written(f"ndarray.{name}", call)
+            ), (name, call)
+
+
+def given(call: Call) -> tuple[Any, ...]:
+    """The arguments of a call that are arrays or numbers."""
+    values = (*call.args, *call.keywords.values())
+    return tuple(v for v in values if isinstance(v, np.ndarray | float | int | complex))
+
+
+def expected_shape(shape: Shape, name: str, call: Call) -> tuple[int, ...] | None:
+    """The shape that a record tells of a result; None where it tells none of this call."""
+    first = np.shape(call.args[0])
+    match shape:
+        case Shape.SCALAR:
+            return ()
+        case Shape.EACH if not call.keywords:
+            return np.broadcast_shapes(*map(np.shape, call.args))
+        case Shape.FIRST if not call.keywords:
+            return first
+        case Shape.REDUCED:
+            axis, is_kept = reductions.how(written(name, call)) or (..., False)
+            if axis is None:
+                return tuple(1 for _ in first) if is_kept else ()
+    return None
+
+
+def record_name(name: str) -> str:
+    """The name under which a record tells of what the samples call so."""
+    return written(name, Call((VECTOR,))).function
+
+
+TOLD = {name: operations.of(record_name(name)) for name in CALLS}
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if TOLD[name].shape is not None])
+def test_results_have_the_shape_that_is_told(name: str) -> None:
+    shape = TOLD[name].shape
+    assert shape is not None
+    for call in CALLS[name]:
+        expected = expected_shape(shape, name, call)
+        if expected is not None:
+            args, keywords = copy.deepcopy((call.args, call.keywords))
+            assert np.shape(called(name)(*args, **keywords)) == expected, call
+
+
+def in_integers(value: Any) -> Any:
+    """Integers where a call is given floats, but no zeros; what is no number stays."""
+    if isinstance(value, np.ndarray) and value.dtype.kind == "f":
+        return (np.ceil(value) + (np.ceil(value) == 0)).astype(int)
+    if isinstance(value, list | tuple):
+        return type(value)(map(in_integers, value))
+    return int(np.ceil(value)) or 1 if isinstance(value, float) else value
+
+
+def kinds(result: Any) -> set[str]:
+    """Which kinds of numbers a result holds, as NumPy calls them."""
+    parts = list(arrays(result)) or [np.asarray(result)]
+    return {part.dtype.kind for part in parts}
+
+
+KINDS = {
+    Dtype.INTEGER: "iub",
+    Dtype.FIRST: "iub",
+    Dtype.COMMON: "iub",
+    Dtype.PART: "iub",
+    Dtype.REAL: "f",
+}
+"""What a function gives that is given integers."""
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if TOLD[name].dtype in KINDS])
+def test_results_hold_the_numbers_that_are_told(name: str) -> None:
+    dtype = TOLD[name].dtype
+    assert dtype is not None
+    for call in CALLS[name]:
+        if "dtype" in call.keywords:
+            continue
+        args = in_integers(copy.deepcopy(call.args))
+        if not any("c" in kinds(a) for a in arrays(args)):
+            result = called(name)(*args, **in_integers(copy.deepcopy(call.keywords)))
+            assert kinds(result) <= set(KINDS[dtype]), call
+
+
+def test_what_makes_complex_numbers_of_real_ones_is_told() -> None:
+    makers = set()
+    for name, found in CALLS.items():
+        for call in found:
+            values = (*arrays([*call.args]), *(v for v in call.args if np.isscalar(v)))
+            is_told = "dtype" in call.keywords or TOLD[name].dtype_at is not None
+            if is_told or any(np.iscomplexobj(v) for v in values) or function(name) is None:
+                continue
+            args, keywords = copy.deepcopy((call.args, call.keywords))
+            if "c" in kinds(called(name)(*args, **keywords)):
+                makers.add(name)
+    assert {name for name in makers if TOLD[name].dtype is not Dtype.COMPLEX} == set()
+
+
+def place_of_result(function: object) -> int | None:
+    """How many arguments by position stand before the one that takes the result, if one does."""
+    if isinstance(function, np.ufunc):
+        return function.nin
+    try:
+        parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
+    except (TypeError, ValueError):
+        return None
+    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    names = [p.name for p in parameters if p.kind in kinds]
+    return names.index("out") if "out" in names else None
+
+
+@pytest.mark.parametrize("name", [name for name in dir(np) if "busday" not in name])
+def test_the_place_for_a_result_is_seen(name: str) -> None:
+    place = place_of_result(getattr(np, name, None))
+    if place is not None:
+        array = ir.Name("out")
+        call = ir.Call(f"numpy.{name}", (*[ir.Name("x")] * place, array))
+        assert array in effects.written(call)
