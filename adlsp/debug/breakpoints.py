@@ -219,17 +219,23 @@ def place_translated(
 
 
 def merge(placed: Iterable[Placed]) -> tuple[Placed, ...]:
-    """One breakpoint for each line, as debugpy keeps them; one that always stops wins."""
+    """One breakpoint for each line, as debugpy keeps them; one that always stops wins.
+
+    Where all have conditions and nothing else, each of them counts.
+    """
     merged: dict[int, Placed] = {}
     for place in placed:
         other = merged.setdefault(place.line, place)
         if other is not place:
             winner = other if _is_plain(other) or not _is_plain(place) else place
+            both = dict.fromkeys((*other.conditions, *place.conditions))
+            is_either = _is_conditional(other) and _is_conditional(place)
             merged[place.line] = Placed(
                 place.line,
                 winner.arguments,
                 (*other.owners, *place.owners),
                 other.is_backward or place.is_backward,
+                tuple(both)[1:] if is_either else winner.others,
             )
     return tuple(merged.values())
 
@@ -255,5 +261,13 @@ def _at(wanted: Wanted, line: int) -> Message:
     return {**rest, "line": line}
 
 
+KINDS = frozenset(("condition", "hitCondition", "logMessage"))
+"""What a breakpoint may have that does not always stop."""
+
+
 def _is_plain(placed: Placed) -> bool:
-    return not placed.arguments.keys() & {"condition", "hitCondition", "logMessage"}
+    return not placed.arguments.keys() & KINDS
+
+
+def _is_conditional(placed: Placed) -> bool:
+    return placed.arguments.keys() & KINDS == {"condition"}

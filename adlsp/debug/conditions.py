@@ -45,7 +45,7 @@ class Conditions:
         places = {
             (maps.key(bound.path), bound.placed.line, condition): bound.placed.is_backward
             for bound in all_bound
-            if bound.placed.arguments.get("condition") == condition
+            if condition in bound.placed.conditions
         }
         said = {at: self._errors[at] for at in places if at in self._errors}
         errors = {at: error for at, error in said.items() if error}

@@ -92,13 +92,14 @@ def watched(path: str, placed: Placed) -> Message:
 
     It is evaluated by `inside.holds`, or as ever where the program has no such thing.
     """
-    condition = placed.arguments.get("condition")
-    if not placed.owners or not isinstance(condition, str):
+    if not placed.owners or not placed.conditions:
         return placed.arguments
-    text = condition + inside.PLACE + json.dumps([path, placed.line])
+    place = inside.PLACE + json.dumps([path, placed.line])
     evaluate = f"getattr({_MODULES}.get({_INSIDE!r}), 'holds', eval)"
-    watched = f"{evaluate}({text!r}, globals(), locals())"
-    return {**placed.arguments, "condition": watched}
+    watched = [
+        f"{evaluate}({condition + place!r}, globals(), locals())" for condition in placed.conditions
+    ]
+    return {**placed.arguments, "condition": " or ".join(watched)}
 
 
 def hidden(text: str) -> tuple[Placed, ...]:

@@ -10,6 +10,7 @@ import asyncio
 import json
 import os
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 
 from adlsp.debug import conditions, instrument, maps, primals, rewrite
 from adlsp.debug.breakpoints import Breakpoints
@@ -42,6 +43,7 @@ class Program:
         self._tell = tell
         self._told: set[str] = set()
         self._hook = ""
+        self._hook_path = ""
         self._n_read = 0
         self._reading = asyncio.Lock()
 
@@ -112,9 +114,16 @@ class Program:
             for sentence in self.breakpoints.unbound():
                 self._tell(sentence)
 
+    async def part(self) -> None:
+        """Lets the program announce without waiting for us: we go."""
+        if self._hook:
+            self.breakpoints.hide(self._hook_path, ())
+            with suppress(RefusedError):  # the program has ended already
+                await self.place(self._hook_path)
+
     async def _use_hook(self, path: str, text: str) -> None:
         placed = instrument.hidden(text)
-        self._hook = maps.key(path) if placed else ""
+        self._hook, self._hook_path = (maps.key(path), path) if placed else ("", "")
         if placed:
             self.breakpoints.hide(path, placed)
             await self.place(path)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import itertools
+import time
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
@@ -21,6 +22,12 @@ from adlsp.debug.wire import Message
 
 PATIENCE = 10.0
 """How many seconds a message of the client waits for preparations of ours."""
+
+PARTING = 1.0
+"""How many seconds leaving waits for what is under way."""
+
+DETACHING = 5.0
+"""How many it waits where the program goes on, and can be attached to again."""
 
 RESUMING = frozenset({"continue", "next", "stepIn", "stepOut", "goto", "restartFrame"})
 
@@ -40,8 +47,11 @@ class Proxy:
         self._ended = asyncio.Event()
         self._is_terminated = False
         self._is_left = False
+        self._is_parted = False
+        self._is_attached = False
         self._is_leaving = False
         self._tasks: set[asyncio.Task[None]] = set()
+        self._pump: asyncio.Task[None] | None = None
         self._prepared: asyncio.Task[None] | None = None
         self._program = program.Program(self._ask, self._tell_changes, self._tell)
         self._frames = stack.Frames()
@@ -54,6 +64,7 @@ class Proxy:
             "attach": self._on_start,
             "setBreakpoints": self._on_set_breakpoints,
             "configurationDone": self._on_configuration_done,
+            "disconnect": self._on_disconnect,
             "stackTrace": self._on_stack_trace,
             "adlsp/counterpart": self._on_counterpart,
         }
@@ -84,6 +95,8 @@ class Proxy:
             pump.cancel()
             ended.cancel()
             if self._upstream is not None:
+                if not self._is_parted:
+                    await self._part()
                 await self._upstream.close()
 
     # the two pumps
@@ -119,7 +132,7 @@ class Proxy:
 
     def _use(self, source: upstream.Upstream) -> None:
         spare, self._upstream = self._upstream, source
-        self._spawn(self._pump_upstream(source))
+        self._pump = self._spawn(self._pump_upstream(source))
         if spare is not None:
             self._spawn(spare.close())
 
@@ -167,6 +180,7 @@ class Proxy:
             host, port = address.get("host") or "127.0.0.1", address.get("port")
             try:
                 self._use(await upstream.connect(str(host), int(str(port))))
+                self._is_attached = True
             except (OSError, ValueError) as error:
                 self._fail(message, f"cannot attach to {host}:{port}: {error}")
                 return
@@ -197,6 +211,10 @@ class Proxy:
     async def _on_configuration_done(self, frame: wire.Frame) -> None:
         if self._prepared is not None:
             await asyncio.wait({self._prepared}, timeout=PATIENCE)
+        self._forward(frame.raw)
+
+    async def _on_disconnect(self, frame: wire.Frame) -> None:
+        await self._part()
         self._forward(frame.raw)
 
     async def _on_stack_trace(self, frame: wire.Frame) -> None:
@@ -301,6 +319,24 @@ class Proxy:
             self._program.finish()
         self._sink.write(frame.raw)
 
+    async def _part(self) -> None:
+        """Waits a moment for what is under way, and asks debugpy nothing more.
+
+        It ends for good, and takes its port with it, where it has to answer one who has left.
+        """
+        if not self._is_terminated:
+            self._spawn(self._program.part())
+        end = time.monotonic() + (DETACHING if self._is_attached else PARTING)
+        while self._has_work() and time.monotonic() < end:
+            await asyncio.sleep(0.01)
+        self._is_parted = True
+
+    def _has_work(self) -> bool:
+        """Tells whether debugpy has something to answer, to us or to the client."""
+        asked = (message["command"] for message in self._open.values())
+        is_open = self._is_attached and any(command not in LEAVING for command in asked)
+        return is_open or bool(self._tasks - {self._pump})
+
     async def _leave(self) -> None:
         """Ends the session once debugpy has closed its side, or in a moment if it does not."""
         self._is_leaving = True
@@ -339,7 +375,7 @@ class Proxy:
         await self._ask(command, {"threadId": thread})
 
     def _ask(self, command: str, arguments: Message | None = None) -> asyncio.Future[Message]:
-        if self._upstream is None:
+        if self._upstream is None or self._is_parted:
             raise ConnectionError("the debugger has ended")
         return self._upstream.request(command, arguments)
 

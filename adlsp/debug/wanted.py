@@ -38,12 +38,22 @@ class Document:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A breakpoint for debugpy, and the ids of the client's breakpoints that it stands for."""
+    """A breakpoint for debugpy, and the ids of the client's breakpoints that it stands for.
+
+    It stops where its condition holds, or one of `others`.
+    """
 
     line: int
     arguments: Message
     owners: tuple[int, ...] = ()
     is_backward: bool = False
+    others: tuple[str, ...] = ()
+
+    @property
+    def conditions(self) -> tuple[str, ...]:
+        """All its conditions."""
+        own = self.arguments.get("condition")
+        return (own, *self.others) if isinstance(own, str) else ()
 
 
 @dataclass(frozen=True, slots=True)

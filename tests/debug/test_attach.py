@@ -5,7 +5,6 @@ from __future__ import annotations
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pytest
 
@@ -28,11 +27,28 @@ while not sys.stdin.closed:
     print("alive", flush=True)
 """
 
+DERIVE_ALWAYS = """\
+import time
+import debugpy
+from adlsp.runtime import hook
+from library import derive
+
+told = hook.announced
+hook.announced = lambda since: time.sleep(0.1) or told(since)
+port = debugpy.listen(("127.0.0.1", 0))[1]
+print(port, flush=True)
+n = 0
+while True:
+    derive(f"made_{n}")
+    n += debugpy.is_client_connected()
+"""
+"""Always in the middle of an announcement, which it is slow to tell of."""
+
 
 @pytest.fixture
-def server(program):
+def server(request, program):
     """A program that listens for a debugger; gives its process and port."""
-    script = program.write("serve.py", SERVE)
+    script = program.write("serve.py", getattr(request, "param", SERVE))
     process = subprocess.Popen(
         [sys.executable, script], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -46,19 +62,6 @@ def attach(client: Client, port: int, breakpoints: dict) -> None:
     client.initialize()
     start = client.send("attach", connect={"host": "127.0.0.1", "port": port})
     client.configure(start, breakpoints)
-
-
-def wait_until_it_listens(port: int) -> None:
-    """debugpy listens again a moment after a session has ended; a connection would begin another.
-
-    In Linux's table of sockets, 0A is the state of one that listens.
-    """
-    table, end = Path("/proc/net/tcp"), time.monotonic() + 20
-    while table.exists() and time.monotonic() < end:
-        rows = [line.split() for line in table.read_text().splitlines()[1:]]
-        if any(row[3] == "0A" and int(row[1].rpartition(":")[2], 16) == port for row in rows):
-            return
-        time.sleep(0.05)
 
 
 def test_derivatives_made_before_and_after(client, program, server):
@@ -81,10 +84,22 @@ def test_derivatives_made_before_and_after(client, program, server):
 def test_attach_twice(program, server):
     """A second session finds what the first had been told."""
     for _ in range(2):
-        wait_until_it_listens(server[1])
         with Client() as client:
             breakpoints = {program.primal: [{"line": program.line("h"), "mode": "backward"}]}
             attach(client, server[1], breakpoints)
             assert client.stop().line == program.derived("adjoint h")
             client.ask("disconnect", terminateDebuggee=False)
+    assert server[0].poll() is None
+
+
+@pytest.mark.parametrize("server", [DERIVE_ALWAYS], indirect=True)
+@pytest.mark.parametrize("command", ["disconnect", None])
+def test_left_while_something_is_asked(program, server, command):
+    """A client may leave at any time, also without a word, and the program can be attached to."""
+    for _ in range(2):
+        with Client() as client:
+            attach(client, server[1], {program.primal: [{"line": program.line("h")}]})
+            time.sleep(0.2)
+            if command is not None:
+                client.ask(command, terminateDebuggee=False)
     assert server[0].poll() is None

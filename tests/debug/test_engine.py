@@ -214,3 +214,82 @@ def test_a_system_that_takes_no_files(client, program, unwritable, just_my_code)
         client.go_on(stop)
     client.finish()
     assert client.told() == [f"adlsp: {NO_FOLDER}\n"]
+
+
+RAISING = """\
+import numpy as np
+import adlsp
+
+def product(a, w):
+    return np.sum(a @ w)  # @product
+
+gradient = adlsp.grad(product)
+try:
+    gradient(np.ones((2, 3)), np.ones(2))
+except ValueError as error:  # @caught
+    print("caught")
+print("end")
+"""
+
+
+def test_a_step_over_a_line_that_raises_leaves_the_derivative(client, program):
+    """What handles the exception in there has no line."""
+    script = program.write("raising.py", RAISING)
+    line = program.line("product", "raising.py")
+    client.launch(script, {script: [{"line": line, "mode": "forward"}]})
+    stop = client.stop()
+    assert "adlsp-derivatives" in stop.path
+    client.go_on(stop, "next")
+    after = client.stop("step")
+    assert (after.path, after.line) == (script, program.line("caught", "raising.py"))
+    client.go_on(after)
+    client.finish()
+    assert "caught" in client.output()
+
+
+INSIDE = """\
+import numpy as np
+import adlsp
+
+class Model:
+    def __init__(self, x):
+        self.x = x
+
+    def loss(self, w):
+        h = np.tanh(self.x * w)  # @method
+        return np.sum(h)
+
+def train(x, y):
+    def model(w):
+        return np.tanh(x * w)  # @inner
+
+    def loss(w):
+        r = model(w) - y  # @closure
+        return np.sum(r * r)
+
+    return adlsp.grad(loss)(np.ones(2)), adlsp.grad(lambda w: np.sum(w * y))(y)  # @lambda
+
+x = np.array([0.5, 1.5])
+print("gradients", train(x, 2 * x), adlsp.grad(Model(x).loss)(x))
+"""
+
+
+def test_functions_in_others_stop_in_their_backward_sweep(client, program):
+    """What is captured stands among the variables, beside the adjoints."""
+    script = program.write("script.py", INSIDE)
+    tags = ("closure", "inner", "lambda", "method")
+    lines = [program.line(tag, "script.py") for tag in tags]
+    entries = [{"line": line, "mode": "backward"} for line in lines]
+    client.launch(script, {script: entries})
+    seen = []
+    for line in lines:
+        stop = client.stop()
+        assert stop.frames[1] == (f"backward of line {line}", line)
+        seen.append(client.variables(stop.stack[0]["id"]).keys())
+        client.go_on(stop)
+    assert {"r_bar", "y"} <= seen[0]
+    assert {"x", "out_bar"} <= seen[1]
+    assert {"w", "y", "out_bar"} <= seen[2]
+    assert {"self", "h", "w"} <= seen[3]
+    client.finish()
+    assert "gradients" in client.output()

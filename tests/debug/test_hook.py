@@ -12,6 +12,7 @@ import types
 
 import pytest
 
+import adlsp
 from adlsp.debug import inside, instrument
 from adlsp.debug.conditions import Said
 from adlsp.debug.wanted import Placed
@@ -186,3 +187,13 @@ def test_conditions_tell_once_how_they_were_evaluated(monkeypatch, condition, ho
 def test_hidden_conditions_are_not_watched():
     placed = Placed(7, {"line": 7, "condition": "_wait(number)"})
     assert instrument.watched("/a.py", placed) == placed.arguments
+
+
+def cubed(x):
+    return x * x * x
+
+
+def test_no_derivative_is_announced_that_never_runs():
+    assert adlsp.hvp(cubed)(2.0, dots=(0.5,)) == 6.0
+    [payload] = hook._announced
+    assert json.loads(payload)["name"] == "cubed_grad_jvp"

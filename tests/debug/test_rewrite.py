@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adlsp.debug import maps, rewrite, stack
+from adlsp.debug import instrument, maps, rewrite, stack
 from adlsp.debug.breakpoints import Breakpoints, file_of
 from adlsp.debug.wire import Message
 
@@ -195,6 +195,27 @@ def test_one_breakpoint_for_a_line_and_the_one_that_always_stops_wins():
     breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": []})
     [placed] = breakpoints.requested(FILE)
     assert placed.arguments == {"line": 11, "condition": "h > 1", "column": 4}
+
+
+def test_each_of_several_conditions_on_a_line_counts():
+    breakpoints = Breakpoints()
+    breakpoints.add(DERIVATIVE)
+    breakpoints.replace(
+        {"source": {"path": FILE}, "breakpoints": [{"line": 11, "condition": "h > 1"}]}
+    )
+    conditions = ["h_bar > 2", "h > 1", "h < 0"]
+    sent = [{"line": 11, "mode": "backward", "condition": each} for each in conditions]
+    breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": sent})
+    [placed] = breakpoints.requested(FILE)
+    assert placed.conditions == ("h > 1", "h_bar > 2", "h < 0")
+    assert len(placed.owners) == 4
+    asked = instrument.watched(FILE, placed)["condition"]
+    for h, h_bar, stops in ((2, 0, True), (0, 3, True), (-1, 0, True), (0, 0, False)):
+        assert bool(eval(asked, {}, {"h": h, "h_bar": h_bar})) is stops
+    sent[0]["logMessage"] = "{h}"
+    breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": sent})
+    [placed] = breakpoints.requested(FILE)
+    assert placed.conditions[0] == "h > 1"
 
 
 def verify(breakpoints: Breakpoints, path: str, first_id: int = 1, verified: bool = True) -> None:

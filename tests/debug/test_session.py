@@ -303,3 +303,48 @@ def stop_once(child: Client) -> tuple[str, int] | tuple[()]:
     child.ask("continue", threadId=thread)
     child.finish()
     return (top["source"]["path"], top["line"])
+
+
+CELLS = '''\
+import linecache
+
+import adlsp
+
+TEXT = """\\
+def helper(w):
+    return w * w
+
+def loss(w):
+    h = helper(w)
+    return h * w
+"""
+
+linecache.cache["<cell 1>"] = (len(TEXT), None, TEXT.splitlines(True), "<cell 1>")
+exec(compile(TEXT, "<cell 1>", "exec"))
+g = adlsp.grad(loss)
+print(g(2.0))  # @call
+'''
+
+
+def test_the_derivative_of_a_cell_is_debugged(client, tmp_path):
+    """Its text has no file, and the derivative has one."""
+    program = tmp_path / "cells.py"
+    program.write_text(CELLS)
+    line = next(n for n, text in enumerate(CELLS.splitlines(), 1) if "@call" in text)
+    client.launch(str(program), {str(program): [{"line": line}]})
+    stop = client.stop()
+    path = client.evaluate(stop.stack[0]["id"], "g.path").strip("'")
+    text = Path(path).read_text("utf-8").splitlines()
+    inside = next(n for n, row in enumerate(text, 1) if "helper_forward(w)" in row)
+    [told] = client.set_breakpoints(path, {"line": inside})
+    assert told["verified"]
+    client.go_on(stop)
+    stop = client.stop()
+    assert (stop.path, stop.line) == (path, inside)
+    assert stop.frames[0] == ("loss_grad", inside)
+    assert stop.frames[-1][0] == "<module>"
+    assert client.variables(stop.stack[0]["id"])["w"] == "2.0"
+    client.go_on(stop)
+    client.finish()
+    assert "12.0" in client.output()
+    assert client.errors == []
