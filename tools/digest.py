@@ -1,0 +1,329 @@
+"""Tells which derivatives a change touches: the guard of changes that should touch none.
+
+Text, map and findings of all literate cases, of programs around the samples of the rules, and of
+random programs, by the engine of this working tree and by that of another commit. Both are asked
+about the same programs, which are this tree's.
+
+Usage: digest.py [--against COMMIT] [--show N] [--only WORD]. Without a commit, the tree is compared
+with the last one, or with the one before where nothing has changed since. The exit status is 1
+where something differs. `--show N` prints the differences of N derivatives, `--only` takes the
+programs with a word in their names.
+
+What a commit gave is kept in `.digest/`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import difflib
+import gzip
+import hashlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import zlib
+from collections import Counter
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from adlsp.transform.findings.vocabulary import Diagnostic
+    from adlsp.transform.frontend.resolve import StaticResolver
+    from adlsp.transform.memo import Memo
+    from adlsp.transform.source import Source, Span
+
+HOME = Path(__file__).parent.parent
+KEPT = HOME / ".digest"
+RANDOM_PROGRAMS = 1000
+FORWARD_EACH = 8
+"""Of every so many random programs one is asked for its tangents, too."""
+
+WORKER = "--worker"
+CHUNK = 200
+"""How many programs a process is asked about, at most."""
+
+
+Program = dict[str, Any]
+"""`label`; `files`, names and texts, that which is asked about first; `asked`: for each derivative
+what `Request` takes, or `check` and whether all functions are asked about."""
+
+Given = dict[str, dict[str, Any]]
+"""What an engine gave, by the program's label and what was asked: `text`, `map`, `findings`."""
+
+
+def programs() -> Iterator[Program]:
+    """The programs of this tree."""
+    for room in ("transform", "property", "rules"):
+        sys.path.insert(0, str(HOME / "tests" / room))
+    sys.path.insert(0, str(HOME))
+    yield from _cases()
+    yield from _samples()
+    yield from _random()
+
+
+def _cases() -> Iterator[Program]:
+    import literate
+
+    for case in literate.cases():
+        label = f"{case.page.stem}: {case.title}"
+        if case.check is None:
+            is_whole = not any("import adlsp" in text for _, text in case.files[:1])
+            yield {"label": label, "files": case.files, "asked": [{"check": is_whole}]}
+            continue
+        check = case.check
+        first = _asked(check.function, check.wrt, check.outputs, check.kind, check.is_tuple)
+        raw = {**first, "optimize": False}
+        kinds = {check.kind: first, f"{check.kind}, not optimized": raw}
+        if check.kind != "jvp":
+            kinds["jvp"] = _asked(check.function, check.wrt, check.outputs, "jvp", check.is_tuple)
+        yield {"label": label, "files": case.files, "asked": list(kinds.values())}
+
+
+def _samples() -> Iterator[Program]:
+    """Programs that change what a function has given, or what it was given; each text once.
+
+    Of one way to call a function the values differ only, so that most of its samples have one text.
+    """
+    import warnings
+
+    import results
+
+    texts = set()
+    warnings.simplefilter("ignore")
+    for name, call in results.samples():
+        try:
+            written = results.write(name, call, zlib.crc32(f"{name} {[*call.keywords]}".encode()))
+        except results.Unwritten:
+            continue
+        if written.text not in texts:
+            texts.add(written.text)
+            label = f"sample: {name}({call}) {len(texts)}"
+            yield _whole(label, written.text, written.wrt, (), ("vjp", "jvp"))
+
+
+def _random() -> Iterator[Program]:
+    import test_programs
+
+    per_sort = -(-RANDOM_PROGRAMS // len(test_programs.SORTS))
+    for sort in test_programs.SORTS:
+        for seed in range(per_sort):
+            written = test_programs.program(seed, sort)
+            kinds = ("vjp", "jvp") if seed % FORWARD_EACH == 0 else ("vjp",)
+            label = f"random: {sort} {seed}"
+            yield _whole(label, written.text, written.wrt, written.outputs, kinds)
+
+
+def _whole(
+    label: str,
+    text: str,
+    wrt: tuple[str, ...],
+    outputs: tuple[str, ...],
+    kinds: tuple[str, ...],
+) -> Program:
+    asked = [_asked("f", wrt, outputs, kind, True) for kind in kinds]
+    return {"label": label, "files": [("case.py", text)], "asked": asked}
+
+
+def _asked(
+    function: str, wrt: tuple[str, ...], outputs: tuple[str, ...], kind: str, is_tuple: bool
+) -> dict[str, Any]:
+    return {
+        "function": function,
+        "wrt": wrt,
+        "outputs": outputs,
+        "kind": kind,
+        "is_tuple": is_tuple,
+    }
+
+
+def work() -> None:
+    """Answers for programs that come in as lines, with the engine that Python finds."""
+    with tempfile.TemporaryDirectory() as folder:
+        for number, line in enumerate(sys.stdin):
+            program = json.loads(line)
+            home = Path(folder) / f"p{number}"
+            print(json.dumps(_answers(program, home)), flush=True)
+
+
+def _answers(program: Program, home: Path) -> list[dict[str, Any]]:
+    from adlsp.transform.memo import Memo
+    from adlsp.workspace import Workspace
+
+    for name, text in program["files"]:
+        path = home / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, "utf-8")
+        if path.parent != home:
+            (path.parent / "__init__.py").touch()
+    main = str(home / program["files"][0][0])
+    workspace = Workspace()
+    source, resolver, memo = workspace.source(main), workspace.resolver(main), Memo()
+    found = []
+    for asked in program["asked"]:
+        try:
+            found.append(_answer(dict(asked), source, resolver, memo, home))
+        except Exception as error:
+            told = f"{type(error).__name__}: {error}".replace(f"{home}{os.sep}", "")
+            found.append({"text": "", "map": "", "findings": [f"CRASH {told}"]})
+    return found
+
+
+def _answer(
+    asked: dict[str, Any], source: Source, resolver: StaticResolver, memo: Memo, home: Path
+) -> dict[str, Any]:
+    from adlsp.transform import engine
+    from adlsp.transform.derivative import Request
+
+    if "check" in asked:
+        found = engine.check(source, resolver, asked["check"], memo)
+        return {"text": "", "map": "", "findings": [_told(one, home) for one in found]}
+    function = f"{source.module}.{asked.pop('function')}"
+    wrt, outputs = tuple(asked.pop("wrt")), tuple(asked.pop("outputs"))
+    made = engine.derive(Request(function, wrt, outputs=outputs, **asked), resolver, memo)
+    lines = [f"{one.line} {one.role} {_place(one.primal, home)}" for one in made.source_map]
+    return {
+        "text": made.source,
+        "map": hashlib.sha256("\n".join(lines).encode()).hexdigest(),
+        "findings": [_told(one, home) for one in made.findings],
+    }
+
+
+def _told(finding: Diagnostic, home: Path) -> str:
+    related = "".join(f"; {_place(one.span, home)}: {one.message}" for one in finding.related)
+    return f"{_place(finding.span, home)}: {finding.code} {finding.message}{related}"
+
+
+def _place(span: Span, home: Path) -> str:
+    path = Path(span.path)
+    name = path.relative_to(home).as_posix() if path.is_relative_to(home) else path.name
+    return f"{name}:{span.line}:{span.column}-{span.end_line}:{span.end_column}"
+
+
+def given(tree: Path, asked: list[Program]) -> Given:
+    """What the engine of a tree gives for programs; all processors work."""
+    n_chunks = -(-len(asked) // CHUNK)
+    chunks = [asked[first::n_chunks] for first in range(n_chunks)]
+    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+        answered = list(pool.map(partial(_worked, tree), chunks))
+    return {
+        f"{program['label']} ({_kind(one)})": answer
+        for chunk, answers in zip(chunks, answered, strict=True)
+        for program, of_program in zip(chunk, answers, strict=True)
+        for one, answer in zip(program["asked"], of_program, strict=True)
+    }
+
+
+def _worked(tree: Path, asked: list[Program]) -> list[list[dict[str, Any]]]:
+    """The answers of one process, which runs the tree's own script where it has one."""
+    worker = tree / "tools" / "digest.py"
+    command = [sys.executable, str(worker if worker.exists() else Path(__file__)), WORKER]
+    lines = "".join(json.dumps(program) + "\n" for program in asked)
+    environment = {**os.environ, "PYTHONPATH": str(tree)}
+    done = subprocess.run(
+        command, input=lines, stdout=subprocess.PIPE, env=environment, text=True, check=True
+    )
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _kind(asked: dict[str, Any]) -> str:
+    if "check" in asked:
+        return "check"
+    return f"{asked['kind']}{'' if asked.get('optimize', True) else ', not optimized'}"
+
+
+def of_commit(commit: str, asked: list[Program]) -> Given:
+    """What the engine of a commit gives; kept, since it does not change."""
+    key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
+    kept = KEPT / f"{commit}-{key}.json.gz"
+    if kept.exists():
+        held: Given = json.loads(gzip.decompress(kept.read_bytes()))
+        return held
+    with tempfile.TemporaryDirectory() as folder:
+        tree = Path(folder) / "tree"
+        tree.mkdir()
+        archive = _git("archive", "--format=tar", commit)
+        subprocess.run(["tar", "-x", "-C", str(tree)], input=archive, check=True)
+        found = given(tree, asked)
+    KEPT.mkdir(exist_ok=True)
+    kept.write_bytes(gzip.compress(json.dumps(found).encode(), 1))
+    return found
+
+
+def _git(*words: str) -> bytes:
+    return subprocess.run(["git", "-C", str(HOME), *words], check=True, capture_output=True).stdout
+
+
+def _commit(wanted: str | None) -> str:
+    if wanted is None:
+        wanted = "HEAD" if _git("status", "--porcelain", "--", "adlsp") else "HEAD~1"
+    return _git("rev-parse", "--short=12", f"{wanted}^{{commit}}").decode().strip()
+
+
+def changes(before: Given, now: Given) -> dict[str, str]:
+    """What differs of each derivative: one word for the most that does."""
+    found = {}
+    for name in now:
+        old, new = before[name], now[name]
+        if old == new:
+            continue
+        if any(told.startswith("CRASH") for told in new["findings"]):
+            found[name] = "crashes"
+        elif bool(old["text"]) != bool(new["text"]):
+            found[name] = "derived now" if new["text"] else "refused now"
+        elif old["findings"] != new["findings"]:
+            found[name] = "findings"
+        else:
+            found[name] = "text" if old["text"] != new["text"] else "map"
+    return found
+
+
+def digest(of: Given) -> str:
+    """One number for all that an engine gave."""
+    return hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()[:16]
+
+
+def difference(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+    """The lines by which what was given differs."""
+    for key in ("findings", "text"):
+        a, b = (each[key] if key == "findings" else each[key].splitlines() for each in (old, new))
+        for line in list(difflib.unified_diff(a, b, n=1, lineterm=""))[2:]:
+            yield f"    {line}"
+
+
+def main() -> int:
+    """Compares, and prints what differs."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--against", metavar="COMMIT")
+    parser.add_argument("--show", type=int, default=0, metavar="N")
+    parser.add_argument("--only", default="", metavar="WORD")
+    options = parser.parse_args()
+    asked = [program for program in programs() if options.only in program["label"]]
+    if not asked:
+        parser.error(f"no program has `{options.only}` in its name")
+    commit = _commit(options.against)
+    before, now = of_commit(commit, asked), given(HOME, asked)
+    found = changes(before, now)
+    for name, word in list(found.items())[: options.show]:
+        print(f"{name}: {word}")
+        print("\n".join(difference(before[name], now[name])))
+    counts = Counter(found.values())
+    for word, count in counts.most_common():
+        names = [name for name in found if found[name] == word]
+        print(f"{count:6} {word}: {', '.join(names[:5])}{', …' if count > 5 else ''}")
+    same = len(now) - len(found)
+    print(
+        f"{len(now)} answers for {len(asked)} programs: {same} as of {commit}, digest {digest(now)}"
+    )
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    if WORKER in sys.argv:
+        work()
+    else:
+        sys.exit(main())
