@@ -84,12 +84,5 @@ if [ ! -f "$stamp" ]; then
     fi
     touch "$stamp"
 fi
-extension=$root/vscode-extension
-if ! cmp -s "$extension/package-lock.json" "$extension/node_modules/.built-from"; then
-    (cd "$extension" && npm ci --ignore-scripts --no-fund --no-audit) >"$cache/npm.log" 2>&1 || {
-        tail -n 30 "$cache/npm.log" >&2
-        missing "npm ci of the extension failed"
-    }
-    cp "$extension/package-lock.json" "$extension/node_modules/.built-from"
-fi
+"$root/tools/vscode/modules.sh" || missing "what the extension is built with is missing"
 echo "setup.sh: ready in $cache, browser $(find_browser)"
