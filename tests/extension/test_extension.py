@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,8 @@ import zipfile
 from pathlib import Path
 
 import pytest
+
+from adlsp.transform.derivative import STAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "vscode-extension"
@@ -62,6 +65,21 @@ def test_types(extension: Path) -> None:
 
 def test_parts_that_do_not_need_the_editor(extension: Path) -> None:
     run("npm", "test", cwd=extension)
+
+
+def test_stages_are_those_of_the_server() -> None:
+    text = (EXTENSION / "src" / "stages.ts").read_text("utf-8")
+    assert dict(re.findall(r'^  (\w+): "(.*)",$', text, re.M)) == STAGES
+
+
+def test_commands_are_registered_and_explained() -> None:
+    package = json.loads((EXTENSION / "package.json").read_text("utf-8"))
+    offered = {each["command"]: each["title"] for each in package["contributes"]["commands"]}
+    registered = re.findall(r'command\("(.*?)"', (EXTENSION / "src" / "extension.ts").read_text())
+    assert sorted(registered) == sorted(offered)
+    told = (EXTENSION / "README.md").read_text("utf-8")
+    for name in ("openDerivative", "showAdjoint", "showStage"):
+        assert f"**{offered[f'adlsp.{name}']}**" in told
 
 
 def test_lock_file_names_no_registry() -> None:

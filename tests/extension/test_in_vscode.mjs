@@ -138,10 +138,24 @@ const STEPS = {
     await until("it has the old text", async () => !(await isChanged()));
   },
 
+  async "shows a function on its way to its derivative"(vscode) {
+    const place = hiddenLayer();
+    await vscode.closeTab("loss_adjoint");
+    await vscode.open(MODEL);
+    await vscode.goTo(place.line, place.column);
+    await vscode.command("adlsp: Show Stage…");
+    const rows = vscode.page.locator(".quick-input-list .monaco-list-row");
+    await until("there are five stages", async () => (await rows.count()) === 5);
+    await rows.filter({ hasText: "facts" }).first().click();
+    const text = await until("it is shown", () => vscode.editorText("loss.facts"));
+    assert.match(text, /# with respect to/);
+    assert.match(text, /active h\b/);
+    await vscode.closeTab("loss.facts");
+  },
+
   async "stops in ordinary code without an error"(vscode) {
     const lines = readFileSync(join(folder, MODEL), "utf8").split("\n");
     const line = lines.findIndex((each) => each.includes("order = random.permutation")) + 1;
-    await vscode.closeTab("loss_adjoint");
     await vscode.open(MODEL);
     await vscode.goTo(line);
     await vscode.page.keyboard.press("F9");

@@ -1,5 +1,6 @@
 /**
- * The live document of a derivative, whose text the server makes (also of unsaved primals).
+ * The live document of a derivative or a stage before it; the server makes its text, also of
+ * unsaved primals.
  *
  * Its address says what it shows: `adlsp-derivative:/f_adjoint.py?uri=…&function=f`. The editor
  * would escape the query once more on its way to the server, so the address is spelled here.
@@ -8,8 +9,7 @@
 import * as vscode from "vscode";
 
 import { NO_TARGET, type Target, targetAtCursor } from "./answer";
-
-const SCHEME = "adlsp-derivative";
+import { documentAddress, SCHEME, type Stage, STAGES } from "./stages";
 
 /** Opens the live derivative of a function (else of the one under the cursor) beside it. */
 export async function showAdjoint(target = targetAtCursor()): Promise<void> {
@@ -17,7 +17,28 @@ export async function showAdjoint(target = targetAtCursor()): Promise<void> {
     void vscode.window.showInformationMessage(NO_TARGET);
     return;
   }
-  const opened = await vscode.workspace.openTextDocument(adjointUri(target));
+  await show(target, "optimized");
+}
+
+/** Asks at which stage to show a function (else the one under the cursor), and opens it beside. */
+export async function showStage(target = targetAtCursor()): Promise<void> {
+  if (!target) {
+    void vscode.window.showInformationMessage(NO_TARGET);
+    return;
+  }
+  const stages = Object.keys(STAGES) as Stage[];
+  const picked = await vscode.window.showQuickPick(
+    stages.map((label) => ({ label, detail: STAGES[label] })),
+    { title: `${target.function} on its way to its derivative`, matchOnDetail: true },
+  );
+  if (picked) {
+    await show(target, picked.label);
+  }
+}
+
+async function show(target: Target, stage: Stage): Promise<void> {
+  const uri = vscode.Uri.from({ scheme: SCHEME, ...documentAddress(target, stage) });
+  const opened = await vscode.workspace.openTextDocument(uri);
   // A language of its own, because breakpoints cannot be set in text that no file holds.
   const document = await vscode.languages.setTextDocumentLanguage(opened, SCHEME);
   await vscode.window.showTextDocument(document, {
@@ -39,11 +60,3 @@ export const uriConverters = {
     return vscode.Uri.from({ scheme: SCHEME, path, query });
   },
 };
-
-function adjointUri(target: Target): vscode.Uri {
-  return vscode.Uri.from({
-    scheme: SCHEME,
-    path: `/${target.function}_adjoint.py`,
-    query: new URLSearchParams({ uri: target.uri, function: target.function }).toString(),
-  });
-}

@@ -6,7 +6,7 @@
 
 import * as vscode from "vscode";
 
-import { showAdjoint } from "./adjoint";
+import { showAdjoint, showStage } from "./adjoint";
 import type { Target } from "./answer";
 import { BackwardBreakpoints } from "./breakpoints";
 import { Server } from "./client";
@@ -43,6 +43,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("adlsp.showLog", () => log.show()),
     command("adlsp.openDerivative", (target?: Target) => derivatives.open(target)),
     command("adlsp.showAdjoint", (target?: Target) => showAdjoint(target)),
+    command("adlsp.showStage", (target?: Target) => showStage(target)),
     command("adlsp.toggleBackwardBreakpoint", (clicked?: ClickedLine) => {
       const active = vscode.window.activeTextEditor;
       const uri = clicked?.uri ?? active?.document.uri;
