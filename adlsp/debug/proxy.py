@@ -29,6 +29,12 @@ PARTING = 1.0
 DETACHING = 5.0
 """How many it waits where the program goes on, and can be attached to again."""
 
+TAKING_OVER = 5.0
+"""How many seconds debugpy is asked again while it has not seen that another client has left."""
+
+TAKEN = "already being debugged"
+"""What debugpy says then; a client that goes without a word is missed a moment later."""
+
 RESUMING = frozenset({"continue", "next", "stepIn", "stepOut", "goto", "restartFrame"})
 
 LEAVING = frozenset({"disconnect", "terminate", "restart"})
@@ -49,6 +55,7 @@ class Proxy:
         self._is_left = False
         self._is_parted = False
         self._is_attached = False
+        self._t_attached = 0.0
         self._is_leaving = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._pump: asyncio.Task[None] | None = None
@@ -181,6 +188,7 @@ class Proxy:
             try:
                 self._use(await upstream.connect(str(host), int(str(port))))
                 self._is_attached = True
+                self._t_attached = time.monotonic()
             except (OSError, ValueError) as error:
                 self._fail(message, f"cannot attach to {host}:{port}: {error}")
                 return
@@ -240,7 +248,7 @@ class Proxy:
         message, raw = frame.message, frame.raw
         match message["type"]:
             case "response":
-                if source.settle(message):
+                if source.settle(message) or self._is_attached_again(message):
                     return
                 request = self._open.pop(message["request_seq"], None)
                 dropped = self._dropped.pop(message["request_seq"], None)
@@ -256,6 +264,20 @@ class Proxy:
                 self._events[message["event"]](frame)
             case _:
                 self._sink.write(raw)
+
+    def _is_attached_again(self, answer: Message) -> bool:
+        """Sees to an attachment that is refused because another one is ending."""
+        request = self._open.get(answer["request_seq"], {})
+        is_taken = not answer.get("success") and TAKEN in str(answer.get("message"))
+        is_early = time.monotonic() < self._t_attached + TAKING_OVER
+        if request.get("command") != "attach" or not is_taken or not is_early or self._is_left:
+            return False
+        self._spawn(self._attach_again(request))
+        return True
+
+    async def _attach_again(self, request: Message) -> None:
+        await asyncio.sleep(0.1)
+        self._forward(wire.encode({**request, "arguments": self._program.start}))
 
     def _rewrite_stack(self, request: Message, answer: Message) -> Message:
         frames = stack.rewrite(

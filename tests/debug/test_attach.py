@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
@@ -103,3 +104,27 @@ def test_left_while_something_is_asked(program, server, command):
             if command is not None:
                 client.ask(command, terminateDebuggee=False)
     assert server[0].poll() is None
+
+
+def test_another_client_is_leaving(program, server):
+    """Debugpy learns a moment late that one has gone without a word; the next one waits for that."""
+    breakpoints = {program.primal: [{"line": program.line("h"), "mode": "backward"}]}
+    with Client() as first:
+        attach(first, server[1], {})
+        threading.Timer(2.0, first.process.kill).start()
+        with Client() as second:
+            attach(second, server[1], breakpoints)
+            assert second.stop().line == program.derived("adjoint h")
+            second.ask("disconnect", terminateDebuggee=False)
+
+
+def test_another_client_stays(client, program, server):
+    with Client() as first:
+        attach(first, server[1], {})
+        client.initialize()
+        refused = client.answer(
+            client.send("attach", connect={"host": "127.0.0.1", "port": server[1]})
+        )
+        assert not refused["success"]
+        assert "already being debugged" in refused["message"]
+        first.ask("disconnect", terminateDebuggee=False)
