@@ -107,7 +107,7 @@ def test_left_while_something_is_asked(program, server, command):
 
 
 def test_another_client_is_leaving(program, server):
-    """Debugpy learns a moment late that one has gone without a word; the next one waits for that."""
+    """Debugpy learns a moment late that one has gone; the next one waits for that."""
     breakpoints = {program.primal: [{"line": program.line("h"), "mode": "backward"}]}
     with Client() as first:
         attach(first, server[1], {})
@@ -118,7 +118,7 @@ def test_another_client_is_leaving(program, server):
             second.ask("disconnect", terminateDebuggee=False)
 
 
-def test_another_client_stays(client, program, server):
+def test_another_client_stays(client, server):
     with Client() as first:
         attach(first, server[1], {})
         client.initialize()
