@@ -23,7 +23,7 @@ from adlsp.transform.analyses import (
     versions,
 )
 from adlsp.transform.analyses.callees import Callees
-from adlsp.transform.analyses.descent import HOLDING, copied_parts, heirs, parts
+from adlsp.transform.analyses.descent import copied_parts, heirs, parts
 from adlsp.transform.analyses.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.analyses.views import is_into, may_view
 
@@ -317,8 +317,8 @@ class _Walk:
                 function == "python.append" or ir.changes_first(function)
             ):
                 return _held(relation, id, tuple(ir.names(tuple(rest))))
-            case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
-                operation in HOLDING or statement in (self.held or ())
+            case ir.Store(base=base, value=ir.Name(other), kind=kind) if (
+                kind.keeps_value or statement in (self.held or ())
             ):
                 return _held(relation, base, (other,))
             case ir.If(body=body, orelse=orelse):
@@ -470,8 +470,8 @@ def classes(
                 linked = [*value.writes, *value.reads]
             case ir.Do(value=ir.Call(function="python.append", args=args)):
                 linked = list(ir.names(args))
-            case ir.Store(base=base, value=ir.Name(other), operation=operation) if (
-                operation in HOLDING or (are_held and not operation and other not in parts)
+            case ir.Store(base=base, value=ir.Name(other), kind=kind) if kind.keeps_value or (
+                are_held and kind.replaces and other not in parts
             ):
                 linked = [base, other]
         merged: set[str] = set()

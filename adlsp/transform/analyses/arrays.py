@@ -75,7 +75,7 @@ def cells(facts: Facts) -> frozenset[ir.Store]:
         statement
         for statement in ir.walk(function.body)
         if isinstance(statement, ir.Store) and isinstance(statement.value, ir.Name)
-        if statement.index is not None and not (statement.operation or statement.is_each)
+        if statement.index is not None and statement.kind.replaces and not statement.is_each
     ]
     if not stores:
         return frozenset()
@@ -183,7 +183,7 @@ def _taken(
                 atoms = args
             elif function.startswith(("ndarray.", "attribute.")) and not is_of_containers(function):
                 atoms = args[:1]
-        case ir.Store(base=base, index=None, operation=operation) if operation != "add":
+        case ir.Store(base=base, index=None, kind=kind) if kind is not ir.StoreKind.ADD:
             atoms = (ir.Name(base),)
         case ir.Store(base=base, index=index) if index and not ir.sets_cell(statement):
             atoms = (ir.Name(base),) if _is_of_arrays(statement, index, indices) else ()

@@ -20,9 +20,6 @@ from adlsp.transform.ops.spec import Kind
 if TYPE_CHECKING:
     from adlsp.transform.analyses.facts import Facts
 
-OWN = (*ir.RESIZING, *ir.SETTING)
-"""The operations of stores that only containers have."""
-
 
 def settled(facts: Facts) -> ir.Function:
     """The function with stores that tell of it where they set cells of its own containers.
@@ -49,23 +46,23 @@ def settled(facts: Facts) -> ir.Function:
         for statement in statements:
             kind = ""
             if isinstance(statement, ir.Store) and not (
-                statement.operation in OWN or paths.intersection(ir.reads(statement))
+                statement.kind.is_of_container or paths.intersection(ir.reads(statement))
             ):
                 kind = kind_of(numbered.reads.get((statement, statement.base)), numbered)
             if not kind or not isinstance(statement, ir.Store) or statement.index is None:
                 made.append(ir.rebuilt(statement, block=block))
-            elif not statement.operation:
-                operation = "enter" if kind == "dict" else "set"
-                made.append(replace(statement, operation=operation))
+            elif statement.kind.replaces:
+                setting = ir.StoreKind.ENTER if kind == "dict" else ir.StoreKind.SET
+                made.append(replace(statement, kind=setting))
             else:
                 old, new = ir.Name(ir.step(number + 1)), ir.Name(ir.step(number + 2))
                 number += 2
                 origin, base = statement.origin, ir.Name(statement.base)
                 read = ir.Call("operator.getitem", (base, statement.index))
-                changed = ir.Call(f"operator.{statement.operation}", (old, statement.value))
+                changed = ir.Call(statement.kind.operator, (old, statement.value))
                 made.append(ir.Assign((old.id,), read, origin))
                 made.append(ir.Assign((new.id,), changed, origin))
-                made.append(replace(statement, operation="change", value=new))
+                made.append(replace(statement, kind=ir.StoreKind.CHANGE, value=new))
         return tuple(made)
 
     return replace(function, body=block(function.body))
@@ -81,7 +78,7 @@ def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> f
     stores = [
         s
         for s in walked
-        if isinstance(s, ir.Store) and not (s.operation or s.base in whole)
+        if isinstance(s, ir.Store) and s.kind.replaces and s.base not in whole
         if places.may_be_cell(s)
     ]
     if not stores:
@@ -318,7 +315,7 @@ class _Tree:
                     made
                 ).holds:
                     self.holds[statement] = args
-                case ir.Store(value=value, operation="append"):
+                case ir.Store(value=value, kind=ir.StoreKind.APPEND):
                     self.holds[statement] = (value,)
                 case ir.Store(value=value) if ir.sets_cell(statement):
                     self.holds[statement] = (value,)

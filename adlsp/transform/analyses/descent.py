@@ -12,9 +12,6 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.analyses.views import may_view, viewed
 
-HOLDING = ("append", *ir.SETTING)
-"""The operations of stores after which a container holds the value itself."""
-
 
 def ancestors(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
     """The names, and all from which the memory of one of them may come, numbers or not."""
@@ -68,9 +65,8 @@ def handed(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, 
                 yield from ((name, source) for name in written for source in read)
             case ir.Do(value=ir.Call(args=(ir.Name(id), *rest))):
                 yield from ((id, source) for source in ir.names(tuple(rest)))
-            case ir.Store(base=base, value=ir.Name(id), operation=operation):
-                if operation in HOLDING:
-                    yield base, id
+            case ir.Store(base=base, value=ir.Name(id), kind=kind) if kind.keeps_value:
+                yield base, id
             case ir.For(target=target, iterable=ir.Name(id)):
                 yield target, id
 

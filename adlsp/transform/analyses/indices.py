@@ -11,6 +11,7 @@ from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.ir import StoreKind
 
 ARITHMETIC = {
     "operator.add",
@@ -36,6 +37,8 @@ WHOLE = {
     "adlsp.runtime.size",
 }
 SHAPES = {"attribute.shape", "numpy.shape"}
+OF_INTEGERS = (StoreKind.ADD, StoreKind.SUB, StoreKind.MUL, StoreKind.FLOORDIV)
+"""The stores by which an integer stays one."""
 
 
 class Indices:
@@ -95,7 +98,7 @@ class Indices:
 
     def may_be_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may be into a cell of a list or dictionary, by its index."""
-        if store.index is None or store.is_each or store.operation in (*ir.RESIZING, *ir.SETTING):
+        if store.index is None or store.is_each or store.kind.is_of_container:
             return False
         *_, last = self.path(store, store.index)
         is_part = isinstance(last, ir.Const) and (last.value is ... or last.value is None)
@@ -208,7 +211,7 @@ class Indices:
                 return parameter is not None and parameter.annotation == "int"
             case ir.For(iterable=iterable) as loop:
                 return self._is_range(loop, iterable)
-            case ir.Store(index=None, operation="add" | "sub" | "mul" | "floordiv") as store:
+            case ir.Store(index=None, kind=kind) as store if kind in OF_INTEGERS:
                 return all(self._is_integer(v, seen) for v in version.priors) and (
                     self._atom(store, store.value, seen)
                 )

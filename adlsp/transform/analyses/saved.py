@@ -78,7 +78,7 @@ class Saved:
             v
             for v in made
             if isinstance(v.statement, ir.Store) and v.kind == "store"
-            if isinstance(v.statement.value, ir.Name) and not v.statement.operation
+            if isinstance(v.statement.value, ir.Name) and v.statement.kind.replaces
             if v.statement.value.id not in parts
             if self.may_be_cell(v.statement)
         ]
@@ -174,7 +174,7 @@ class Saved:
         if not isinstance(store, ir.Store) or store.index is None or version.kind != "store":
             return False
         is_path = self.indices.is_path(store, store.index)
-        return is_path or (bool(store.operation) and self.may_be_cell(store))
+        return is_path or (not store.kind.replaces and self.may_be_cell(store))
 
     def seen_elsewhere(self, needed: Iterable[int]) -> set[str]:
         """The variables of what may be a container, of which a needed value is a part by itself.

@@ -21,22 +21,6 @@ from adlsp.transform.source import Span
 INDENT = "    "
 COMMENT_COLUMN = 72
 
-IN_PLACE = {
-    "add": ast.Add,
-    "sub": ast.Sub,
-    "mul": ast.Mult,
-    "truediv": ast.Div,
-    "floordiv": ast.FloorDiv,
-    "mod": ast.Mod,
-    "pow": ast.Pow,
-    "matmul": ast.MatMult,
-    "and_": ast.BitAnd,
-    "or_": ast.BitOr,
-    "xor": ast.BitXor,
-    "lshift": ast.LShift,
-    "rshift": ast.RShift,
-}
-
 
 @dataclass(slots=True)
 class Page:
@@ -239,22 +223,22 @@ class Printer:
                     case ir.Call(function="python.unpack", args=(values, ir.Const(int(at)), _)):
                         parts[at], value = ast.Starred(parts[at], STORE), values
                 return ast.Assign([ast.Tuple(parts, STORE)], self.syntax.expression(value))
-            case ir.Store(base=base, operation="append", value=added):
+            case ir.Store(base=base, kind=ir.StoreKind.APPEND, value=added):
                 append = ast.Attribute(self.syntax.name(base), "append", LOAD)
                 return ast.Expr(ast.Call(append, [self.syntax.atom(added)], []))
-            case ir.Store(base=base, operation="pop"):
+            case ir.Store(base=base, kind=ir.StoreKind.POP):
                 pop = ast.Attribute(self.syntax.name(base), "pop", LOAD)
                 return ast.Expr(ast.Call(pop, [], []))
             case ir.Store(is_each=True):
                 return ast.Expr(self.syntax.expression(ir.each(statement)))
-            case ir.Store(base=base, index=index, operation=operation):
+            case ir.Store(base=base, index=index, kind=kind):
                 place: ast.Name | ast.Subscript = self.store(base)
                 if index is not None:
                     place = self.syntax.subscript(self.syntax.name(base), index, STORE)
                 value_tree = self.syntax.atom(statement.value)
-                if operation in ("", *ir.SETTING):
+                if kind.replaces or kind.sets_cell:
                     return ast.Assign([place], value_tree)
-                return ast.AugAssign(place, IN_PLACE[operation](), value_tree)
+                return ast.AugAssign(place, syntax.BINARY[kind.operator](), value_tree)
             case ir.Do(value=value):
                 tree = self.syntax.expression(value)
                 return tree if isinstance(tree, ast.stmt) else ast.Expr(tree)
@@ -276,7 +260,7 @@ def _popping(block: ir.Block) -> Iterator[ir.Statement]:
         match statement, after:
             case (
                 ir.Assign(targets=(_,), value=ir.Call("operator.getitem", (ir.Name(of), last))),
-                ir.Store(base=base, operation="pop"),
+                ir.Store(base=base, kind=ir.StoreKind.POP),
             ) if of == base and last == ir.Const(-1):
                 statement = replace(statement, value=ir.Call("python.pop", (ir.Name(base),)))
                 is_done = True

@@ -7,7 +7,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.forward.push import again, partials, total
 from adlsp.transform.forward.tangents import Tangents, dot, zeros
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.source import Span
 
@@ -26,30 +26,31 @@ def store(writer: Tangents, statement: ir.Store) -> None:
 
 def _resized(writer: Tangents, statement: ir.Store) -> ir.Statement:
     """A list that becomes longer or shorter: so does that of its tangents."""
-    value, name = statement.value, dot(statement.base)
-    added = writer.dot(statement, value) if statement.operation == "append" else value
-    return ir.resized(name, statement.operation, added, statement.origin, Role.TANGENT)
+    name, origin = dot(statement.base), statement.origin
+    if statement.kind is StoreKind.POP:
+        return ir.popped(name, origin, Role.TANGENT)
+    return ir.appended(name, writer.dot(statement, statement.value), origin, Role.TANGENT)
 
 
 def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
     """The store into the place of the tangent that the primal's store changes."""
     origin, base, index = statement.origin, statement.base, statement.index
-    operation, value = statement.operation, statement.value
+    kind, value = statement.kind, statement.value
     assert index is not None
     if ir.sets_cell(statement):
         tangent = writer.dot(statement, value)
-        return ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
-    if operation in ("", "add", "sub"):
+        return ir.Store(dot(base), index, tangent, kind, origin, Role.TANGENT)
+    if kind.replaces or kind.adds:
         is_set = writer.is_active(statement, value) or writer.is_entry(statement)
         tangent = writer.dot(statement, value) if is_set else ir.Const(0)
-        made = ir.Store(dot(base), index, tangent, operation, origin, Role.TANGENT)
+        made = ir.Store(dot(base), index, tangent, kind, origin, Role.TANGENT)
         return replace(made, is_each=statement.is_each)
     if _is_constant(writer, statement):
-        return ir.Store(dot(base), index, ir.Const(0), "", origin, Role.TANGENT)
+        return ir.Store(dot(base), index, ir.Const(0), StoreKind.REPLACE, origin, Role.TANGENT)
     old = writer.call("operator.getitem", origin, ir.Name(base), index)
     old_dot = writer.call("operator.getitem", origin, ir.Name(dot(base)), index)
     tangent, _ = _operated(writer, statement, old, old_dot)
-    return ir.Store(dot(base), index, tangent, "", origin, Role.TANGENT)
+    return ir.Store(dot(base), index, tangent, StoreKind.REPLACE, origin, Role.TANGENT)
 
 
 def _whole(writer: Tangents, statement: ir.Store) -> None:
@@ -57,11 +58,11 @@ def _whole(writer: Tangents, statement: ir.Store) -> None:
     origin, base = statement.origin, statement.base
     before = writer.before(statement)
     old: ir.Atom = ir.Name(dot(base)) if base in before else ir.Const(0.0)
-    if statement.operation in ("add", "sub"):
+    if statement.kind.adds:
         tangent: ir.Atom = ir.Const(0)
         if writer.is_active(statement, statement.value):
             tangent = writer.dot(statement, statement.value)
-        summed = writer.call(f"operator.{statement.operation}", origin, old, tangent)
+        summed = writer.call(statement.kind.operator, origin, old, tangent)
         writer.out.append(statement)
         stretched = _stretched(writer, summed, ir.Name(base), origin)
         if base in before:
@@ -89,7 +90,7 @@ def _stretched(writer: Tangents, tangent: ir.Atom, like: ir.Atom, origin: Span) 
 
 def _is_constant(writer: Tangents, statement: ir.Store) -> bool:
     """Tells whether the operation of a store has a derivative of zero."""
-    rule = writer.facts.program.rule(f"operator.{statement.operation}")
+    rule = writer.facts.program.rule(statement.kind.operator)
     assert rule is not None
     return rule.kind == "constant"
 
@@ -98,7 +99,7 @@ def _operated(
     writer: Tangents, statement: ir.Store, old: ir.Atom, old_dot: ir.Atom
 ) -> tuple[ir.Atom, ir.Atom]:
     """The tangent of the operation of a store on the old value, and its result."""
-    origin, function = statement.origin, f"operator.{statement.operation}"
+    origin, function = statement.origin, statement.kind.operator
     rule = writer.facts.program.rule(function)
     assert rule is not None
     first, second = rule.of

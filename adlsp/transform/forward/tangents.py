@@ -67,7 +67,7 @@ class Tangents(Writer):
         In a derivative 0 stands for a gradient of zero in any shape, and is its own tangent.
         """
         is_zero = self.is_derived and store.value == ir.Const(0)
-        is_put = not store.operation and store.base not in self.facts.arrays
+        is_put = store.kind.replaces and store.base not in self.facts.arrays
         return is_put and not is_zero and self.facts.indices.may_be_cell(store)
 
     def is_lent(self, target: str, value: ir.Expression, tangent: ir.Atom) -> bool:

@@ -184,7 +184,7 @@ class Comprehensions(Places, ABC):
             return
         if not generators:
             assert not isinstance(node, gast.DictComp)
-            self.pending.append(ir.resized(values, "append", self.atom(node.elt), origin))
+            self.pending.append(ir.appended(values, self.atom(node.elt), origin))
             return
         first, *others = generators
         iterable = self.hold(self.listed(first.iter))

@@ -35,19 +35,19 @@ from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.source import Span
 
 OPERATIONS = {
-    gast.Add: "add",
-    gast.Sub: "sub",
-    gast.Mult: "mul",
-    gast.Div: "truediv",
-    gast.FloorDiv: "floordiv",
-    gast.Mod: "mod",
-    gast.Pow: "pow",
-    gast.MatMult: "matmul",
-    gast.BitAnd: "and_",
-    gast.BitOr: "or_",
-    gast.BitXor: "xor",
-    gast.LShift: "lshift",
-    gast.RShift: "rshift",
+    gast.Add: "operator.add",
+    gast.Sub: "operator.sub",
+    gast.Mult: "operator.mul",
+    gast.Div: "operator.truediv",
+    gast.FloorDiv: "operator.floordiv",
+    gast.Mod: "operator.mod",
+    gast.Pow: "operator.pow",
+    gast.MatMult: "operator.matmul",
+    gast.BitAnd: "operator.and_",
+    gast.BitOr: "operator.or_",
+    gast.BitXor: "operator.xor",
+    gast.LShift: "operator.lshift",
+    gast.RShift: "operator.rshift",
 }
 UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert", gast.Not: "not_"}
 COMPARISONS = {
@@ -112,7 +112,7 @@ class Expressions(Comprehensions):
                 return self.call("python.repeat", node, *pair)
             case gast.BinOp():
                 left, right = self.atom(node.left), self.atom(node.right)
-                return self.call(f"operator.{OPERATIONS[type(node.op)]}", node, left, right)
+                return self.call(OPERATIONS[type(node.op)], node, left, right)
             case gast.Compare(ops=[operation], comparators=[right_node]):
                 left, right = self.atom(node.left), self.atom(right_node)
                 return self.call(COMPARISONS[type(operation)], node, left, right)
@@ -242,7 +242,7 @@ class Expressions(Comprehensions):
     def enter(self, name: str, key: ir.Atom, value: ir.Atom) -> None:
         """`name[key] = value`, for a dictionary."""
         assert self.origin is not None
-        self.pending.append(ir.Store(name, key, value, "enter", self.origin))
+        self.pending.append(ir.Store(name, key, value, ir.StoreKind.ENTER, self.origin))
 
     def entered(self, name: str, entries: ir.Atom) -> None:
         """Puts all entries of one dictionary into another."""
@@ -250,7 +250,7 @@ class Expressions(Comprehensions):
         key, value = ir.Name(self.own("key")), ir.Name(self.new())
         keys = self.hold(ir.Call("ndarray.keys", (entries,)))
         read = ir.Assign((value.id,), ir.Call("operator.getitem", (entries, key)), self.origin)
-        store = ir.Store(name, key, value, "enter", self.origin)
+        store = ir.Store(name, key, value, ir.StoreKind.ENTER, self.origin)
         self.pending.append(ir.For(key.id, keys, (read, store), self.origin))
 
     def conditional(self, node: gast.IfExp) -> ir.Expression:
@@ -457,7 +457,7 @@ class Expressions(Comprehensions):
         last = self.new().replace("%t:", "%v:")
         value = self.call("operator.getitem", node, ir.Name(name), ir.Const(-1))
         self.pending.append(ir.Assign((last,), value, self.origin))
-        self.pending.append(ir.resized(name, "pop", ir.Const(None), self.origin))
+        self.pending.append(ir.popped(name, self.origin))
         return ir.Name(last)
 
     def argument(self, node: gast.expr, function: str) -> ir.Atom:

@@ -242,7 +242,7 @@ class Statements:
                         return [self.opaque(node, self.write_finding(target))]
                     index = self.place(target)
                 span = self.expressions.span(target)
-                store = ir.Store(base, index, held, "", origin, span=span)
+                store = ir.Store(base, index, held, ir.StoreKind.REPLACE, origin, span=span)
                 return [*needed, store]
         del steps[:]
         return [self.opaque(node, self.write_finding(target))]
@@ -311,9 +311,9 @@ class Statements:
             if isinstance(target, gast.Subscript):
                 index = self.place(target)
             value = self.expressions.atom(node.value)
-            operation = OPERATIONS[type(node.op)]
+            store = ir.StoreKind(OPERATIONS[type(node.op)])
             span = self.expressions.span(target)
-            return [*steps, ir.Store(name, index, value, operation, origin, span=span)]
+            return [*steps, ir.Store(name, index, value, store, origin, span=span)]
 
     def owner(self, target: gast.expr) -> str | None:
         """The variable that a target is, or is a part of; None where it is no local variable's."""
@@ -340,12 +340,15 @@ class Statements:
         with self.expressions.steps(origin) as steps:
             if isinstance(node, gast.List | gast.Tuple) and not _has_star(node):
                 added = [self.expressions.atom(element) for element in node.elts]
-                return [*steps, *(ir.resized(name, "append", atom, origin) for atom in added)]
+                return [
+                    *steps,
+                    *(ir.appended(name, atom, origin) for atom in added),
+                ]
             values = self.expressions.argument(node, "builtins.list")
             if values == ir.Name(name):
                 values = self.expressions.hold(ir.Call("builtins.list", (values,)))
             value = self.expressions.own("value")
-            append = ir.resized(name, "append", ir.Name(value), origin)
+            append = ir.appended(name, ir.Name(value), origin)
             return [*steps, ir.For(value, values, (append,), origin)]
 
     def updated(self, name: str, node: gast.Call, origin: Span) -> list[ir.Statement]:
@@ -392,7 +395,7 @@ class Statements:
                     keywords=[],
                 ) if name in self.expressions.lists:
                     added = self.expressions.atom(value)
-                    return [*steps, ir.resized(name, "append", added, origin)]
+                    return [*steps, ir.appended(name, added, origin)]
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
             if isinstance(value, ir.Call):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from adlsp.transform import ir
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.source import Span
 
 WHOLE = ir.Const(...)
@@ -21,11 +22,11 @@ def stored(
             return None
     match call:
         case ir.Call("numpy.copyto" | "ndarray.fill", (_, value)):
-            return ir.Store(base, WHOLE, value, "", origin, span=call.span)
+            return ir.Store(base, WHOLE, value, StoreKind.REPLACE, origin, span=call.span)
         case ir.Call("numpy.fill_diagonal", (array, value)):
             places = hold(ir.Call("adlsp.runtime.diagonal_places", (array,)))
-            return ir.Store(base, places, value, "", origin, span=call.span)
+            return ir.Store(base, places, value, StoreKind.REPLACE, origin, span=call.span)
         case ir.Call(function, (_, index, value)) if function in ir.EACH:
-            operation = ir.EACH[function]
-            return ir.Store(base, index, value, operation, origin, span=call.span, is_each=True)
+            kind = ir.EACH[function]
+            return ir.Store(base, index, value, kind, origin, span=call.span, is_each=True)
     return None

@@ -50,6 +50,76 @@ class Role(Enum):
     INSERTED = "inserted"
 
 
+class StoreKind(Enum):
+    """What a store does with its place.
+
+    A plain one replaces what is there. Those into a cell of a list or dictionary put an object
+    there: another one (`SET`; `ENTER` where there may be none yet), or the same, changed. A list
+    becomes longer or shorter by one at its end. All others are `x += v` and its like, by Python's
+    operator.
+    """
+
+    REPLACE = ""
+    SET = "set"
+    ENTER = "enter"
+    CHANGE = "change"
+    APPEND = "append"
+    POP = "pop"
+    ADD = "operator.add"
+    SUB = "operator.sub"
+    MUL = "operator.mul"
+    TRUEDIV = "operator.truediv"
+    FLOORDIV = "operator.floordiv"
+    MOD = "operator.mod"
+    POW = "operator.pow"
+    MATMUL = "operator.matmul"
+    AND = "operator.and_"
+    OR = "operator.or_"
+    XOR = "operator.xor"
+    LSHIFT = "operator.lshift"
+    RSHIFT = "operator.rshift"
+
+    @property
+    def replaces(self) -> bool:
+        """Tells whether it is `base[index] = value`, and no more is known."""
+        return self is StoreKind.REPLACE
+
+    @property
+    def sets_cell(self) -> bool:
+        """Tells whether it puts an object into a cell of a list or dictionary."""
+        return self in SETTING
+
+    @property
+    def resizes(self) -> bool:
+        """Tells whether it makes a list longer or shorter."""
+        return self in RESIZING
+
+    @property
+    def keeps_value(self) -> bool:
+        """Tells whether a container holds the value itself from then on."""
+        return self in SETTING or self is StoreKind.APPEND
+
+    @property
+    def is_of_container(self) -> bool:
+        """Tells whether only lists and dictionaries have it."""
+        return self in SETTING or self in RESIZING
+
+    @property
+    def adds(self) -> bool:
+        """Tells whether it adds the value to what is there, or subtracts it."""
+        return self in ADDING
+
+    @property
+    def operator(self) -> str:
+        """The function that gives the new value, of the old one and that of the store."""
+        return self.value
+
+
+SETTING = (StoreKind.SET, StoreKind.ENTER, StoreKind.CHANGE)
+RESIZING = (StoreKind.APPEND, StoreKind.POP)
+ADDING = (StoreKind.ADD, StoreKind.SUB)
+
+
 @dataclass(frozen=True, slots=True)
 class Name:
     """A local variable or parameter."""
@@ -144,7 +214,7 @@ class Assign:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Store:
-    """`base[index] = value`, or `base[index] += value` with `operation` "add".
+    """`base[index] = value`, `base[index] += value` and its like, as `kind` says.
 
     Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
     `base.append(value)` and `base.pop()`, for a list, are stores at the end, with the index -1.
@@ -155,7 +225,7 @@ class Store:
     base: str
     index: Atom | None
     value: Atom
-    operation: str
+    kind: StoreKind
     origin: Span
     role: Role = Role.PRIMAL
     span: Span | None = None
@@ -296,13 +366,13 @@ def changes_first(function: str) -> bool:
     return is_at or function in records.CHANGING
 
 
-EACH = {"numpy.add.at": "add", "numpy.subtract.at": "sub"}
-"""The functions that are stores at each of several places, and their operations."""
+EACH = {"numpy.add.at": StoreKind.ADD, "numpy.subtract.at": StoreKind.SUB}
+"""The functions that are stores at each of several places, and what these do."""
 
 
 def each(store: Store) -> Call:
     """The call for a store that is done at each place."""
-    (function,) = (name for name, operation in EACH.items() if operation == store.operation)
+    (function,) = (name for name, kind in EACH.items() if kind is store.kind)
     assert store.index is not None
     return Call(function, (Name(store.base), store.index, store.value))
 
@@ -359,34 +429,29 @@ SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 
 
-RESIZING = ("append", "pop")
-"""The operations of stores that make a list longer or shorter by one."""
-
-
-SETTING = ("set", "change", "enter")
-"""The operations of stores that put an object into a cell of a list or dictionary."""
-
-
 def sets_cell(statement: Statement) -> TypeGuard[Store]:
     """Tells whether a statement puts an object into a cell of a list or dictionary."""
-    return isinstance(statement, Store) and statement.operation in SETTING
+    return isinstance(statement, Store) and statement.kind in SETTING
 
 
 def reading(store: Store) -> str:
     """The function that reads what a store replaces: a dictionary may have nothing there."""
-    return ENTRY if store.operation == "enter" else "operator.getitem"
+    return ENTRY if store.kind is StoreKind.ENTER else "operator.getitem"
 
 
 def resizes(statement: Statement) -> bool:
     """Tells whether a statement makes a list longer or shorter."""
-    return isinstance(statement, Store) and statement.operation in RESIZING
+    return isinstance(statement, Store) and statement.kind in RESIZING
 
 
-def resized(
-    base: str, operation: str, value: Atom, origin: Span, role: Role = Role.PRIMAL
-) -> Store:
-    """`base.append(value)`; or `base.pop()`, where the value does not matter."""
-    return Store(base, Const(-1), value, operation, origin, role)
+def appended(base: str, value: Atom, origin: Span, role: Role = Role.PRIMAL) -> Store:
+    """`base.append(value)`, as a store."""
+    return Store(base, Const(-1), value, StoreKind.APPEND, origin, role)
+
+
+def popped(base: str, origin: Span, role: Role = Role.PRIMAL) -> Store:
+    """`base.pop()`, as a store."""
+    return Store(base, Const(-1), Const(None), StoreKind.POP, origin, role)
 
 
 def step(number: int, purpose: str = "t") -> str:
@@ -561,9 +626,9 @@ def rebuilt(
         case Assign(targets, value, origin, role, is_tuple):
             names = tuple(target(name) for name in targets)
             return Assign(names, mapped(value, atom), origin, role, is_tuple)
-        case Store(base, index, value, operation, origin, role, span, is_each):
+        case Store(base, index, value, kind, origin, role, span, is_each):
             place = None if index is None else atom(index)
-            return Store(target(base), place, atom(value), operation, origin, role, span, is_each)
+            return Store(target(base), place, atom(value), kind, origin, role, span, is_each)
         case Do(value, origin, role):
             made = mapped(value, atom)
             assert isinstance(made, Call | Opaque)

@@ -150,10 +150,10 @@ def _targets(targets: tuple[str, ...], is_tuple: bool) -> str:
 
 def _store(store: ir.Store) -> str:
     index = "" if store.index is None else atom(store.index)
-    place = f"[{index}]" if index or not store.operation else ""
+    place = f"[{index}]" if index or store.kind.replaces else ""
     each = "each " if store.is_each else ""
-    operation = notation.symbol(store.operation)
-    return f"{notation.name(store.base)}{place} {each}{operation}= {atom(store.value)}"
+    symbol = notation.symbol(store.kind)
+    return f"{notation.name(store.base)}{place} {each}{symbol}= {atom(store.value)}"
 
 
 def _expression(depth: int, before: str, value: ir.Expression) -> Iterator[Line]:

@@ -17,6 +17,7 @@ import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from adlsp.transform import ir
 from adlsp.transform.source import Span
 
 INDENT = "    "
@@ -60,23 +61,6 @@ PREFIX: Mapping[str, str] = MappingProxyType(
 )
 """The functions that stand before their argument."""
 
-AUGMENTED = (
-    "add",
-    "sub",
-    "mul",
-    "truediv",
-    "floordiv",
-    "mod",
-    "pow",
-    "matmul",
-    "and_",
-    "or_",
-    "xor",
-    "lshift",
-    "rshift",
-)
-"""The operations of stores that Python writes `x += v`; others are words, `x append= v`."""
-
 TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 NAME = rf"(?:name{TEXT}|%?[^\W\d]\w*(?::%?\w+)*)"
 GLOBAL = r"[^\W\d]\w*(?:\.[\w<>]+)+"
@@ -92,9 +76,9 @@ IS_FUNCTION = re.compile(FUNCTION)
 IS_MODULE = re.compile(MODULE)
 
 
-def symbol(operation: str) -> str:
-    """How the operation of a store is written before its `=`."""
-    return INFIX[f"operator.{operation}"] if operation in AUGMENTED else operation
+def symbol(kind: ir.StoreKind) -> str:
+    """How what a store does is written before its `=`: `x += v`, or as a word, `x append= v`."""
+    return INFIX.get(kind.value, kind.value)
 
 
 def name(text: str) -> str:

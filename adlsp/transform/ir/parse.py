@@ -13,14 +13,14 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.ir import kept, notation, tokens
 from adlsp.transform.ir.cursor import Cursor, Margin, cursor
-from adlsp.transform.ir.notation import AUGMENTED, FUNCTION, MODULE, NAME, TEXT
+from adlsp.transform.ir.notation import FUNCTION, MODULE, NAME, TEXT
 from adlsp.transform.ir.tokens import Line, ParseError
 
-OPERATIONS = {notation.symbol(operation): operation for operation in AUGMENTED}
-SYMBOL = "|".join(re.escape(text) for text in sorted(OPERATIONS, key=len, reverse=True))
+STORES = {notation.symbol(kind): kind for kind in ir.StoreKind}
+SYMBOL = "|".join(re.escape(text) for text in sorted(STORES, key=len, reverse=True))
 
 IS_ASSIGN = re.compile(rf"(?:{NAME}(?:, {NAME})*,?|\(\)) = ")
-IS_STORE = re.compile(rf"{NAME}(?:\[.*\])? (?:each )?(?:{SYMBOL}|\w*)= ")
+IS_STORE = re.compile(rf"{NAME}(?:\[.*\])? (?:each )?(?:{SYMBOL})= ")
 
 
 def function(text: str) -> ir.Function:
@@ -189,11 +189,10 @@ def _store(lines: Cursor, line: Line) -> ir.Store:
         index = tokens.atom(line)
         line.need(r"\]")
     is_each = line.need(" (each )?")[1] is not None
-    symbol = line.need(rf"({SYMBOL}|\w*)= ")[1]
+    kind = STORES[line.need(rf"({SYMBOL})= ")[1]]
     value = tokens.atom(line)
     origin, span, role = lines.margin(line)
-    operation = OPERATIONS.get(symbol, symbol)
-    return ir.Store(base, index, value, operation, origin, role, span, is_each)
+    return ir.Store(base, index, value, kind, origin, role, span, is_each)
 
 
 def _expression(lines: Cursor, line: Line) -> tuple[ir.Expression, Margin]:

@@ -20,6 +20,7 @@ from adlsp.transform.analyses import (
     elements,
     indices,
 )
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
@@ -129,7 +130,7 @@ def _owner(read: ir.Expression) -> ir.Atom | ir.Call:
 
 def alone(function: ir.Function, known: Program) -> ir.Function:
     """The function with guards where `s[i] += v` may change an array that somebody else holds."""
-    if not any(ir.sets_cell(s) and s.operation == "change" for s in ir.walk(function.body)):
+    if not any(ir.sets_cell(s) and s.kind is StoreKind.CHANGE for s in ir.walk(function.body)):
         return function
     own = known.facts(function)
     facts, numbered, live = own.aliases(are_numbers=False), own.versions, own.live.after
@@ -140,7 +141,7 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
         out: list[ir.Statement] = []
         for statement in inner:
             out.append(ir.rebuilt(statement, block=block))
-            if not (ir.sets_cell(statement) and statement.operation == "change"):
+            if not (ir.sets_cell(statement) and statement.kind is StoreKind.CHANGE):
                 continue
             read, changed, store = out[-3:]
             assert isinstance(read, ir.Assign)
@@ -304,7 +305,7 @@ def _copies(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
     stored = {
         store.base
         for store in ir.walk(function.body)
-        if isinstance(store, ir.Store) and store.operation and places.may_be_cell(store)
+        if isinstance(store, ir.Store) and not store.kind.replaces and places.may_be_cell(store)
     }
 
     def is_of_list(copy: ir.Assign, name: str) -> bool:
@@ -359,7 +360,7 @@ def _sets_element(statement: ir.Statement, made: set[str], parts: frozenset[str]
     So does `ys += v`, for a list. One of the `parts` of an array is put back after it has changed.
     """
     match statement:
-        case ir.Store(base=base, operation="", index=ir.Name() | ir.Const(), value=value):
+        case ir.Store(base=base, kind=StoreKind.REPLACE, index=ir.Name() | ir.Const(), value=value):
             return base in made and parts.isdisjoint(ir.names((value,)))
         case ir.Store(base=base, index=None):
             return base in made - parts
@@ -439,7 +440,7 @@ class _Holding:
             return
         path = self.path(store)
         changed: list[ir.Atom] = [self.part(store, path[:-1], out)]
-        if store.operation and self.indices.may_be_cell(store):
+        if not store.kind.replaces and self.indices.may_be_cell(store):
             changed.append(self.part(store, path, out))
         for part in changed:
             if others:

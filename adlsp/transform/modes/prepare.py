@@ -21,7 +21,7 @@ from adlsp.transform.analyses import (
     sharing,
 )
 from adlsp.transform.analyses.activity import Activity
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes import rereading
 from adlsp.transform.modes.builder import OLD, RUNTIME
 from adlsp.transform.modes.pairs import Pairs
@@ -198,14 +198,24 @@ def _changed_inside(function: ir.Function) -> set[str]:
                     parts.update(ir.names(args))
     found = {read[part] for part in parts if part in read}
     for store in (s for s in ir.walk(function.body) if isinstance(s, ir.Store)):
-        is_changed = store.index is not None and store.operation in CHANGES
+        is_changed = store.index is not None and store.kind in CHANGES
         if is_changed or not paths.isdisjoint(ir.reads(store)):
             found.add(store.base)
     return found
 
 
-CHANGES = ("change", "add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul")
-"""The operations of stores that change what is in a place, where that can be changed."""
+CHANGES = (
+    StoreKind.CHANGE,
+    StoreKind.ADD,
+    StoreKind.SUB,
+    StoreKind.MUL,
+    StoreKind.TRUEDIV,
+    StoreKind.FLOORDIV,
+    StoreKind.MOD,
+    StoreKind.POW,
+    StoreKind.MATMUL,
+)
+"""The stores that change what is in a place, where that can be changed."""
 
 
 class _Rewriter:
@@ -255,7 +265,7 @@ class _Rewriter:
             made.append(ir.Assign((ir.step(self.made),), inner, store.origin, Role.SAVE))
             holder = ir.Name(ir.step(self.made))
         self.made += 1
-        reading = ir.reading(store) if store.operation else ir.ENTRY
+        reading = ir.ENTRY if store.kind.replaces else ir.reading(store)
         call = ir.Call(reading, (holder, path[-1]))
         old = ir.step(self.made, OLD)
         return [*made, ir.Assign((old,), call, store.origin, Role.SAVE)]
@@ -264,7 +274,7 @@ class _Rewriter:
         """A loop that counts its trips."""
         name, origin = trips(statement), statement.origin
         zero = ir.Assign((name,), ir.Const(0), origin, Role.SAVE)
-        one_more = ir.Store(name, None, ir.Const(1), "add", origin, Role.SAVE)
+        one_more = ir.Store(name, None, ir.Const(1), StoreKind.ADD, origin, Role.SAVE)
         loop = ir.While(
             statement.header,
             statement.test,

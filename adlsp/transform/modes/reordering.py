@@ -13,6 +13,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.analyses import effects
 from adlsp.transform.frontend import storing
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.normal import handback
 from adlsp.transform.ops import records
@@ -91,7 +92,7 @@ def _on_copies(
         if _called(statement) in OF_LISTS or not _gives_back(statement):
             place = ir.Name(f"{copy}:place")
             yield ir.Assign((place.id,), ir.Call("python.slice", (ir.Const(None),) * 3), origin)
-        yield ir.Store(name, place, ir.Name(copy), "", origin)
+        yield ir.Store(name, place, ir.Name(copy), StoreKind.REPLACE, origin)
         if isinstance(statement, ir.Assign) and _gives_back(statement):
             yield ir.Assign(statement.targets, ir.Name(name), origin)
 

@@ -415,8 +415,8 @@ class _Rewriter:
                     path = ir.Call(ir.PATH, (place, ir.Const(...)))
                     index = ir.Name(self.new())
                     inside.append(ir.Assign((index.id,), path, origin, role))
-        operation = "set" if self.container(name) else ""
-        store = ir.Store(base.id, index, ir.Name(target), operation, origin, role, span)
+        kind = ir.StoreKind.SET if self.container(name) else ir.StoreKind.REPLACE
+        store = ir.Store(base.id, index, ir.Name(target), kind, origin, role, span)
         return target, [*inside, store]
 
     def if_array(self, atom: ir.Name, stored: list[ir.Statement]) -> list[ir.Statement]:

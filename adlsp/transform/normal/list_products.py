@@ -72,7 +72,7 @@ class _Rewriter:
                 ):
                     made += self.arithmetic(statement, call)
                 case ir.Store(base=base) if base in self.arrays and ir.sets_cell(statement):
-                    made.append(replace(statement, operation=""))
+                    made.append(replace(statement, kind=ir.StoreKind.REPLACE))
                 case _:
                     made.append(ir.rebuilt(statement, block=self.block))
         return tuple(made)

@@ -13,6 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.iteration import COMBINED
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
@@ -54,7 +55,7 @@ def _base(statement: ir.Statement) -> str:
             | ir.Do(value=ir.Call(function, (ir.Name(base), *_)))
         ) if function in METHODS:
             return base
-        case ir.Store(base=base, index=None, operation="add"):
+        case ir.Store(base=base, index=None, kind=StoreKind.ADD):
             return base
     return ""
 
@@ -161,13 +162,13 @@ class _Rewriter:
 
         match call.function.rpartition(".")[2], kind, others, call.keywords:
             case "append", "list", [value], ():
-                return (ir.resized(name, "append", value, origin),)
+                return (ir.appended(name, value, origin),)
             case "extend", "list", [values], ():
                 return self.extended(name, values, origin)
             case "insert", "list", [place, value], ():
                 return (bound(f"{RUNTIME}.inserted", base, place, value),)
             case "pop", "list", [], ():
-                return (ir.resized(name, "pop", ir.Const(None), origin),)
+                return (ir.popped(name, origin),)
             case "pop" | "delitem", _, [place], ():
                 return (bound(f"{RUNTIME}.without", base, place),)
             case "sort", "list", [], _:
@@ -182,7 +183,10 @@ class _Rewriter:
             case "update", "dict", [] | [_], keywords:
                 return (
                     *(s for entries in others for s in self.entered(name, entries, origin)),
-                    *(ir.Store(name, ir.Const(key), v, "enter", origin) for key, v in keywords),
+                    *(
+                        ir.Store(name, ir.Const(key), v, StoreKind.ENTER, origin)
+                        for key, v in keywords
+                    ),
                 )
         return None
 
@@ -196,7 +200,7 @@ class _Rewriter:
         read = ir.Call("operator.getitem", (base, place), (), call.span)
         first, origin = replace(statement, value=read), statement.origin
         if not places:
-            return first, ir.resized(base.id, "pop", ir.Const(None), origin)
+            return first, ir.popped(base.id, origin)
         rest = ir.Call(f"{RUNTIME}.without", (base, place), (), call.span)
         return first, ir.Assign((base.id,), rest, origin)
 
@@ -208,14 +212,14 @@ class _Rewriter:
             before = (ir.Assign((copied,), ir.Call("builtins.list", (values,)), origin),)
             values = ir.Name(copied)
         value = self.own("value")
-        append = ir.resized(name, "append", ir.Name(value), origin)
+        append = ir.appended(name, ir.Name(value), origin)
         return (*before, ir.For(value, values, (append,), origin))
 
     def entered(self, name: str, entries: ir.Atom, origin: Span) -> ir.Block:
         """Each entry of one dictionary is put into another."""
         keys, key, value = self.step(), ir.Name(self.own("key")), ir.Name(self.step())
         read = ir.Call("operator.getitem", (entries, key))
-        store = ir.Store(name, key, value, "enter", origin)
+        store = ir.Store(name, key, value, StoreKind.ENTER, origin)
         body = (ir.Assign((value.id,), read, origin), store)
         return (
             ir.Assign((keys,), ir.Call("ndarray.keys", (entries,)), origin),

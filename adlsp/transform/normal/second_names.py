@@ -260,7 +260,7 @@ class _Copied:
             item = ir.Name(self.new())
             read = ir.Call("operator.getitem", (changed, store.index))
             yield ir.Assign((item.id,), read, origin)
-            yield ir.Store(name, store.index, item, "", origin, span=store.span)
+            yield ir.Store(name, store.index, item, ir.StoreKind.REPLACE, origin, span=store.span)
             return
         function, kinds = IS_ARRAY
         test = self.new()

@@ -167,7 +167,7 @@ class _Spread:
         test = self.hold(ir.Call("python.not_in", (key, names)))
         inner, self.steps = self.steps, []
         value = self.hold(ir.Call("operator.getitem", (options, key)))
-        self.steps.append(ir.Store(rest, key, value, "enter", self.origin))
+        self.steps.append(ir.Store(rest, key, value, ir.StoreKind.ENTER, self.origin))
         inner.append(ir.If(test, tuple(self.steps), (), self.origin))
         self.steps = [*outer, ir.For(key.id, keys, tuple(inner), self.origin)]
         return ir.Name(rest)

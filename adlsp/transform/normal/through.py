@@ -24,6 +24,7 @@ from adlsp.transform.analyses import (
     operations,
     shapes,
 )
+from adlsp.transform.ir import StoreKind
 
 
 class Program(callees.Callees, shapes.Rules, Protocol):
@@ -133,7 +134,11 @@ class _Choice:
                 return False
             if not (isinstance(statement, ir.Store) and statement.base == name):
                 continue
-            if statement.operation and statement.index and not self.is_of_its_own(read, owner):
+            if (
+                not statement.kind.replaces
+                and statement.index
+                and not self.is_of_its_own(read, owner)
+            ):
                 return False
             others = self.shared.shared(statement, name) & self.live[statement]
             if any(not self.is_count(statement, n) for n in others - {owner.id, name}):
@@ -293,7 +298,7 @@ class _Rewriter:
                 both = ir.Call(ir.PATH, (index, ir.Const(...)))
                 index = ir.Name(self.new())
                 inside = (ir.Assign((index.id,), both, origin),)
-            place = owner.id, index, ir.Name(store.base), self.operation(read)
+            place = owner.id, index, ir.Name(store.base), self.kind(read)
             whole = ir.Store(*place, origin, span=store.span)
             return [
                 ir.Assign((test,), ir.Call(function, args), origin),
@@ -301,10 +306,11 @@ class _Rewriter:
             ]
         path, value = self.new(), self.new()
         item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
+        kind = StoreKind.REPLACE
         return [
             ir.Assign((path,), ir.Call(ir.PATH, (index, store.index)), origin),
             ir.Assign((value,), item, origin),
-            ir.Store(owner.id, ir.Name(path), ir.Name(value), "", origin, span=store.span),
+            ir.Store(owner.id, ir.Name(path), ir.Name(value), kind, origin, span=store.span),
         ]
 
     def doubtful(self, read: ir.Assign) -> ir.Name | None:
@@ -312,7 +318,7 @@ class _Rewriter:
         part = _part(read)
         assert part is not None
         owner, function = part[0], self.whole
-        if not (self.operation(read) or self.is_of_tuple(read)):
+        if self.kind(read).replaces and not self.is_of_tuple(read):
             return None
         is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1, n_given=1)
         return None if is_own else owner
@@ -330,12 +336,13 @@ class _Rewriter:
             return True
         return containers.is_tuple(version, self.numbered, self.of_tuples)
 
-    def operation(self, read: ir.Assign) -> str:
+    def kind(self, read: ir.Assign) -> StoreKind:
         """What puts a part back: a list of the function's own gets another object."""
         part = _part(read)
         assert part is not None
         version = self.numbered.reads.get((read, part[0].id))
-        return "set" if containers.kind_of(version, self.numbered) else ""
+        is_container = containers.kind_of(version, self.numbered)
+        return StoreKind.SET if is_container else StoreKind.REPLACE
 
     def new(self) -> str:
         """A fresh step."""

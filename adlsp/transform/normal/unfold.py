@@ -151,7 +151,7 @@ def _simpler(statement: ir.Assign, new: Callable[[str], str]) -> ir.Block:
             )
     keys, key, element = new("keys"), new("key"), new("value")
     read = ir.Assign((element,), ir.Call("operator.getitem", (base, ir.Name(key))), origin)
-    append = ir.resized(target, "append", ir.Name(element), origin)
+    append = ir.appended(target, ir.Name(element), origin)
     return (
         replace(statement, value=ir.Call("python.list")),
         ir.Assign((keys,), ir.Call("ndarray.keys", (base,)), origin),

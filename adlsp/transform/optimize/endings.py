@@ -52,10 +52,7 @@ def _unclear(body: ir.Block) -> frozenset[str]:
             case ir.Assign(targets=targets, value=ir.Call() as call) if _may_share(call):
                 if any(isinstance(atom, ir.Global) for atom in call.atoms):
                     found.update(targets)
-            case ir.Store(base=base, value=ir.Name(), operation=operation) if operation not in (
-                "add",
-                "sub",
-            ):
+            case ir.Store(base=base, value=ir.Name(), kind=kind) if not kind.adds:
                 found.add(base)
             case ir.Insert() | ir.Do(value=ir.Opaque()):
                 found.update((*ir.reads(statement), *ir.writes(statement)))

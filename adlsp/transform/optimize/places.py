@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import effects, operations
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.rules import table
 
 ZERO = ir.Const(0)
@@ -23,12 +24,15 @@ def set_once(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     for statement in block:
         match statement:
             case ir.Store(
-                operation="add", value=ir.Name(id), index=ir.Name() | ir.Const(), is_each=False
+                kind=StoreKind.ADD,
+                value=ir.Name(id),
+                index=ir.Name() | ir.Const(),
+                is_each=False,
             ):
                 place = _zeroed(statement, made)
                 if place is not None and _is_new(id, made, rule):
                     del made[place]
-                    statement = replace(statement, operation="")
+                    statement = replace(statement, kind=StoreKind.REPLACE)
                 elif (given_back := _given_back(statement, id, made)) is not None:
                     del made[given_back]
                     continue
@@ -86,13 +90,13 @@ def _zeroed(
     bound: set[str] = set()
     for position in reversed(range(len(before))):
         match before[position]:
-            case ir.Store(base=base, index=index, operation="add" | "sub") as added if (
+            case ir.Store(base=base, index=index, kind=StoreKind.ADD | StoreKind.SUB) as added if (
                 is_added_to and base == store.base and index is not None
             ):
                 if store.base in ir.names((added.value, index)):
                     return None
                 continue
-            case ir.Store(base=base, index=index, value=value, operation="") if (
+            case ir.Store(base=base, index=index, value=value, kind=StoreKind.REPLACE) if (
                 base == store.base and value == ZERO
             ):
                 return position if _is_same(index, store.index, before, bound) else None

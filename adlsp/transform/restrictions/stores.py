@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TypeGuard
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers, descent, iteration, shapes
+from adlsp.transform.analyses import containers, iteration, shapes
 from adlsp.transform.findings import gradients, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.restrictions import parameters
@@ -57,9 +57,9 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             written = _aliased(subject, span, base, other)
             yield subject.found(statement, written, span, base)
         break
-    operation = f"operator.{statement.operation}"
-    if is_active and statement.operation and subject.known.rule(operation) is None:
-        yield subject.found(statement, reading.NoRule(called(operation)), span, base)
+    operator = statement.kind.operator
+    if is_active and operator and subject.known.rule(operator) is None:
+        yield subject.found(statement, reading.NoRule(called(operator)), span, base)
     if (
         not outputs
         and statement not in subject.uncertain
@@ -101,8 +101,9 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Foun
         if _runs_over(other, subject, statement.base) and statement in ir.walk(other.body):
             changed = mutation.ContainerChanged(ir.readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
-        if isinstance(other, ir.Store) and (other.operation, other.value) == ("append", base):
-            holders.add(other.base)
+        match other:
+            case ir.Store(base=holder, kind=ir.StoreKind.APPEND, value=added) if added == base:
+                holders.add(holder)
         value = value_of(other)
         if isinstance(value, ir.Call) and any(
             base in part for part in subject.known.sharing(value) or ()
@@ -124,8 +125,8 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
             match other:
                 case ir.Assign(targets=(target,), value=ir.Name(id)) if same & {target, id}:
                     same |= {target, id}
-                case ir.Store(base=base, value=ir.Name(id), operation=operation) if (
-                    operation in descent.HOLDING and id in same | holders
+                case ir.Store(base=base, value=ir.Name(id), kind=kind) if (
+                    kind.keeps_value and id in same | holders
                 ):
                     holders.add(base)
                 case ir.Assign(targets=targets, value=ir.Call(function=called) as call):

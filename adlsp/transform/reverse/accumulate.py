@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
 from adlsp.transform.analyses.shapes import broadcast
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.modes.facts import Facts
 from adlsp.transform.reverse import spreads
@@ -202,7 +202,7 @@ class Accumulator(Writer):
         if contribution.is_slice:
             self.numeric.add(name)
         if contribution.is_basic:
-            self.out.append(ir.Store(bar(name), index, value, "add", origin, Role.ADJOINT))
+            self.out.append(ir.Store(bar(name), index, value, StoreKind.ADD, origin, Role.ADJOINT))
         else:
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))

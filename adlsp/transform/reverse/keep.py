@@ -20,7 +20,7 @@ from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.indices import is_key
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, at, at_number
 from adlsp.transform.modes.facts import Facts
 from adlsp.transform.source import Span
@@ -199,8 +199,8 @@ class Keep:
         assert isinstance(store, ir.Store)
         made: list[ir.Statement] = []
         base = at(version.priors[0]).id
-        if store.operation == "append":
-            return [ir.resized(base, "pop", ir.Const(None), origin, Role.RESTORE)]
+        if store.kind is StoreKind.APPEND:
+            return [ir.popped(base, origin, Role.RESTORE)]
         saved: ir.Atom = ir.Name(f"%undo:{store.base}:{version.number}")
         if version.loops:
             self.made += 1
@@ -208,16 +208,16 @@ class Keep:
             pop = ir.Call("python.pop", (saved,))
             made.append(ir.Assign((step,), pop, origin, Role.RESTORE))
             saved = ir.Name(step)
-        if store.operation == "pop":
-            return [*made, ir.resized(base, "append", saved, origin, Role.RESTORE)]
+        if store.kind is StoreKind.POP:
+            return [*made, ir.appended(base, saved, origin, Role.RESTORE)]
         index: ir.Atom = ir.Const(...)
         if store.index is not None:
             index = self.read(store, store.index)
             if not self.saved.depends_on(store, store.index, store.base):
                 index = self.recompute(index, made, origin)
-        operation = store.operation if ir.sets_cell(store) else ""
-        made.append(ir.Store(base, index, saved, operation, origin, Role.RESTORE))
-        is_put = store.operation in ("", "enter")
+        kind = store.kind if ir.sets_cell(store) else StoreKind.REPLACE
+        made.append(ir.Store(base, index, saved, kind, origin, Role.RESTORE))
+        is_put = store.kind in (StoreKind.REPLACE, StoreKind.ENTER)
         if is_put and store.base in self.counted and is_key(index):
             forgotten = ir.Call(f"{RUNTIME}.forget", (ir.Name(base), index))
             made.append(ir.Do(forgotten, origin, Role.RESTORE))
@@ -390,7 +390,7 @@ class Keep:
         """Saves what a store is about to overwrite."""
         store = version.statement
         assert isinstance(store, ir.Store)
-        if store.operation == "append":
+        if store.kind is StoreKind.APPEND:
             return
         name, origin = f"%undo:{store.base}:{version.number}", store.origin
         made: list[ir.Statement] = []
@@ -428,11 +428,11 @@ class Keep:
             made += self.append(name, old, origin)
         else:
             made.append(ir.Assign((name,), held, origin, Role.SAVE))
-        if store.operation:
+        if not store.kind.replaces:
             assert store.index is not None
             index = self.again(store, store.index, made)
             copy = self.step(ir.Call(f"{RUNTIME}.copy", (old,)), made, origin)
-            made.append(ir.Store(store.base, index, copy, "", origin, Role.SAVE))
+            made.append(ir.Store(store.base, index, copy, StoreKind.REPLACE, origin, Role.SAVE))
         self.before.setdefault(store, []).extend(made)
 
     def cell(self, store: ir.Store, made: list[ir.Statement]) -> tuple[ir.Atom, ir.Atom]:

@@ -13,7 +13,10 @@ from collections.abc import Hashable
 from adlsp.transform import ir
 from adlsp.transform.analyses.shapes import alternatives, broadcast
 from adlsp.transform.analyses.versions import Version
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.modes.facts import Facts
+
+ELEMENTWISE = (StoreKind.ADD, StoreKind.SUB, StoreKind.MUL, StoreKind.TRUEDIV)
 
 
 def can_wait(facts: Facts, statement: ir.Statement, step: ir.Name) -> bool:
@@ -83,7 +86,7 @@ class _Finding:
         match statement:
             case ir.If() | ir.While() | ir.Assert():
                 return True
-            case ir.Store(index=None, operation="add" | "sub" | "mul" | "truediv", base=base):
+            case ir.Store(base=base, index=None, kind=kind) if kind in ELEMENTWISE:
                 return facts.shapes.written(statement, base) == shape
             case ir.Assign(targets=(target,), value=ir.Call() as call, is_tuple=False):
                 rule = facts.program.rule(call.function)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.indices import is_key
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 
@@ -29,7 +29,7 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
         _set(writer, statement)
     elif statement in writer.facts.replaced:
         _entered(writer, statement)
-    elif statement.operation in ("", "add", "sub"):
+    elif statement.kind.replaces or statement.kind.adds:
         _linear(writer, statement)
     else:
         _scaled(writer, statement)
@@ -48,18 +48,18 @@ def _is_own(writer: Accumulator, statement: ir.Store) -> bool:
 def _resized(writer: Accumulator, statement: ir.Store) -> None:
     """A list that became longer or shorter: so does the list of its adjoints, the other way."""
     origin, name = statement.origin, bar(statement.base)
-    if statement.operation == "pop":
+    if statement.kind is StoreKind.POP:
         base = writer.at(statement, ir.Name(statement.base))
         lost = writer.call("operator.getitem", origin, base, ir.Const(-1))
         zero = writer.call(f"{RUNTIME}.zeros", origin, lost)
-        writer.out.append(ir.resized(name, "append", zero, origin, Role.ADJOINT))
+        writer.out.append(ir.appended(name, zero, origin, Role.ADJOINT))
         return
     active = writer.varied(statement, statement.value)
     element = writer.new().replace("%t:", "%v:")
     if active:
         last = ir.Call("operator.getitem", (ir.Name(name), ir.Const(-1)))
         writer.out.append(ir.Assign((element,), last, origin, Role.ADJOINT))
-    writer.out.append(ir.resized(name, "pop", ir.Const(None), origin, Role.ADJOINT))
+    writer.out.append(ir.popped(name, origin, Role.ADJOINT))
     if active:
         writer.add(statement, [Contribution(active, ir.Name(element), is_array=False)])
 
@@ -76,7 +76,7 @@ def _set(writer: Accumulator, statement: ir.Store) -> None:
     if active:
         cell_bar = writer.call("operator.getitem", origin, cells, index)
     zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
-    store = ir.Store(cells.id, index, zero, statement.operation, origin, Role.ADJOINT)
+    store = ir.Store(cells.id, index, zero, statement.kind, origin, Role.ADJOINT)
     writer.out.append(store)
     if active:
         writer.add(statement, [Contribution(active, cell_bar, is_array=False)])
@@ -91,7 +91,7 @@ def _entered(writer: Accumulator, statement: ir.Store) -> None:
     if active:
         cell_bar = _take(writer, statement, index)
     zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
-    writer.out.append(ir.Store(cells.id, index, zero, "", origin, Role.ADJOINT))
+    writer.out.append(ir.Store(cells.id, index, zero, StoreKind.REPLACE, origin, Role.ADJOINT))
     if active:
         assert statement.index is not None
         if not is_key(writer.facts.indices.path(statement, statement.index)[-1]):
@@ -124,12 +124,14 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
     cell_bar: ir.Atom = base_bar
     if active and index is not None:
         cell_bar = _take(writer, statement, index)
-    if active and statement.operation == "sub":
+    if active and statement.kind is StoreKind.SUB:
         cell_bar = writer.call("operator.neg", origin, cell_bar)
-    if index is not None and statement.operation == "":
+    if index is not None and statement.kind is StoreKind.REPLACE:
         zero = ir.Const(0)
-        writer.out.append(ir.Store(base_bar.id, index, zero, "", origin, Role.ADJOINT))
-    if index is None and statement.operation == "":
+        writer.out.append(
+            ir.Store(base_bar.id, index, zero, StoreKind.REPLACE, origin, Role.ADJOINT)
+        )
+    if index is None and statement.kind is StoreKind.REPLACE:
         writer.present -= {statement.base}
     if active:
         shape = writer.facts.shapes.cell(statement)
@@ -148,7 +150,7 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
 def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     """`base[index] *= value` and its like: by the rule of the operation, on the old value."""
     origin, name = statement.origin, statement.base
-    rule = writer.facts.program.rule(f"operator.{statement.operation}")
+    rule = writer.facts.program.rule(statement.kind.operator)
     assert rule is not None
     index = _place(writer, statement)
     if rule.reverse is None:
@@ -163,12 +165,12 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     value = writer.at(statement, statement.value)
     values = {first: old, second: value, "out_bar": cell_bar}
     if any("out" in ir.reads(step) for step in rule.reverse.function.body):
-        values["out"] = writer.call(f"operator.{statement.operation}", origin, old, value)
+        values["out"] = writer.call(statement.kind.operator, origin, old, value)
     active = writer.varied(statement, statement.value)
     positions = (0, 1) if active else (0,)
     bars = list(writer.splice(rule.reverse, values, positions, origin))
     if rule.kind == "elementwise" and index is not None and not active:
-        scale = ir.Store(bar(name), index, bars[0], "mul", origin, Role.ADJOINT)
+        scale = ir.Store(bar(name), index, bars[0], StoreKind.MUL, origin, Role.ADJOINT)
         writer.out.append(scale)
         return
     if rule.kind == "elementwise":
@@ -182,7 +184,9 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
         if rule.kind == "elementwise" and statement.index is None:
             _shrink(writer, statement)
     else:
-        writer.out.append(ir.Store(bar(name), index, bars[0], "", origin, Role.ADJOINT))
+        writer.out.append(
+            ir.Store(bar(name), index, bars[0], StoreKind.REPLACE, origin, Role.ADJOINT)
+        )
     if active:
         writer.add(statement, [Contribution(active, bars[1], writer.is_fresh(bars[1]))])
 
@@ -193,7 +197,9 @@ def _forget(writer: Accumulator, statement: ir.Store, index: ir.Atom | None) -> 
         writer.present -= {statement.base}
     else:
         zero, name = ir.Const(0), bar(statement.base)
-        writer.out.append(ir.Store(name, index, zero, "", statement.origin, Role.ADJOINT))
+        writer.out.append(
+            ir.Store(name, index, zero, StoreKind.REPLACE, statement.origin, Role.ADJOINT)
+        )
 
 
 def _shrink(writer: Accumulator, statement: ir.Store) -> None:
