@@ -19,7 +19,7 @@ from lowered import lowered
 
 from adlsp.transform import annotated, depth, ir
 from adlsp.transform.analyses import binding, dataflow
-from adlsp.transform.analyses.versions import Version
+from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.program import Program
 from adlsp.transform.reverse.assemble import prepared
 
@@ -103,9 +103,9 @@ def versions_column(function: ir.Function, program: Program, wrt: Inputs) -> str
             if read:
                 yield f"reads {', '.join(map(_version, read))}"
         for version in made.every:
-            if version.statement is statement and version.kind != "unbound":
+            if version.statement is statement and version.kind is not VersionKind.UNBOUND:
                 priors = f" of {', '.join(map(_version, version.priors))}" if version.priors else ""
-                yield f"{_version(version)} {version.kind}{priors}"
+                yield f"{_version(version)} {version.kind.value}{priors}"
 
     return annotated.text(function, (column,))
 

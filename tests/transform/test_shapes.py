@@ -8,12 +8,13 @@ from lowered import lowered
 from adlsp.transform import ir
 from adlsp.transform.analyses import shapes
 from adlsp.transform.analyses.facts import Facts
+from adlsp.transform.analyses.versions import VersionKind
 
 
 def kinds(text: str, name: str) -> str:
     """The versions that a variable takes, by what made them."""
     function, _ = lowered(text)
-    return " ".join(v.kind for v in Facts(function).versions.every if v.name == name)
+    return " ".join(v.kind.value for v in Facts(function).versions.every if v.name == name)
 
 
 @pytest.mark.parametrize(
@@ -45,13 +46,13 @@ def test_a_reader_sees_the_version_that_reaches_it() -> None:
     function, _ = lowered(text)
     facts = Facts(function).versions
     seen = {
-        s.origin.line: facts.reads[s, "y"].kind
+        s.origin.line: facts.reads[s, "y"].kind.value
         for s in ir.walk(function.body)
         if (s, "y") in facts.reads
     }
     assert seen == {6: "head", 8: "exit"}
-    head = next(v for v in facts.every if v.kind == "head")
-    assert [prior.kind for prior in head.priors] == ["assign", "assign"]
+    head = next(v for v in facts.every if v.kind is VersionKind.HEAD)
+    assert [prior.kind for prior in head.priors] == [VersionKind.ASSIGN] * 2
 
 
 def answers(text: str) -> str:

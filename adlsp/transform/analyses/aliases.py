@@ -172,7 +172,7 @@ def _separate(facts: Facts, made: Aliases) -> frozenset[ir.Statement]:
         if version is None or version.number in seen:
             return version is not None
         seen.add(version.number)
-        if version.kind in ("head", "join", "exit"):
+        if version.meets:
             return all(is_separate(prior, n_parts, seen) for prior in version.priors)
         match version.statement:
             case ir.Assign(value=ir.Call("python.tuple", args), is_tuple=False) as display:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from adlsp.transform import ir
 from adlsp.transform.analyses import containers, descent, elements, operations
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ops.spec import Kind
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ def arrays(facts: Facts, *, is_derived: bool) -> frozenset[str]:
         for version in numbered.every
         if version.kind in BINDING
         and version.number not in known
-        and not (version.kind == "parameter" and version.name in annotated)
+        and not (version.kind is VersionKind.PARAMETER and version.name in annotated)
         and not _is_made(version, numbered, known)
     }
     return frozenset(version.name for version in numbered.every) - others
@@ -126,7 +126,7 @@ def _origins(function: ir.Function, indices: Indices) -> Iterator[tuple[ir.Assig
                 yield statement, given
 
 
-BINDING = {"parameter", "assign", "target", "element"}
+BINDING = (VersionKind.PARAMETER, VersionKind.ASSIGN, VersionKind.TARGET, VersionKind.ELEMENT)
 """The kinds of versions that are objects of their own."""
 
 
@@ -156,7 +156,7 @@ def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
     """Tells whether a version is surely made as a number or array."""
     match version.statement:
         case ir.Assign(is_tuple=False, value=ir.Const(value=int() | float() | complex())):
-            return version.kind == "assign"
+            return version.kind is VersionKind.ASSIGN
         case ir.Assign(is_tuple=False, value=ir.Call(function=function, args=args)) as made:
             if made.role is ir.Role.INIT:
                 given, *_ = args

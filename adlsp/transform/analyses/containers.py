@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations, views
 from adlsp.transform.analyses.indices import Indices, is_key
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ops.spec import Kind
 
 if TYPE_CHECKING:
@@ -224,7 +224,7 @@ def _made(version: Version | None, numbered: Versions, gives: Callable[[str], st
             continue
         seen.add(one.number)
         match one.statement:
-            case _ if one.kind in ("store", "head", "exit", "join"):
+            case _ if one.is_of_priors:
                 pending += one.priors
             case (
                 ir.Do(value=ir.Call(args=(ir.Name(id), *_)))
@@ -238,7 +238,9 @@ def _made(version: Version | None, numbered: Versions, gives: Callable[[str], st
                 ) as assign
             ) if _is_slice(assign, index, numbered):
                 pending.append(numbered.reads.get((assign, id)))
-            case ir.Assign(value=ir.Call(function=made), is_tuple=False) if one.kind == "assign":
+            case ir.Assign(value=ir.Call(function=made), is_tuple=False) if (
+                one.kind is VersionKind.ASSIGN
+            ):
                 found.add(gives(made))
             case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):
                 found.add(_filled(steps, name, gives))
@@ -334,7 +336,7 @@ class _Tree:
             if statement in self.holds and not self.are_own(statement, version, depth, seen):
                 return False
             match statement:
-                case _ if version.kind in ("store", "head", "exit", "join"):
+                case _ if version.is_of_priors:
                     pending += version.priors
                 case None:
                     continue
@@ -359,7 +361,7 @@ class _Tree:
             version = self.numbered.reads.get((holder, held))
             if version is None or version.loops != made.loops or _is_part(version.statement):
                 return False
-            if version.kind == "parameter":
+            if version.kind is VersionKind.PARAMETER:
                 self.given.add(version.number)
                 if len(self.given) > self.n_given:
                     return False
@@ -390,7 +392,7 @@ class _Tree:
                     return None
                 found |= inner
             match statement:
-                case _ if version.kind in ("store", "head", "exit", "join"):
+                case _ if version.is_of_priors:
                     pending += version.priors
                 case ir.Assign(value=ir.Name(id), is_tuple=False):
                     pending.append(self.numbered.reads.get((statement, id)))

@@ -10,7 +10,7 @@ from collections import Counter
 from functools import cached_property
 
 from adlsp.transform import ir
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import StoreKind
 
 ARITHMETIC = {
@@ -157,7 +157,7 @@ class Indices:
         """The statement that assigned an atom, as another statement reads it."""
         if isinstance(atom, ir.Name):
             version = self.versions.reads.get((statement, atom.id))
-            if version is not None and version.kind == "assign":
+            if version is not None and version.kind is VersionKind.ASSIGN:
                 return version.statement
         return None
 
@@ -203,7 +203,7 @@ class Indices:
         if version.number in self.counts:
             return self.counts[version.number]
         seen.add(version.number)
-        if version.kind in ("join", "head", "exit"):
+        if version.meets:
             return bool(version.priors) and all(self._is_integer(v, seen) for v in version.priors)
         match version.statement:
             case None:
@@ -218,7 +218,7 @@ class Indices:
             case ir.Assign(is_tuple=False, value=value) as assign:
                 return self._expression(assign, value, seen)
             case ir.Assign(is_tuple=True, value=ir.Name() as value) as assign:
-                if version.kind == "target":
+                if version.kind is VersionKind.TARGET:
                     return version.name == assign.targets[0] and self._is_counted(assign, value)
                 shape = self.definition(assign, value)
                 return isinstance(shape, ir.Call) and shape.function in SHAPES

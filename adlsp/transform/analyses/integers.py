@@ -9,7 +9,7 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ops.spec import Dtype, Shape
 
 TYPES = {"int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool"}
@@ -36,7 +36,7 @@ class Integers:
         if version.number in seen:
             return True
         seen |= {version.number}
-        if version.kind in ("join", "head", "exit", "store"):
+        if version.is_of_priors:
             priors = version.priors
             return bool(priors) and all(self._is_array(prior, seen) for prior in priors)
         match version.statement:
@@ -90,7 +90,7 @@ class Integers:
         version = self.versions.reads.get((statement, atom.id))
         if version is None:
             return False
-        if version.kind == "assign":
+        if version.kind is VersionKind.ASSIGN:
             match version.statement:
                 case ir.Assign(value=ir.Call("python.list" | "python.tuple", args=args)) as assign:
                     return self._holds(assign, args, seen)

@@ -17,7 +17,7 @@ from adlsp.transform.analyses import operations, unseen, views
 from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 
 STRUCTURAL = {
     "operator.getitem",
@@ -77,7 +77,7 @@ class Saved:
         self.put = [
             v
             for v in made
-            if isinstance(v.statement, ir.Store) and v.kind == "store"
+            if isinstance(v.statement, ir.Store)
             if isinstance(v.statement.value, ir.Name) and v.statement.kind.replaces
             if v.statement.value.id not in parts
             if self.may_be_cell(v.statement)
@@ -113,7 +113,7 @@ class Saved:
         array of which elements are stored is known to be one, and `x += v` is undone like those.
         """
         store = version.statement
-        is_whole = isinstance(store, ir.Store) and store.index is None and version.kind == "store"
+        is_whole = isinstance(store, ir.Store) and store.index is None
         return is_whole and version.number not in self.indexed
 
     def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
@@ -132,7 +132,7 @@ class Saved:
             for user in (*self.users.get(version.number, ()), *self.heirs.get(version.number, ())):
                 if self.is_rebinding(user):
                     continue
-                if user.kind == "store":
+                if user.kind is VersionKind.STORE:
                     found.add(user.number)
                 if user.number not in reached:
                     reached.add(user.number)
@@ -171,7 +171,7 @@ class Saved:
     def changes_part(self, version: Version) -> bool:
         """Tells whether a store may change what a list or dictionary holds, in place."""
         store = version.statement
-        if not isinstance(store, ir.Store) or store.index is None or version.kind != "store":
+        if not isinstance(store, ir.Store) or store.index is None:
             return False
         is_path = self.indices.is_path(store, store.index)
         return is_path or (not store.kind.replaces and self.may_be_cell(store))
@@ -216,7 +216,7 @@ class Saved:
 
     def viewed(self, version: Version) -> Iterator[Version]:
         """The versions whose memory a version may share, under other names."""
-        if version.kind in ("join", "exit", "head") and self.binding(version) is version:
+        if version.meets and self.binding(version) is version:
             yield from version.priors
         yield from self.sources(version)
 
@@ -226,7 +226,7 @@ class Saved:
         What is appended to a list, and what that held before, can be had from it under a new name.
         """
         statement = version.statement
-        if version.kind == "assign" and isinstance(statement, ir.Do):
+        if isinstance(statement, ir.Do):
             for name in ir.reads(statement):
                 if (statement, name) in self.versions.reads:
                     yield self.versions.reads[statement, name]
@@ -234,7 +234,7 @@ class Saved:
             for name in ir.names((statement.iterable,)):
                 if (statement, name) in self.versions.reads:
                     yield self.versions.reads[statement, name]
-        if version.kind not in ("assign", "target") or not isinstance(statement, ir.Assign):
+        if not isinstance(statement, ir.Assign):
             return
         names: Iterable[str] = ()
         first = statement.targets[0]
@@ -310,10 +310,10 @@ class Saved:
 
     def _priors(self, version: Version) -> list[int]:
         """The versions by whose objects a version may be; none where it is another object."""
-        if version.kind == "store":
+        if version.kind is VersionKind.STORE:
             is_same = version.priors and not self.is_rebinding(version)
             return [version.priors[0].number] if is_same else []
-        if version.kind in ("head", "exit", "join"):
+        if version.meets:
             return [prior.number for prior in version.priors]
         return []
 
@@ -339,7 +339,7 @@ class Saved:
         pending += [
             version.number
             for version in self.versions.every
-            if version.kind == "assign" and _is_of_state(version.statement)
+            if version.kind is VersionKind.ASSIGN and _is_of_state(version.statement)
         ]
         for version in self.versions.every:
             both = (
@@ -367,7 +367,7 @@ class Saved:
         pending = [
             self.versions.reads[statement, id]
             for version in self.versions.every
-            if version.kind == "assign" and (statement := version.statement) is not None
+            if version.kind is VersionKind.ASSIGN and (statement := version.statement) is not None
             for id in _changed(statement)
         ]
         while pending:
@@ -375,7 +375,7 @@ class Saved:
                 found.add(member.number)
                 pending += (v for v in self.heirs.get(member.number, ()) if _is_view(v))
                 pending += self.sources(member) if _is_view(member) else ()
-                pending += member.priors if member.kind in ("join", "exit", "head") else ()
+                pending += member.priors if member.meets else ()
         return found
 
     def _sources_met(self, version: Version) -> Iterator[Version]:
@@ -387,7 +387,7 @@ class Saved:
             if one.number not in seen:
                 seen.add(one.number)
                 yield from self.sources(one)
-                pending += one.priors if one.kind in ("join", "exit", "head") else ()
+                pending += one.priors if one.meets else ()
 
     def is_direct(self, binding: Version) -> bool:
         """Tells whether the variable still holds a value when the backward sweep begins."""
@@ -398,7 +398,7 @@ class Saved:
 
     def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
         """The call to repeat for a step, if that costs less than keeping its value."""
-        if not ir.is_step(version.name) or version.kind != "assign":
+        if not ir.is_step(version.name) or version.kind is not VersionKind.ASSIGN:
             return None
         match version.statement:
             case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
@@ -455,7 +455,7 @@ class Saved:
         if not isinstance(atom, ir.Name):
             return True
         version = self.versions.reads[statement, atom.id]
-        if version.kind == "target" or self.is_direct(self.binding(version)):
+        if version.kind is VersionKind.TARGET or self.is_direct(self.binding(version)):
             return True
         call = self.cheap(version)
         if call is None or version.statement is None:
@@ -496,9 +496,9 @@ def _is_made_in_pass(maker: Version, version: Version) -> bool:
 
     What the head of a loop has from inside of it was made in a pass before.
     """
-    if version.kind == "head" and version.statement in maker.loops:
+    if version.kind is VersionKind.HEAD and version.statement in maker.loops:
         return False
-    return version.kind == "store" or maker.loops == version.loops[: len(maker.loops)]
+    return version.kind is VersionKind.STORE or maker.loops == version.loops[: len(maker.loops)]
 
 
 def _changed(statement: ir.Statement) -> tuple[str, ...]:

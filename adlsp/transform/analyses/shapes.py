@@ -17,7 +17,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import operations, reductions
 from adlsp.transform.analyses.agreements import Agreements
 from adlsp.transform.analyses.indices import Indices
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
 
@@ -136,7 +136,9 @@ class Shapes:
             self.known.clear()
             for version in versions.every:
                 self.token(version)
-            unstable = [v for v in versions.every if v.kind == "head" and not self._is_stable(v)]
+            unstable = [
+                v for v in versions.every if v.kind is VersionKind.HEAD and not self._is_stable(v)
+            ]
             stable = not unstable
         self.agreements = Agreements(function)
         for statement in ir.walk(function.body):
@@ -225,11 +227,11 @@ class Shapes:
             return SCALAR
         if version.number in self.opaque:
             return unknown
-        if version.kind == "head":
+        if version.kind is VersionKind.HEAD:
             if version.number in self.assumed:
                 return self.assumed[version.number]
             return self.token(version.priors[0]) if len(version.priors) > 1 else unknown
-        if version.kind in ("join", "exit"):
+        if version.kind in (VersionKind.JOIN, VersionKind.EXIT):
             met = self._met(version)
             return unknown if met is None else met
         match version.statement:
@@ -263,20 +265,20 @@ class Shapes:
         if len(tokens) == 1:
             return tokens.pop()
         met = either(version.number, tokens)
-        if met is not None and version.kind == "exit":
+        if met is not None and version.kind is VersionKind.EXIT:
             is_steady = self._is_outside(version.statement, alternatives(met))
             return met if is_steady else None
         return met
 
     def _is_defined(self, version: Version) -> bool:
-        return len(version.priors) > 1 or version.kind == "exit"
+        return len(version.priors) > 1 or version.kind is VersionKind.EXIT
 
     def _definition(self, statement: ir.Statement, atom: ir.Atom) -> ir.Call | None:
         if isinstance(atom, ir.Name):
             version = self.versions.reads.get((statement, atom.id))
             if version is not None and isinstance(version.statement, ir.Assign):
                 value = version.statement.value
-                if version.kind == "assign" and isinstance(value, ir.Call):
+                if version.kind is VersionKind.ASSIGN and isinstance(value, ir.Call):
                     return value
         return None
 

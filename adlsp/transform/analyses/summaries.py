@@ -14,6 +14,7 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.numbers import Numbers
 from adlsp.transform.analyses.shapes import SCALAR, Rules, Shapes, broadcast
+from adlsp.transform.analyses.versions import VersionKind
 
 PARAMETER = "parameter"
 """The kind of shape that stands for that of a parameter, by its name."""
@@ -86,7 +87,9 @@ class Summaries:
         numbers = Numbers(function, shapes, self.numbers)
         last = function.body[-1]
         assert isinstance(last, ir.Return)
-        names = {("version", v.number): v.name for v in numbered.every if v.kind == "parameter"}
+        names = {
+            ("version", v.number): v.name for v in numbered.every if v.kind is VersionKind.PARAMETER
+        }
         given = _named(shapes.of(last, last.value), names)
         found = (name for token, name in names.items() if numbers.is_number(last, token))
         return Summary(given, tuple(found))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import Enum
 from itertools import count
 
 from adlsp.transform import ir
@@ -18,25 +19,55 @@ from adlsp.transform.analyses.iteration import Iterations
 Environment = dict[str, "Version"]
 
 
+class VersionKind(Enum):
+    """How a variable comes to a value.
+
+    A join is where two branches meet. A loop makes a version at its head for what it changes, and
+    one at its exit; its own variable is a `TARGET`, to be bound again by the backward loop, or, if
+    the loop changes what it runs over, an `ELEMENT`. What is read by a later pass of a loop than
+    the one that binds it, or after it, is `UNBOUND` before.
+    """
+
+    PARAMETER = "parameter"
+    ASSIGN = "assign"
+    STORE = "store"
+    JOIN = "join"
+    HEAD = "head"
+    EXIT = "exit"
+    TARGET = "target"
+    ELEMENT = "element"
+    UNBOUND = "unbound"
+
+
+MEETING = (VersionKind.JOIN, VersionKind.HEAD, VersionKind.EXIT)
+
+
 @dataclass(slots=True, eq=False)
 class Version:
     """One value that a variable takes.
 
-    `kind` is "parameter", "assign", "store", "join", "head", "exit", "target" (of a loop, to be
-    bound again by the backward loop), "element" (of a loop that changes it) or "unbound" (before a
-    loop of which a later pass, or what follows it, reads what an earlier one bound); `statement`
-    made it, inside of `loops` (outermost first); `priors` are the versions that a store changes or
-    that meet here, where what is unbound does not count; `block` is the block at whose place it is
-    made.
+    `statement` made it, inside of `loops` (outermost first); `priors` are the versions that a store
+    changes or that meet here, where what is unbound does not count; `block` is the block at whose
+    place it is made.
     """
 
     name: str
     number: int
-    kind: str
+    kind: VersionKind
     statement: ir.Statement | None
     loops: tuple[ir.Statement, ...]
     block: int
     priors: tuple[Version, ...] = ()
+
+    @property
+    def meets(self) -> bool:
+        """Tells whether it is one of its priors, by where the function has come from."""
+        return self.kind in MEETING
+
+    @property
+    def is_of_priors(self) -> bool:
+        """Tells whether it is the object of a prior, changed or not."""
+        return self.kind is VersionKind.STORE or self.kind in MEETING
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +99,7 @@ class _Maker:
     def new(
         self,
         name: str,
-        kind: str,
+        kind: VersionKind,
         statement: ir.Statement | None,
         block: int,
         priors: tuple[Version, ...] = (),
@@ -98,9 +129,11 @@ class _Maker:
                 return self.join(statement, environment, body, orelse, block)
             case ir.For() | ir.While():
                 return self.loop(statement, environment, block)
-        kind = "store" if isinstance(statement, ir.Store) else "assign"
+        kind = VersionKind.STORE if isinstance(statement, ir.Store) else VersionKind.ASSIGN
         for name in ir.writes(statement):
-            priors = (environment[name],) if kind == "store" and name in environment else ()
+            priors = (
+                (environment[name],) if kind is VersionKind.STORE and name in environment else ()
+            )
             made = self.new(name, kind, statement, block, priors)
             self.writes[statement, name] = environment[name] = made
         return environment
@@ -119,7 +152,7 @@ class _Maker:
             joined[name] = (
                 sides[0]
                 if len(sides) == 1 and name in body and name in orelse
-                else (self.new(name, "join", statement, block, sides))
+                else (self.new(name, VersionKind.JOIN, statement, block, sides))
             )
         return joined
 
@@ -153,14 +186,14 @@ class _Maker:
         bound = (*environment, target) if target is not None else environment
         for name in dict.fromkeys(inside):
             if name in self.live[statement] and name not in bound:
-                environment[name] = self.new(name, "unbound", None, block)
+                environment[name] = self.new(name, VersionKind.UNBOUND, None, block)
         changed = tuple(dict.fromkeys(name for name in inside if name in environment))
         outer = self.loops
         self.loops = (*outer, statement)
         current = dict(environment)
         body_block = id(statement.body)
         for name in changed:
-            head = self.new(name, "head", statement, body_block, (environment[name],))
+            head = self.new(name, VersionKind.HEAD, statement, body_block, (environment[name],))
             self.heads[statement, name] = current[name] = head
         if isinstance(statement, ir.While):
             for name in ir.reads(statement):
@@ -172,7 +205,7 @@ class _Maker:
             exits = dict(current)
         inner = dict(current)
         if target is not None:
-            kind = "target" if is_steady else "element"
+            kind = VersionKind.TARGET if is_steady else VersionKind.ELEMENT
             made = self.new(target, kind, statement, body_block)
             self.writes[statement, target] = inner[target] = made
         end = self.block(statement.body, inner)
@@ -180,16 +213,18 @@ class _Maker:
             named = self.taken_apart(statement)
             for version in self.every:
                 if version.statement in named:
-                    version.kind, version.block = "target", body_block
+                    version.kind, version.block = VersionKind.TARGET, body_block
         self.loops = outer
         for name in changed:
             head = self.heads[statement, name]
             priors = (environment[name], end[name])
-            head.priors = tuple(prior for prior in priors if prior.kind != "unbound")
+            head.priors = tuple(prior for prior in priors if prior.kind is not VersionKind.UNBOUND)
         after = dict(environment)
         for name in dict.fromkeys((*changed, *inside, *((target,) if target else ()))):
             last = tuple(v for v in (exits.get(name), end.get(name)) if v is not None)
-            after[name] = self.new(name, "exit", statement, block, tuple(dict.fromkeys(last)))
+            after[name] = self.new(
+                name, VersionKind.EXIT, statement, block, tuple(dict.fromkeys(last))
+            )
         return after
 
 
@@ -199,7 +234,8 @@ def versions(
     """Numbers the versions of all variables of a function; `live` is told at heads of loops."""
     maker = _Maker(iterations, live)
     start = {
-        p.name: maker.new(p.name, "parameter", None, id(function.body)) for p in function.parameters
+        p.name: maker.new(p.name, VersionKind.PARAMETER, None, id(function.body))
+        for p in function.parameters
     }
     final = maker.block(function.body, start)
     return Versions(

@@ -61,7 +61,7 @@ class Wholes:
         if version.number in seen:
             return True
         seen |= {version.number}
-        if version.kind in ("join", "head", "exit"):
+        if version.meets:
             return bool(version.priors) and all(self._is_version(v, seen) for v in version.priors)
         match version.statement:
             case ir.Assign(is_tuple=False, value=ir.Call() as call) as assign:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.activity import Activity
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 
 Link = tuple[str, ir.Statement | None]
 """A variable, and the statement that made what it holds; none for an input."""
@@ -39,7 +39,7 @@ def chain(
     pending = deque([version])
     while pending:
         current = pending.popleft()
-        if current.kind == "parameter" and current.name in active.inputs:
+        if current.kind is VersionKind.PARAMETER and current.name in active.inputs:
             return tuple(_links(current, reached))
         for source, is_shown in _sources(current, active, versions):
             if source not in reached:
@@ -64,7 +64,7 @@ def _links(end: Version, reached: dict[Version, tuple[Version, bool] | None]) ->
 def _sources(version: Version, active: Activity, versions: Versions) -> Iterator[Edge]:
     """The versions that a version was made from, those of its value first."""
     statement = version.statement
-    if statement is not None and version.kind not in ("head", "exit", "join"):
+    if statement is not None and not version.meets:
         for atom in _carrying(statement, version.name, active):
             if isinstance(atom, ir.Name) and (statement, atom.id) in versions.reads:
                 yield versions.reads[statement, atom.id], True

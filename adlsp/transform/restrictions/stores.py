@@ -7,6 +7,7 @@ from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import containers, iteration, shapes
+from adlsp.transform.analyses.versions import VersionKind
 from adlsp.transform.findings import gradients, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.restrictions import parameters
@@ -185,7 +186,7 @@ def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
         if version is None or version.number in seen:
             continue
         seen.add(version.number)
-        if version.kind == "assign":
+        if version.kind is VersionKind.ASSIGN:
             match version.statement:
                 case ir.Assign(value=ir.Call(function="python.list" | "python.dict")):
                     return True

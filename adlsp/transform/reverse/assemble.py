@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.analyses import binding
-from adlsp.transform.analyses.versions import Version
+from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import Role
 from adlsp.transform.modes import facts
 from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
@@ -277,7 +277,7 @@ class _Assembly:
             sweep.present = frozenset({result.id})
         backward = (*sweep.out, *sweep.block(self.primal.body, self.primal.origin))
         sweep.out = []
-        start = {v.name: v for v in self.facts.versions.every if v.kind == "parameter"}
+        start = {v.name: v for v in self.facts.versions.every if v.kind is VersionKind.PARAMETER}
         for name in self.wrt:
             if name in sweep.present:
                 sweep.tighten(name, at(start[name]), self.primal.origin)

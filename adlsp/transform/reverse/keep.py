@@ -19,7 +19,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.indices import is_key
 from adlsp.transform.analyses.saved import Saved
-from adlsp.transform.analyses.versions import Version
+from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, at, at_number
 from adlsp.transform.modes.facts import Facts
@@ -27,6 +27,15 @@ from adlsp.transform.source import Span
 
 AGAIN = ("python.tuple", "python.slice", ir.PATH)
 """What is made once more, so that all its uses can be printed as indices."""
+
+AT_START = (
+    VersionKind.PARAMETER,
+    VersionKind.HEAD,
+    VersionKind.TARGET,
+    VersionKind.ELEMENT,
+    VersionKind.UNBOUND,
+)
+"""What a variable has at the start of a block."""
 
 
 @dataclass(slots=True)
@@ -260,7 +269,7 @@ class Keep:
             return self.resolved[binding.number]
         if self.saved.is_direct(binding):
             name = binding.name
-        elif binding.kind == "target":
+        elif binding.kind is VersionKind.TARGET:
             name = f"%keep:{binding.name}:{binding.number}"
         else:
             value: ir.Expression = ir.Name(binding.name)
@@ -323,7 +332,7 @@ class Keep:
         if (
             binding.number in self.resolved
             or self.saved.is_direct(binding)
-            or binding.kind == "target"
+            or binding.kind is VersionKind.TARGET
         ):
             self.resolved[version.number] = self.name_of(binding)
             return
@@ -376,7 +385,7 @@ class Keep:
         """Puts statements where a version has just been made, or last changed."""
         if changed is not None:
             self.after.setdefault(changed, []).extend(statements)
-        elif version.kind in ("head", "target", "element", "parameter", "unbound"):
+        elif version.kind in AT_START:
             self.at_start.setdefault(version.block, []).extend(statements)
         else:
             assert version.statement is not None

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import Iterations, Run
-from adlsp.transform.analyses.versions import Version
+from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import Role
 from adlsp.transform.modes.builder import at, bar
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
@@ -39,7 +39,7 @@ def is_active(writer: Accumulator, loop: ir.For) -> bool:
 
 def is_steady(writer: Accumulator, loop: ir.For) -> bool:
     """Tells whether the loop leaves what it runs over as it is."""
-    return _target(writer, loop).kind == "target"
+    return _target(writer, loop).kind is VersionKind.TARGET
 
 
 def iteration(writer: Accumulator, loop: ir.For) -> tuple[str, ir.Atom]:

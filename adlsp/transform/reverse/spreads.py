@@ -12,7 +12,7 @@ from collections.abc import Hashable
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.shapes import alternatives, broadcast
-from adlsp.transform.analyses.versions import Version
+from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.modes.facts import Facts
 
@@ -68,14 +68,17 @@ class _Finding:
             return None
         if broadcast(before, shape) != shape or name in self.facts.optional:
             return None
-        stores = {v.statement for v in self.later.get(head.number, ()) if v.kind == "store"}
+        stores = {
+            v.statement for v in self.later.get(head.number, ()) if v.kind is VersionKind.STORE
+        }
         is_told = all(
             self.gives(statement, shape)
             for statement, _ in self.readers.get(head.number, ())
             if statement is not loop
         )
         is_only = all(
-            version.statement in stores or (version.kind == "exit" and version.statement is loop)
+            version.statement in stores
+            or (version.kind is VersionKind.EXIT and version.statement is loop)
             for version in self.later.get(head.number, ())
         )
         return shape if is_told and is_only else None
