@@ -71,34 +71,32 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     `*values` and `**values` are keywords of a call, under that name. Of how many values they are is
     known where the function has no defaults: as many as it lacks.
     """
-    kinds = {p.kind: p.name for p in function.parameters if p.kind.startswith("var")}
+    values, options = rest(function)
     held = dict(captured(call))
-    positional = [
-        p.name for p in function.parameters if p.kind == "positional" and p.name not in held
-    ]
+    positional = [p.name for p in function.parameters if p.is_positional and p.name not in held]
     args = call.args[1:] if call.function.startswith(ir.NESTED) else call.args
     bound: Bound = {**held, **dict(zip(positional, args, strict=False))}
     further = args[len(positional) :]
-    if further and "varargs" not in kinds:
+    if further and values is None:
         return f"{BY_NUMBER}{len(positional) + 1}"
-    known = {p.name for p in function.parameters} - set(kinds.values())
-    rest: dict[str, ir.Atom] = {}
+    known = {p.name for p in function.parameters if not p.is_rest}
+    others: dict[str, ir.Atom] = {}
     unpacked: dict[str, ir.Atom] = {}
     for name, atom in call.keywords:
         if name[0] == "*":
             unpacked[name] = atom
         elif name[0] == ir.CAPTURED:
             continue
-        elif name in bound or (name not in known and "varkeywords" not in kinds):
+        elif name in bound or (name not in known and options is None):
             return name
         else:
-            (bound if name in known else rest)[name] = atom
-    if "varargs" in kinds:
-        bound[kinds["varargs"]] = Packed(further)
-    if "varkeywords" in kinds:
-        bound[kinds["varkeywords"]] = Packed(tuple(rest.values()), tuple(rest))
+            (bound if name in known else others)[name] = atom
+    if values is not None:
+        bound[values] = Packed(further)
+    if options is not None:
+        bound[options] = Packed(tuple(others.values()), tuple(others))
     for name, atom in unpacked.items():
-        if not _spread(function, bound, kinds, name, atom):
+        if not _spread(function, bound, name, atom):
             return name
     for parameter in function.parameters:
         if parameter.name not in bound:
@@ -109,19 +107,23 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     return bound
 
 
+def rest(function: ir.Function) -> tuple[str | None, str | None]:
+    """The parameters `*values` and `**options` of a function, where it has them."""
+    found = {p.kind: p.name for p in function.parameters if p.is_rest}
+    return found.get(ir.ParameterKind.VARARGS), found.get(ir.ParameterKind.VARKEYWORDS)
+
+
 def captured(call: ir.Call) -> Iterator[tuple[str, ir.Atom]]:
     """What the function of a call has captured, by the names of its parameters."""
     return ((name[1:], atom) for name, atom in call.keywords if name[0] == ir.CAPTURED)
 
 
-def _spread(
-    function: ir.Function, bound: Bound, kinds: dict[str, str], name: str, atom: ir.Atom
-) -> bool:
+def _spread(function: ir.Function, bound: Bound, name: str, atom: ir.Atom) -> bool:
     """Gives `*values` or `**values` to the parameters that have nothing yet, if that is clear."""
     is_keys = name.startswith("**")
-    all_in_one = kinds.get("varkeywords" if is_keys else "varargs")
-    taking = ("positional", "keyword") if is_keys else ("positional",)
-    lacking = [p for p in function.parameters if p.kind in taking and p.name not in bound]
+    all_in_one = rest(function)[is_keys]
+    taking = [p for p in function.parameters if p.is_positional or (is_keys and not p.is_rest)]
+    lacking = [p for p in taking if p.name not in bound]
     if all_in_one is not None:
         is_clear = not lacking and bound[all_in_one] in (Packed(()), Packed((), ()))
         bound[all_in_one] = atom
@@ -133,7 +135,10 @@ def _spread(
 
 def plain(function: ir.Function) -> ir.Function:
     """A function whose `*args` and `**options` are parameters like others, for one value each."""
-    kinds = {"varargs": "positional", "varkeywords": "keyword"}
+    kinds = {
+        ir.ParameterKind.VARARGS: ir.ParameterKind.POSITIONAL,
+        ir.ParameterKind.VARKEYWORDS: ir.ParameterKind.KEYWORD,
+    }
     parameters = (replace(p, kind=kinds.get(p.kind, p.kind)) for p in function.parameters)
     return replace(function, parameters=tuple(parameters))
 
@@ -150,7 +155,11 @@ def direct(
     if is_plain and not any(isinstance(argument, Made) for argument in bound.values()):
         return call
     given: dict[str, ir.Atom] = {}
-    by_name = {p.name for p in function.parameters if p.kind in ("keyword", "varkeywords")}
+    by_name = {
+        p.name
+        for p in function.parameters
+        if p.kind in (ir.ParameterKind.KEYWORD, ir.ParameterKind.VARKEYWORDS)
+    }
     is_behind = False
     for parameter in function.parameters:
         argument = bound[parameter.name]

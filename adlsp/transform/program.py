@@ -378,7 +378,7 @@ class Program:
             return
         bound = table.bind(rule.parameters, call)
         if isinstance(bound, str):
-            named = (p.name for p in rule.parameters if p.kind == "positional")
+            named = (p.name for p in rule.parameters if p.is_positional)
             given = [*zip_longest(call.args, named), *((a, k) for k, a in call.keywords)]
             fixed = {p.name for p in rule.parameters}.difference(rule.of)
             yield from (atom for atom, name in given if atom is not None and name not in fixed)

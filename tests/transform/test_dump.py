@@ -178,10 +178,10 @@ def test_names_that_python_cannot_spell() -> None:
     body = (ir.Assign(("x y", "z"), call, span, is_tuple=True), ir.Do(odd, elsewhere))
     parameters = (
         ir.Parameter("*"),
-        ir.Parameter("args", "varargs", annotation="a\n, b"),
-        ir.Parameter("k", "keyword", ir.Const(1)),
-        ir.Parameter("kw", "varkeywords"),
-        ir.Parameter("late", "keyword", is_function=True),
+        ir.Parameter("args", ir.ParameterKind.VARARGS, annotation="a\n, b"),
+        ir.Parameter("k", ir.ParameterKind.KEYWORD, ir.Const(1)),
+        ir.Parameter("kw", ir.ParameterKind.VARKEYWORDS),
+        ir.Parameter("late", ir.ParameterKind.KEYWORD, is_function=True),
         ir.Parameter("last"),
     )
     check(ir.Function("f g", "a module", parameters, body, span, (("np", "numpy"),), "d\n"))

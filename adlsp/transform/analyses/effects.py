@@ -59,10 +59,10 @@ def overwritten(statement: ir.Statement) -> tuple[str, ...]:
 def _n_before_out(function: str) -> int:
     """How many arguments by position a function has that do not take its result."""
     rule = table.load().get(function)
-    kinds = [] if rule is None else [p.kind for p in rule.parameters]
-    is_known = "positional" in kinds and "varargs" not in kinds
-    if is_known:
-        return kinds.count("positional")
+    parameters = () if rule is None else rule.parameters
+    n_positional = sum(p.is_positional for p in parameters)
+    if n_positional and not any(p.kind is ir.ParameterKind.VARARGS for p in parameters):
+        return n_positional
     told = operations.of(function).n_before_out
     return ALL if told is None else told
 

@@ -308,7 +308,7 @@ class Shapes:
         if rule is not None and rule.kind == "elementwise":
             bound = table.bind(rule.parameters, value)
             if isinstance(bound, dict):
-                named = (p.name for p in rule.parameters if p.kind == "positional")
+                named = (p.name for p in rule.parameters if p.is_positional)
                 given = [self.of(statement, bound[name]) for name in named]
                 is_product = name == "operator.mul" and SCALAR not in given
                 return unknown if is_product and self.program.has_sparse else broadcast(*given)

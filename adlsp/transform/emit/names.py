@@ -95,7 +95,9 @@ def _promised(function: ir.Function, taken: frozenset[str]) -> dict[str, str]:
     return {
         p.name: base(p.name)
         for p in function.parameters
-        if p.kind == "keyword" and p.name.startswith("%") and base(p.name) not in parameters | taken
+        if p.kind is ir.ParameterKind.KEYWORD
+        and p.name.startswith("%")
+        and base(p.name) not in parameters | taken
     }
 
 

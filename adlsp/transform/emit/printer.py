@@ -276,16 +276,16 @@ def signature(parameters: tuple[ir.Parameter, ...], syntax_of: Syntax) -> ast.ar
     def default(parameter: ir.Parameter) -> ast.expr | None:
         return None if parameter.default is None else syntax_of.expression(parameter.default)
 
-    positional = [p for p in parameters if p.kind == "positional"]
-    keywords = [p for p in parameters if p.kind == "keyword"]
-    rest = {p.kind: argument(p) for p in parameters if p.kind.startswith("var")}
+    positional = [p for p in parameters if p.is_positional]
+    keywords = [p for p in parameters if p.kind is ir.ParameterKind.KEYWORD]
+    rest = {p.kind: argument(p) for p in parameters if p.is_rest}
     defaults = [d for p in positional if (d := default(p)) is not None]
     return ast.arguments(
         [],
         [argument(p) for p in positional],
-        rest.get("varargs"),
+        rest.get(ir.ParameterKind.VARARGS),
         [argument(p) for p in keywords],
         [default(p) for p in keywords],
-        rest.get("varkeywords"),
+        rest.get(ir.ParameterKind.VARKEYWORDS),
         defaults,
     )

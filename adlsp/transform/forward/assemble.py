@@ -64,7 +64,7 @@ class _Assembly:
         taken = ir.Assign(names, ir.Name(DOTS), origin, Role.TANGENT, is_tuple=True)
         body, (_, result) = self.body()
         body = (taken, *body, ir.Return(result, self.last.origin, Role.TANGENT))
-        parameters = (*self.primal.parameters, ir.Parameter(DOTS, "keyword"))
+        parameters = (*self.primal.parameters, ir.Parameter(DOTS, ir.ParameterKind.KEYWORD))
         title = f"Tangent of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)
 

@@ -179,7 +179,7 @@ def again(
     writer: Tangents, rule: table.Rule, call: ir.Call, dots: dict[str, ir.Atom], origin: Span
 ) -> ir.Atom:
     """The same call with tangents in the place of some arguments."""
-    positional = [p.name for p in rule.parameters if p.kind == "positional"]
+    positional = [p.name for p in rule.parameters if p.is_positional]
     args = tuple(
         dots.get(positional[i], atom) if i < len(positional) else atom
         for i, atom in enumerate(call.args)

@@ -173,8 +173,10 @@ def calling(definition: Definition, resolver: Resolver) -> ir.Function:
     node = definition.node
     parameters = signature(definition, resolver)
     origin = _header(Expressions(definition.source, resolver, frozenset(), {}), node)
-    args = tuple(ir.Name(p.name) for p in parameters if p.kind == "positional")
-    keywords = tuple((p.name, ir.Name(p.name)) for p in parameters if p.kind == "keyword")
+    args = tuple(ir.Name(p.name) for p in parameters if p.is_positional)
+    keywords = tuple(
+        (p.name, ir.Name(p.name)) for p in parameters if p.kind is ir.ParameterKind.KEYWORD
+    )
     result = ir.step(1)
     body = (
         ir.Assign((result,), ir.Call(definition.dotted, args, keywords, origin), origin),
@@ -274,17 +276,17 @@ def _parameters(arguments: gast.arguments, expressions: Expressions) -> tuple[ir
     positional = [*arguments.posonlyargs, *arguments.args]
     padding: list[gast.expr | None] = [None] * (len(positional) - len(arguments.defaults))
     made = [
-        _parameter(p, "positional", d, expressions)
+        _parameter(p, ir.ParameterKind.POSITIONAL, d, expressions)
         for p, d in zip(positional, [*padding, *arguments.defaults], strict=True)
     ]
     if arguments.vararg is not None:
-        made.append(_parameter(arguments.vararg, "varargs", None, expressions))
+        made.append(_parameter(arguments.vararg, ir.ParameterKind.VARARGS, None, expressions))
     made += [
-        _parameter(p, "keyword", d, expressions)
+        _parameter(p, ir.ParameterKind.KEYWORD, d, expressions)
         for p, d in zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
     ]
     if arguments.kwarg is not None:
-        made.append(_parameter(arguments.kwarg, "varkeywords", None, expressions))
+        made.append(_parameter(arguments.kwarg, ir.ParameterKind.VARKEYWORDS, None, expressions))
     return tuple(made)
 
 
@@ -314,7 +316,7 @@ def _held(parameters: tuple[ir.Parameter, ...], functions: set[str]) -> tuple[ir
 
 
 def _parameter(
-    name: gast.Name, kind: str, default: gast.expr | None, expressions: Expressions
+    name: gast.Name, kind: ir.ParameterKind, default: gast.expr | None, expressions: Expressions
 ) -> ir.Parameter:
     annotation = None
     if name.annotation is not None:

@@ -313,9 +313,18 @@ Statement = Assign | Store | Do | If | For | While | Insert | Assert | Return
 Block = tuple[Statement, ...]
 
 
+class ParameterKind(Enum):
+    """How a parameter gets its argument; the last two take all that no other takes."""
+
+    POSITIONAL = "positional"
+    KEYWORD = "keyword"
+    VARARGS = "*"
+    VARKEYWORDS = "**"
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A parameter. `kind` is "positional", "keyword", "varargs" or "varkeywords".
+    """A parameter.
 
     `annotation` is the text written there. A default that is computed reads no variables; it is
     computed again where a derivative is loaded. `is_function`: a captured variable,
@@ -323,10 +332,20 @@ class Parameter:
     """
 
     name: str
-    kind: str = "positional"
+    kind: ParameterKind = ParameterKind.POSITIONAL
     default: Atom | Opaque | None = None
     annotation: str | None = None
     is_function: bool = False
+
+    @property
+    def is_positional(self) -> bool:
+        """Tells whether it takes an argument by its place."""
+        return self.kind is ParameterKind.POSITIONAL
+
+    @property
+    def is_rest(self) -> bool:
+        """Tells whether it is `*args` or `**options`."""
+        return self.kind is ParameterKind.VARARGS or self.kind is ParameterKind.VARKEYWORDS
 
 
 @dataclass(frozen=True, slots=True, eq=False)

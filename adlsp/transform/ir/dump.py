@@ -265,12 +265,14 @@ def _fix(depth: int, fix: Fix) -> Iterator[Line]:
 
 def _parameters(parameters: Iterable[ir.Parameter]) -> Iterator[str]:
     """Parameters as in Python; a function that is captured is marked as such."""
-    kind = "positional"
+    kind = ir.ParameterKind.POSITIONAL
     for parameter in parameters:
-        stars = {"varargs": "*", "varkeywords": "**"}.get(parameter.kind, "")
-        if parameter.kind in ("positional", "keyword") and parameter.kind != kind:
-            yield "*" if parameter.kind == "keyword" else "/"
-        kind = {"varargs": "keyword", "varkeywords": kind}.get(parameter.kind, parameter.kind)
+        if not parameter.is_rest and parameter.kind is not kind:
+            yield "/" if parameter.is_positional else "*"
+            kind = parameter.kind
+        if parameter.kind is ir.ParameterKind.VARARGS:
+            kind = ir.ParameterKind.KEYWORD
+        stars = parameter.kind.value if parameter.is_rest else ""
         marked = "function " if parameter.is_function else ""
         annotation = "" if parameter.annotation is None else f": {parameter.annotation!r}"
         match parameter.default:

@@ -164,13 +164,14 @@ def _entry(line: Line) -> tuple[ir.Atom, ...]:
 def parameters(line: Line) -> tuple[ir.Parameter, ...]:
     """Reads the parameters of a function, up to the bracket; a default that is kept is left out."""
     made: list[ir.Parameter] = []
-    kind = "positional"
+    positional, keyword = ir.ParameterKind.POSITIONAL, ir.ParameterKind.KEYWORD
+    kind = positional
     for mark, parameter in line.listed(_parameter, r"\)"):
         if parameter is None:
-            kind = "keyword" if mark == "*" else "positional"
+            kind = keyword if mark == "*" else positional
             continue
-        made.append(replace(parameter, kind={"*": "varargs", "**": "varkeywords"}.get(mark, kind)))
-        kind = "keyword" if mark == "*" else kind
+        made.append(replace(parameter, kind=ir.ParameterKind(mark) if mark else kind))
+        kind = keyword if mark == "*" else kind
     return tuple(made)
 
 
@@ -185,4 +186,6 @@ def _parameter(line: Line) -> tuple[str, ir.Parameter | None]:
     default = None
     if line.take(" = ") and not line.take("opaque"):
         default = atom(line)
-    return mark, ir.Parameter(called, "", default, annotation, is_function)
+    return mark, ir.Parameter(
+        called, default=default, annotation=annotation, is_function=is_function
+    )

@@ -82,19 +82,19 @@ class _Spread:
         plain = [(name, atom) for name, atom in self.given.keywords if name[0] != "*"]
         if len(self.given.keywords) - len(plain) > len(_stars(self.given)):
             return None
-        kinds = {p.kind: p.name for p in self.callee.parameters}
+        values, options = arguments.rest(self.callee)
         held = dict(arguments.captured(self.given))
         parameters = [p for p in self.callee.parameters if p.name not in held]
         is_nested = self.given.function.startswith(ir.NESTED)
         given = self.given.args[is_nested:]
-        positional = [p for p in parameters if p.kind == "positional"]
+        positional = [p for p in parameters if p.is_positional]
         args, keywords = [*self.given.args], [*plain]
         taken = {name for name, _ in plain} | {p.name for p in positional[: len(given)]}
         named: list[str] = []
         for place, parameter in enumerate(parameters):
-            if parameter.name in taken or parameter.kind.startswith("var"):
+            if parameter.name in taken or parameter.is_rest:
                 continue
-            is_positional = parameter.kind == "positional"
+            is_positional = parameter.is_positional
             value = self.value(parameter, place - len(given) if is_positional else None)
             if value is None:
                 return None
@@ -103,12 +103,12 @@ class _Spread:
                 args.append(value)
             else:
                 keywords.append((parameter.name, value))
-        if self.values is not None and "varargs" in kinds:
+        if self.values is not None and values is not None:
             rest = self.behind(self.values, len(positional) - len(given))
             keywords.append(("*rest", rest))
             if len(args) - is_nested < len(positional):
                 return None
-        if self.options is not None and "varkeywords" in kinds:
+        if self.options is not None and options is not None:
             keywords.append(("**rest", self.others(self.options, named)))
         return replace(self.given, args=tuple(args), keywords=tuple(keywords))
 

@@ -122,7 +122,7 @@ def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call
     if known is None or known.kind == "constant" or known.declarations:
         return call
     defaults = {p.name: p.default for p in known.parameters}
-    positional = [p for p in known.parameters if p.kind == "positional"]
+    positional = [p for p in known.parameters if p.is_positional]
     args = list(call.args)
     if len(args) <= len(positional):
         while args and positional[len(args) - 1].default == args[-1]:

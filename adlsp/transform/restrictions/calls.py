@@ -194,7 +194,7 @@ def _result_into(
     """
     is_known = rule is not None and rule.kind not in ("constant", "broken")
     if is_known and rule is not None and rule.kind == "elementwise":
-        n_operands = sum(p.kind == "positional" for p in rule.parameters)
+        n_operands = sum(p.is_positional for p in rule.parameters)
         taking = call.args[n_operands : n_operands + 1]
     elif is_known and rule is not None and not isinstance(table.bind(rule.parameters, call), str):
         taking = ()
@@ -253,7 +253,7 @@ def _ruled(
     text = call.function.rpartition(".")[2]
     bound = table.bind(rule.parameters, call)
     if isinstance(bound, str):
-        n_operands = sum(p.kind == "positional" for p in rule.parameters)
+        n_operands = sum(p.is_positional for p in rule.parameters)
         is_out = rule.kind == "elementwise" and call.function.startswith("numpy.")
         if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
             bound = "out"

@@ -132,7 +132,10 @@ class _Assembly:
             body = (*body, ir.Assign((both,), pack, origin, Role.ADJOINT))
             gradients = ir.Name(both)
         default = None if kind == "vjp" else ir.Const(1.0)
-        parameters = (*self.primal.parameters, ir.Parameter(SEED, "keyword", default))
+        parameters = (
+            *self.primal.parameters,
+            ir.Parameter(SEED, ir.ParameterKind.KEYWORD, default),
+        )
         body = self.improved((*body, ir.Return(gradients, origin, Role.ADJOINT)))
         if self.optimize:
             held = frozenset(p.name for p in parameters)

@@ -262,8 +262,8 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
     parameter `*axes` are bound as a tuple if they are literals; for one called `*_shape`, not at
     all.
     """
-    positional = [p for p in parameters if p.kind == "positional"]
-    rest = next((p for p in parameters if p.kind == "varargs"), None)
+    positional = [p for p in parameters if p.is_positional]
+    rest = next((p for p in parameters if p.kind is ir.ParameterKind.VARARGS), None)
     bound = {p.name: atom for p, atom in zip(positional, call.args, strict=False)}
     further = call.args[len(positional) :]
     if rest is None and further:
@@ -273,13 +273,13 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
         if atom is None:
             return rest.name
         bound[rest.name] = atom
-    known = {p.name for p in parameters if p.kind in ("positional", "keyword")}
+    known = {p.name for p in parameters if not p.is_rest}
     for keyword, atom in call.keywords:
         if keyword not in known or keyword in bound:
             return keyword
         bound[keyword] = atom
     for parameter in parameters:
-        if parameter.name not in bound and parameter.kind != "varargs":
+        if parameter.name not in bound and parameter.kind is not ir.ParameterKind.VARARGS:
             if parameter.default is None or isinstance(parameter.default, ir.Opaque):
                 return parameter.name
             bound[parameter.name] = parameter.default
@@ -324,7 +324,7 @@ def _rule(
         dots = [p for p in forward.parameters if p.endswith("_dot")]
         of = tuple(p.removesuffix("_dot") for p in dots)
     if not of:
-        of = tuple(p.name for p in own if p.kind == "positional")
+        of = tuple(p.name for p in own if p.is_positional)
     if first.word in ("forward", "reverse"):
         return Rule(name, "custom", of, own, reverse, forward, when)
     return Rule(name, first.word, of, own, template, None, when)
@@ -332,7 +332,7 @@ def _rule(
 
 def _is_of_call(parameter: ir.Parameter) -> bool:
     """Tells arguments of the call from `out`, `out_bar` and `x_dot`, which have no default."""
-    return parameter.kind != "keyword" or parameter.default is not None
+    return parameter.kind is not ir.ParameterKind.KEYWORD or parameter.default is not None
 
 
 def _check(rule: Rule, first: reader.Declaration) -> Rule | Found:

@@ -333,10 +333,10 @@ def _beside(
     """Parameters that are not those of the function, or not at their place."""
     body = declaration.body
     assert body is not None
-    names = [p.name for p in given if p.kind in ("positional", "keyword")]
-    places = [p.name for p in given if p.kind == "positional"]
-    takes_more = any(p.kind == "varargs" for p in given)
-    takes_names = any(p.kind == "varkeywords" for p in given)
+    names = [p.name for p in given if not p.is_rest]
+    places = [p.name for p in given if p.is_positional]
+    takes_more = any(p.kind is ir.ParameterKind.VARARGS for p in given)
+    takes_names = any(p.kind is ir.ParameterKind.VARKEYWORDS for p in given)
     for number, name in enumerate([*body.args.posonlyargs, *body.args.args]):
         if number < len(places) and name.arg != places[number]:
             is_known = name.arg in names
