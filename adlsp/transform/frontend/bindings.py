@@ -11,8 +11,12 @@ import copy
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Literal, TypeAlias
 
 import gast
+
+Kind: TypeAlias = Literal["module", "function", "deep function", "class", "value", "missing"]
+"""What a name may be bound to: a "deep function" is nested too deeply to be followed."""
 
 COMPREHENSIONS = (ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
 
@@ -86,9 +90,9 @@ class Assigned:
 
 @dataclass(frozen=True, slots=True)
 class Unread:
-    """A name bound in a part that could not be read; `kind` is that of a `resolve.Binding`."""
+    """A name bound in a part that could not be read."""
 
-    kind: str
+    kind: Kind
 
 
 Entry = (

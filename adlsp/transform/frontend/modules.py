@@ -13,6 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
+from typing import Final
 
 import gast
 
@@ -43,7 +44,7 @@ OPERATIONS = (ast.BinOp, ast.Call, ast.Subscript, ast.Compare, ast.AugAssign)
 SHORT = 64
 """How many lines a function may have that need not be counted."""
 
-DEEP = "deep function"
+DEEP: Final = "deep function"
 """The kind of `resolve.Binding` of a function that has more."""
 
 TOO_DEEP = f"it is nested more than {DEEPEST} levels deep"

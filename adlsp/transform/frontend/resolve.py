@@ -27,16 +27,14 @@ Seen = frozenset[tuple[str, str]]
 
 @dataclass(frozen=True, slots=True)
 class Binding:
-    """What a name means: `kind` is "module", "function", "class", "value" or "missing".
-
-    A function that is nested too deeply to be followed is a `modules.DEEP`.
+    """What a name means.
 
     "function" is a user's function whose source may be looked up by `definition`; things of modules
     whose text is not read (NumPy, the standard library) are "value" and are known by rules, or not.
     `state` says of a value whether functions of its module bind or change it (`states.py`).
     """
 
-    kind: str
+    kind: bindings.Kind
     dotted: str
     state: str = ""
 

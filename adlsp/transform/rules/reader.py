@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias, get_args
 
 from adlsp.transform import depth, ir
 from adlsp.transform.findings.reading import InvalidRule, UnresolvedFunction
@@ -19,7 +20,9 @@ from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.source import Source, Span
 
-WORDS = ("elementwise", "linear", "multilinear", "forward", "reverse", "constant")
+Word: TypeAlias = Literal["elementwise", "linear", "multilinear", "forward", "reverse", "constant"]
+WORDS: tuple[Word, ...] = get_args(Word)
+WORD = {str(word): word for word in WORDS}
 HOMES = ("adlsp.rules", "adlsp.transform.rules.declare")
 
 MOST_PARTS = 4
@@ -27,7 +30,7 @@ MOST_PARTS = 4
 
 Node = ast.expr | ast.stmt | ast.arg | ast.keyword
 
-Use = tuple[str, ast.Call, ast.FunctionDef | None]
+Use = tuple[Word, ast.Call, ast.FunctionDef | None]
 """A word, the call that declares a rule by it, and the body (none for `constant`)."""
 
 Naming = Callable[[ast.expr], str | Finding]
@@ -41,7 +44,7 @@ class Declaration:
     `places` are those of the functions, `of_place` that of the names in `of`.
     """
 
-    word: str
+    word: Word
     functions: tuple[str, ...]
     of: tuple[str, ...]
     when: str
@@ -57,7 +60,7 @@ class Uses:
     """Where a module writes the words: to declare a rule, and at all other places."""
 
     calls: tuple[Use, ...]
-    elsewhere: tuple[tuple[str, ast.expr], ...]
+    elsewhere: tuple[tuple[Word, ast.expr], ...]
 
 
 def literal(node: ast.expr) -> str | Finding:
@@ -77,7 +80,7 @@ def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, .
     return _read(calls, source, naming)
 
 
-def uses(tree: ast.Module, source: Source, known: Mapping[str, str]) -> Uses:
+def uses(tree: ast.Module, source: Source, known: Mapping[str, Word]) -> Uses:
     """Finds all places at which a module writes a word; `known` are ways that it does not import.
 
     Only statements in whose lines something of the kind occurs are looked into.
@@ -104,7 +107,7 @@ def may_write(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
                 yield written, node
 
 
-def _writing(body: list[ast.stmt], source: Source, words: dict[str, str]) -> list[ast.stmt]:
+def _writing(body: list[ast.stmt], source: Source, words: dict[str, Word]) -> list[ast.stmt]:
     """The statements that may write a word: its last name, and the one before the last dot."""
     last = {written.rpartition(".")[2] for written in words}
     owners = {written.rpartition(".")[0].rpartition(".")[2] for written in words}
@@ -221,15 +224,15 @@ def _name_span(source: Source, body: ast.FunctionDef) -> Span:
     return Definition(source, DefinedFunction(body)).name_span
 
 
-def _is_declared(call: ast.Call, body: ast.FunctionDef | None, words: dict[str, str]) -> bool:
+def _is_declared(call: ast.Call, body: ast.FunctionDef | None, words: dict[str, Word]) -> bool:
     """Tells whether a call declares a rule: with a body, or `constant` without one."""
     word = words.get(_written(call.func))
     return word is not None and (word == "constant") == (body is None)
 
 
-def _words(nodes: Iterable[ast.AST]) -> dict[str, str]:
+def _words(nodes: Iterable[ast.AST]) -> dict[str, Word]:
     """How imports let a module write each word: `linear`, `rules.linear`, `adlsp.rules.linear`."""
-    written: dict[str, str] = {}
+    written: dict[str, Word] = {}
     for node in nodes:
         if isinstance(node, ast.Import):
             for alias in node.names:
@@ -243,8 +246,8 @@ def _words(nodes: Iterable[ast.AST]) -> dict[str, str]:
                 name = alias.asname or alias.name
                 if node.module in HOMES and alias.name == "*":
                     written.update({word: word for word in WORDS})
-                elif node.module in HOMES and alias.name in WORDS:
-                    written[name] = alias.name
+                elif node.module in HOMES and alias.name in WORD:
+                    written[name] = WORD[alias.name]
                 elif f"{node.module}.{alias.name}" in HOMES:
                     written.update({f"{name}.{word}": word for word in WORDS})
     return written
@@ -262,7 +265,7 @@ def _calls(body: Iterable[ast.stmt]) -> Iterator[tuple[ast.Call, ast.FunctionDef
 
 
 def _mentions(
-    statements: Iterable[ast.stmt], words: dict[str, str]
+    statements: Iterable[ast.stmt], words: dict[str, Word]
 ) -> Iterator[ast.Name | ast.Attribute]:
     """All places at which a word is written, where it is not a variable of a function around."""
     pending: list[tuple[ast.AST, frozenset[str]]] = [(each, frozenset()) for each in statements]
@@ -291,7 +294,7 @@ def _misplaced(word: str) -> str:
 
 
 def _declaration(
-    word: str, call: ast.Call, body: ast.FunctionDef | None, source: Source, naming: Naming
+    word: Word, call: ast.Call, body: ast.FunctionDef | None, source: Source, naming: Naming
 ) -> Declaration | Found:
     def problem(reason: str, node: Node) -> Found:
         return Found(InvalidRule(reason), span(source, node))

@@ -12,6 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
+from typing import Literal, TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.findings.reading import BY_NUMBER, InvalidRule, RuleParameter, RuleResults
@@ -78,15 +79,18 @@ class Template:
         )
 
 
+Kind: TypeAlias = Literal["elementwise", "linear", "multilinear", "custom", "constant", "broken"]
+"""The word that declares a rule; "custom" has both its own sweeps, "broken" is a user's mistake."""
+
+
 @dataclass(frozen=True, slots=True)
 class Rule:
     """How one function is differentiated.
 
-    `kind` is "elementwise", "linear", "multilinear", "custom", "constant", or "broken" for a user's
-    rule with `problems`; `of` names the parameters that are differentiated and `parameters` are
-    those of the call. `reverse` has one result for each name in `of`: the partial for elementwise
-    rules, else the gradient. `forward` (custom rules only) has the terms of the result's tangent,
-    one for each name in `of`.
+    `of` names the parameters that are differentiated and `parameters` are those of the call.
+    `reverse` has one result for each name in `of`: the partial for elementwise rules, else the
+    gradient. `forward` (custom rules only) has the terms of the result's tangent, one for each name
+    in `of`. A broken one has `problems`.
 
     A user's rule has `declarations`. What it is for may give back its own argument.
 
@@ -95,7 +99,7 @@ class Rule:
     """
 
     name: str
-    kind: str
+    kind: Kind
     of: tuple[str, ...] = ()
     parameters: tuple[ir.Parameter, ...] = ()
     reverse: Template | None = None
@@ -311,7 +315,7 @@ def _results(function: ir.Function) -> tuple[ir.Atom, ...]:
 
 
 def _rule(
-    name: str, by_word: dict[str, reader.Declaration], templates: dict[str, Template]
+    name: str, by_word: dict[reader.Word, reader.Declaration], templates: dict[str, Template]
 ) -> Rule:
     """Puts a rule together; what it is about follows from the words that were used."""
     first = next(iter(by_word.values()))
@@ -325,9 +329,11 @@ def _rule(
         of = tuple(p.removesuffix("_dot") for p in dots)
     if not of:
         of = tuple(p.name for p in own if p.is_positional)
-    if first.word in ("forward", "reverse"):
-        return Rule(name, "custom", of, own, reverse, forward, when)
-    return Rule(name, first.word, of, own, template, None, when)
+    match first.word:
+        case "forward" | "reverse":
+            return Rule(name, "custom", of, own, reverse, forward, when)
+        case word:
+            return Rule(name, word, of, own, template, None, when)
 
 
 def _is_of_call(parameter: ir.Parameter) -> bool:
@@ -367,8 +373,9 @@ class _RuleNames:
     def name(self, source: Source, name: str) -> resolve.Binding:  # noqa: ARG002
         if name in ALIASES:
             return resolve.Binding("module", ALIASES[name])
-        kind = "value" if name in resolve.BUILTINS else "missing"
-        return resolve.Binding(kind, f"builtins.{name}")
+        return resolve.Binding(
+            "value" if name in resolve.BUILTINS else "missing", f"builtins.{name}"
+        )
 
     def attribute(self, binding: resolve.Binding, attribute: str) -> resolve.Binding:
         return resolve.Binding("value", f"{binding.dotted}.{attribute}")

@@ -115,10 +115,12 @@ def uses(source: Source, resolver: Resolver) -> reader.Uses:
     return reader.uses(module.parsed, source, words)
 
 
-def _imported_elsewhere(tree: ast.Module, source: Source, resolver: Resolver) -> dict[str, str]:
+def _imported_elsewhere(
+    tree: ast.Module, source: Source, resolver: Resolver
+) -> dict[str, reader.Word]:
     """How other cells let one write the words."""
     known = {f"{home}.{word}": word for home in reader.HOMES for word in reader.WORDS}
-    words: dict[str, str] = {}
+    words: dict[str, reader.Word] = {}
     for written, node in reader.may_write(tree):
         binding = _binding(node, source, resolver)
         if binding is not None and binding.dotted in known:
