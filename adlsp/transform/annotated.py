@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from adlsp.transform import ir
 from adlsp.transform.analyses import dataflow, liveness
 from adlsp.transform.analyses.activity import Activity
-from adlsp.transform.analyses.aliases import Aliases
+from adlsp.transform.analyses.aliases import Aliases, Given, Holder
 from adlsp.transform.ir import dump
 
 Column = Callable[[ir.Statement | None], Iterable[str]]
@@ -84,9 +84,18 @@ def sharing(facts: Aliases) -> Column:
             after = facts.before[statement.body[0]] if statement.body else after
         for name in ir.writes(statement):
             if others := after.get(name):
-                yield f"{name} shares {', '.join(sorted(others))}"
+                yield f"{name} shares {', '.join(sorted(map(_holder, others)))}"
 
     return column
+
+
+def _holder(holder: Holder) -> str:
+    match holder:
+        case Given(parameter):
+            return f"parameter {parameter}"
+        case ir.Global(dotted):
+            return f"global {dotted}"
+    return holder
 
 
 def saved(saves: Saves) -> Column:

@@ -14,9 +14,11 @@ def shared(text: str) -> str:
     """The pairs of the user's variables that may share memory where the function returns."""
     function, _ = lowered(text)
     facts, last = Facts(function).aliases(), function.body[-1]
-    pairs = {(one, other) for one, others in facts.before[last].items() for other in others}
-    found = [p for p in pairs if p[0] < p[1] and not any(" " in n or "%" in n for n in p)]
-    return " ".join("~".join(pair) for pair in sorted(found))
+    users = [n for n in facts.before[last] if isinstance(n, str) and not n.startswith("%")]
+    pairs = ((one, other) for one in users for other in facts.before[last][one])
+    return " ".join(
+        sorted(f"{one}~{other}" for one, other in pairs if other in users if one < other)
+    )
 
 
 @pytest.mark.parametrize(

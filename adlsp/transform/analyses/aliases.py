@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import (
@@ -30,19 +30,32 @@ from adlsp.transform.analyses.views import is_into, may_view
 if TYPE_CHECKING:
     from adlsp.transform.analyses.facts import Facts
 
-Relation = Mapping[str, frozenset[str]]
-"""For each variable those that it may share memory with, both ways; it is never changed."""
 
-ALONE: frozenset[str] = frozenset()
+class Given(NamedTuple):
+    """What a function is given for a parameter, which is the caller's."""
+
+    parameter: str
+
+
+Holder: TypeAlias = str | Given | ir.Global
+"""What holds memory: a variable of the function, the caller, or a module."""
+
+Relation = Mapping[Holder, frozenset[Holder]]
+"""For each holder those that it may share memory with, both ways; it is never changed."""
+
+Classes = Mapping[str, frozenset[Holder]]
+"""For each variable all that it may ever share memory with, itself among them."""
+
+ALONE: frozenset[Holder] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
     """Which variables may share memory before and after each statement.
 
-    A parameter shares memory with the caller's array, which stands as `parameter x`. `inner` are
-    stores `rows[i][j] = v` into lists that the function makes, with the variables that may have one
-    of these lists: what the lists hold stays as it is.
+    A parameter shares memory with what it is given. `inner` are stores `rows[i][j] = v` into lists
+    that the function makes, with the variables that may have one of these lists: what the lists
+    hold stays as it is.
     """
 
     before: dict[ir.Statement, Relation]
@@ -54,24 +67,27 @@ class Aliases:
         found = self.before[statement].get(name, ALONE)
         if statement in self.inner:
             found &= self.inner[statement]
-        return frozenset(other for other in found if " " not in other)
+        return frozenset(other for other in found if isinstance(other, str))
 
     def related(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, or with what it holds."""
         found = self.before[statement].get(name, ALONE)
-        return frozenset(other for other in found if " " not in other)
+        return frozenset(other for other in found if isinstance(other, str))
 
     def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The parameters whose array at the caller's a variable may share memory with."""
         found = ALONE if statement in self.inner else self.before[statement].get(name, ALONE)
-        return frozenset(
-            other.removeprefix("parameter ") for other in found if other.startswith("parameter ")
-        )
+        return frozenset(other.parameter for other in found if isinstance(other, Given))
 
     def is_of_module(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable may share memory with what a module holds."""
         found = self.before[statement].get(name, ALONE)
-        return any(other.startswith("global ") for other in found)
+        return holds_of_module(found)
+
+
+def holds_of_module(group: Iterable[Holder]) -> bool:
+    """Tells whether one of some holders is a module."""
+    return any(isinstance(one, ir.Global) for one in group)
 
 
 def aliases(
@@ -88,9 +104,9 @@ def aliases(
     of lists, so that the arrays in them are the same.
     """
     function, known = facts.function, facts.known
-    start: dict[str, frozenset[str]] = {}
+    start: dict[Holder, frozenset[Holder]] = {}
     for parameter in function.parameters:
-        outside = f"parameter {parameter.name}"
+        outside = Given(parameter.name)
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     made = Aliases({}, {}, _inner(facts))
     numbers = dict.fromkeys(iteration.counted(facts.iterations), 1)
@@ -297,7 +313,11 @@ class _Walk:
             self.facts.before[statement] = relation
             relation = self.statement(statement, relation)
             live = self.live[statement]
-            dead = {name for name in relation if ir.is_step(name) and name not in live}
+            dead = {
+                name
+                for name in relation
+                if isinstance(name, str) and ir.is_step(name) and name not in live
+            }
             if dead:
                 relation = _without(relation, dead)
             self.facts.after[statement] = relation
@@ -362,7 +382,7 @@ class _Walk:
         )
         n_numbers = self.numbers.get(statement, 0)
         found[:n_numbers] = [()] * n_numbers
-        sources = {
+        sources: dict[str, tuple[Holder, ...]] = {
             target: tuple(ir.names(part)) + tuple(_globals(part))
             for target, part in zip(targets, found, strict=True)
         }
@@ -375,21 +395,21 @@ class _Walk:
         return made
 
 
-def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[str]:
+def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[ir.Global]:
     for atom in atoms:
         if isinstance(atom, ir.Global):
-            yield f"global {atom.dotted}"
+            yield atom
 
 
-def _bound(relation: Relation, sources: Mapping[str, tuple[str, ...]]) -> Relation:
+def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Relation:
     """The relation after binding names, all at once, to what may share memory with others."""
     kept = dict(relation)
     for target in sources:
         for other in kept.pop(target, ALONE):
             if other in kept:
                 kept[other] -= {target}
-    pairs: list[tuple[str, str]] = []
-    heirs: dict[str, set[str]] = {}
+    pairs: list[tuple[Holder, Holder]] = []
+    heirs: dict[Holder, set[str]] = {}
     for target, names in sources.items():
         for name in names:
             heirs.setdefault(name, set()).add(target)
@@ -407,9 +427,9 @@ def _held(relation: Relation, container: str, names: tuple[str, ...]) -> Relatio
     return _linked(relation, ((container, value) for value in values))
 
 
-def _linked(relation: Relation, pairs: Iterable[tuple[str, str]]) -> Relation:
+def _linked(relation: Relation, pairs: Iterable[tuple[Holder, Holder]]) -> Relation:
     """The relation with some names related to each other, too."""
-    more: dict[str, set[str]] = {}
+    more: dict[Holder, set[Holder]] = {}
     for one, other in pairs:
         if one != other:
             more.setdefault(one, set()).add(other)
@@ -431,7 +451,7 @@ def _either(one: Relation, other: Relation) -> Relation:
     return {**one, **more} if more else one
 
 
-def _state(value: ir.Expression) -> Iterator[str]:
+def _state(value: ir.Expression) -> Iterator[ir.Global]:
     """The variable of a module that an expression reads, if functions change its object."""
     match value:
         case ir.Call(function=function, args=args) if function in ir.STATES.values():
@@ -443,16 +463,16 @@ def classes(
     views: Callable[[ir.Expression], bool] = may_view,
     *,
     are_held: bool = False,
-) -> dict[str, frozenset[str]]:
+) -> Classes:
     """Groups variables that may ever share memory in a block, whatever the order of statements.
 
     `views` tells which expressions may share memory with what they read. `are_held`: what is stored
     is taken to be held, as by a list, but for parts that are put back.
     """
     parts = copied_parts(block)
-    groups: dict[str, set[str]] = {}
+    groups: dict[Holder, set[Holder]] = {}
     for statement in ir.walk(block):
-        linked: list[str] = []
+        linked: list[Holder] = []
         match statement:
             case ir.Assign(
                 targets=targets, value=ir.Call(function="operator.getitem", args=(base, _))
@@ -474,9 +494,9 @@ def classes(
                 are_held and kind.replaces and other not in parts
             ):
                 linked = [base, other]
-        merged: set[str] = set()
+        merged: set[Holder] = set()
         for name in linked:
             merged |= groups.get(name, {name})
         for name in merged:
             groups[name] = merged
-    return {name: frozenset(group) for name, group in groups.items()}
+    return {name: frozenset(group) for name, group in groups.items() if isinstance(name, str)}

@@ -60,12 +60,14 @@ def _may_fuse(name: str) -> bool:
 
 
 class _Planning:
-    def __init__(self, candidates: frozenset[str], classes: dict[str, frozenset[str]]) -> None:
+    def __init__(
+        self,
+        candidates: frozenset[str],
+        classes: aliases.Classes,
+    ) -> None:
         self.candidates = candidates
         self.classes = classes
-        self.states = {
-            name for name, group in classes.items() if any(n.startswith("global ") for n in group)
-        }
+        self.states = {name for name, group in classes.items() if aliases.holds_of_module(group)}
         self.fused: set[str] = set()
 
     def block(self, block: ir.Block) -> None:
@@ -132,12 +134,12 @@ class _Planning:
                 self.fused.update((name, *waiting.inside))
         self.settle(pending, list(pending))
 
-    def changed(self, statement: ir.Statement) -> set[str]:
-        """The variables whose value a statement may change."""
-        names = set(ir.writes(statement))
+    def changed(self, statement: ir.Statement) -> set[aliases.Holder]:
+        """The variables whose value a statement may change, and what else shares it."""
+        names: set[aliases.Holder] = {*ir.writes(statement)}
         if isinstance(statement, ir.Store):
-            for name in tuple(names):
-                names |= self.classes.get(name, frozenset())
+            for name in ir.writes(statement):
+                names |= self.classes.get(name, aliases.ALONE)
         if isinstance(statement, ir.Do):
             for name in ir.reads(statement):
                 names |= self.classes.get(name, frozenset({name}))

@@ -133,7 +133,8 @@ def _changing(function: ir.Function) -> frozenset[str]:
     last = function.body[-1]
     assert isinstance(last, ir.Return)
     bases |= set(ir.names((last.value,)))
-    return frozenset(bases.union(*(classes.get(name, ()) for name in bases)))
+    shared = (other for name in bases for other in classes.get(name, ()))
+    return frozenset((*bases, *(other for other in shared if isinstance(other, str))))
 
 
 def _in_place(function: ir.Function, found: frozenset[str]) -> frozenset[str]:

@@ -10,11 +10,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from operator import or_
+from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, dataflow, effects, operations
 
-Live = frozenset[str | ir.Statement]
+
+class Shape(NamedTuple):
+    """Stands for a variable of which only shape and dtype are read."""
+
+    variable: str
+
+
+Use: TypeAlias = str | Shape
+Live = frozenset[Use | ir.Statement]
 """The variables that are read, and the decisions and loops by which something is done that is."""
 
 
@@ -50,29 +59,25 @@ def _around(block: ir.Block) -> dict[ir.Statement, ir.Statement]:
     }
 
 
-def _shape(name: str) -> str:
-    """Stands among the live variables for one of which only shape and dtype are read."""
-    return f"shape of {name}"
-
-
-def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[str]:
+def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[Use]:
     """The variables that an assignment reads; those of which it only asks the shape as such.
 
     `is_shape`: of its own value, too, only the shape is asked.
     """
     value = statement.value
     if not isinstance(value, ir.Call):
-        names = frozenset(ir.reads(statement))
-        return frozenset(map(_shape, names)) if is_shape and isinstance(value, ir.Name) else names
+        names = ir.reads(statement)
+        is_only_shape = is_shape and isinstance(value, ir.Name)
+        return frozenset(map(Shape, names) if is_only_shape else names)
     record = operations.of(value.function)
     place = record.like
     is_whole = (is_shape and value.function == "python.tuple") or record.is_of_shapes
     if is_shape and record.keeps_shape:
         place = 0
-    found: set[str] = set()
+    found: set[Use] = set()
     for position, atom in enumerate(value.atoms):
         for name in ir.names((atom,)):
-            found.add(_shape(name) if position == place or is_whole else name)
+            found.add(Shape(name) if position == place or is_whole else name)
     return frozenset(found)
 
 
@@ -80,7 +85,7 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[str]:
 class _Needs:
     """The transfer functions; a statement that is needed makes what is `around` it needed, too."""
 
-    classes: dict[str, frozenset[str]]
+    classes: aliases.Classes
     around: dict[ir.Statement, ir.Statement]
 
     def step(self, statement: ir.Statement, live: Live) -> Live:
@@ -101,10 +106,9 @@ class _Needs:
         match statement:
             case ir.Store(base=base, index=index):
                 changed = self.classes.get(base, frozenset({base}))
-                if index is None or ir.resizes(statement):
-                    changed |= {_shape(base)}
-                is_of_module = any(name.startswith("global ") for name in changed)
-                return is_of_module or not live.isdisjoint(changed)
+                if aliases.holds_of_module(changed) or not live.isdisjoint(changed):
+                    return True
+                return (index is None or ir.resizes(statement)) and Shape(base) in live
             case ir.Assign(targets=targets, value=value):
                 is_pop = isinstance(value, ir.Call) and value.function == "python.pop"
                 is_removable = is_pop or (effects.is_pure(value) and not _is_reference(statement))
@@ -147,6 +151,6 @@ def _is_reference(statement: ir.Assign) -> bool:
     return any(target.startswith("%at:") for target in statement.targets)
 
 
-def _whole(*names: str) -> set[str]:
+def _whole(*names: str) -> set[Use]:
     """Variables, and their shapes."""
-    return {*names, *map(_shape, names)}
+    return {*names, *map(Shape, names)}

@@ -26,7 +26,7 @@ def read_before(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir
 @dataclass(frozen=True, slots=True)
 class _Reading:
     uses: Counter[str]
-    classes: dict[str, frozenset[str]]
+    classes: aliases.Classes
     rule: Callable[[str], table.Rule | None]
 
     def block(self, block: ir.Block) -> ir.Block:
