@@ -7,6 +7,7 @@ has loaded. Imports for type checking only are no imports.
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -348,6 +349,20 @@ def test_each_kind_of_finding_is_raised_somewhere() -> None:
     }
     never = [kind.code for kind in catalogue.kinds().values() if kind.__name__ not in used]
     assert never == []
+
+
+MADE = ("nested", "bare", "wrapped", "pair", "derived", "handback", "changed", "called", "unseen")
+"""The words of the notation for functions that we make of others, and one that it had before."""
+
+NOTATION = re.compile(rf"(?:{'|'.join(MADE)})[.:+](?! )")
+
+
+@pytest.mark.parametrize("path", [path for path in FILES if "ir" not in path.parts], ids=name)
+def test_names_that_we_make_are_types(path: Path) -> None:
+    tree = ast.parse(path.read_text("utf-8"))
+    texts = [n for n in ast.walk(tree) if isinstance(n, ast.Constant) and isinstance(n.value, str)]
+    found = [node.lineno for node in texts if NOTATION.match(node.value)]
+    assert not found, f"lines {found}: only adlsp/transform/ir/targets.py spells such names"
 
 
 def test_the_version_is_told_once() -> None:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
 from adlsp.transform.findings.reading import BY_NUMBER
+from adlsp.transform.ir import targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +75,7 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     values, options = rest(function)
     held = dict(captured(call))
     positional = [p.name for p in function.parameters if p.is_positional and p.name not in held]
-    args = call.args[1:] if call.function.startswith(ir.NESTED) else call.args
+    args = call.args[1:] if isinstance(call.function, targets.Nested) else call.args
     bound: Bound = {**held, **dict(zip(positional, args, strict=False))}
     further = args[len(positional) :]
     if further and values is None:
@@ -85,7 +86,7 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     for name, atom in call.keywords:
         if name[0] == "*":
             unpacked[name] = atom
-        elif name[0] == ir.CAPTURED:
+        elif isinstance(name, targets.Captured):
             continue
         elif name in bound or (name not in known and options is None):
             return name
@@ -115,7 +116,7 @@ def rest(function: ir.Function) -> tuple[str | None, str | None]:
 
 def captured(call: ir.Call) -> Iterator[tuple[str, ir.Atom]]:
     """What the function of a call has captured, by the names of its parameters."""
-    return ((name[1:], atom) for name, atom in call.keywords if name[0] == ir.CAPTURED)
+    return ((k.of, atom) for k, atom in call.keywords if isinstance(k, targets.Captured))
 
 
 def _spread(function: ir.Function, bound: Bound, name: str, atom: ir.Atom) -> bool:
@@ -151,7 +152,7 @@ def direct(
 ) -> ir.Call:
     """A call with one argument for each parameter, also where some are packed; `hold` names."""
     is_plain = all(name[0] != "*" for name, _ in call.keywords)
-    is_plain &= not call.function.startswith(ir.NESTED)
+    is_plain &= not isinstance(call.function, targets.Nested)
     if is_plain and not any(isinstance(argument, Made) for argument in bound.values()):
         return call
     given: dict[str, ir.Atom] = {}

@@ -2,7 +2,7 @@
 
 Nothing new is needed for a second order but names: our variables become variables of a program like
 any other (`%u:3:x_bar` is called `x_bar`), all statements become primal, and the functions can be
-looked up under the prefix `derived.`.
+looked up as `targets.Derived`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.emit import names
 from adlsp.transform.forward.assemble import DOTS
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.program import Program
 from adlsp.transform.reverse.assemble import SEED
 
@@ -42,10 +42,10 @@ def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.
         for statement in ir.walk(pending.pop().body):
             match statement:
                 case ir.Assign(value=ir.Call(function=name)) | ir.Do(value=ir.Call(function=name)):
-                    if name.startswith(ir.DERIVED) and name not in found:
+                    if isinstance(name, targets.Derived) and name not in found:
                         called = known.function(name)
                         assert called is not None
-                        found[name] = replace(called, name=name)
+                        found[name] = called
                         pending.append(called)
     return tuple(found.values())
 
@@ -74,12 +74,12 @@ def _settled(function: ir.Function) -> ir.Function:
         return tuple(replace(_renamed(s), role=Role.PRIMAL) for s in made)
 
     parameters = tuple(replace(p, name=given.get(p.name, p.name)) for p in function.parameters)
+    called = function.called
     return replace(
         function,
-        name=function.name.removeprefix(ir.PAIR),
-        module=ir.DERIVED.rstrip("."),
         parameters=parameters,
         body=_steady(block(function.body), count(ir.last_step(function) + 1)),
+        called=targets.Derived(called if isinstance(called, targets.Pair) else function.name),
     )
 
 
@@ -126,7 +126,6 @@ def _is_among(atom: ir.Atom, names: set[str]) -> bool:
 def _renamed(statement: ir.Statement) -> ir.Statement:
     """A call of a pair becomes a call of a derived function."""
     match statement:
-        case ir.Assign(value=ir.Call(function=name) as call) if name.startswith(ir.PAIR):
-            derived = ir.DERIVED + name.removeprefix(ir.PAIR)
-            return replace(statement, value=replace(call, function=derived))
+        case ir.Assign(value=ir.Call(function=targets.Pair() as pair) as call):
+            return replace(statement, value=replace(call, function=targets.Derived(pair)))
     return statement

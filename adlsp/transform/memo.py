@@ -17,6 +17,7 @@ from adlsp.transform.derivative import Request
 from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Found, Related
 from adlsp.transform.frontend import decorators, lower, modules, resolve, roots, wrappers
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
 
@@ -199,7 +200,7 @@ class Functions:
         function = kept.lowered[0]
         if function is None:
             return None
-        around = dotted.startswith(ir.WRAPPED) and wrappers.wrapper(definition, self.resolver)
+        around = isinstance(dotted, targets.Wrapped) and wrappers.wrapper(definition, self.resolver)
         return (around or definition).source, function
 
     def is_unread(self, dotted: str) -> bool:
@@ -317,8 +318,8 @@ class Functions:
         lowered = self._lowered(dotted, definition, noting)
         if not is_too_long and lowered is not None:
             function = lower.lower(lowered, noting)
-            if dotted.startswith(ir.NESTED):
-                function = replace(function, module=f"{ir.NESTED}{function.module}")
+            if isinstance(dotted, targets.Nested):
+                function = replace(function, called=targets.Nested(function.dotted))
             is_too_long = sum(1 for _ in ir.walk(function.body)) > LONGEST
         kept = Kept(
             text_of(definition),
@@ -335,12 +336,13 @@ class Functions:
         self, dotted: str, definition: Definition, resolver: Resolver
     ) -> Definition | None:
         """What a name stands for that may say how to look at a definition; None for nothing."""
-        if dotted.startswith(ir.WRAPPED):
-            return wrappers.wrapper(definition, resolver)
-        if dotted.startswith(f"{ir.NESTED}{ir.BARE}"):
-            return definition if wrappers.wrapper(definition, resolver) else None
-        if dotted.startswith(ir.BARE) and roots.is_root(definition, resolver):
-            return definition
+        match dotted:
+            case targets.Wrapped():
+                return wrappers.wrapper(definition, resolver)
+            case targets.Nested(of=targets.Bare()):
+                return definition if wrappers.wrapper(definition, resolver) else None
+            case targets.Bare() if roots.is_root(definition, resolver):
+                return definition
         return definition if decorators.are_transparent(definition, resolver) else None
 
     def _still(self, known: Known) -> tuple[Diagnostic, ...] | None:

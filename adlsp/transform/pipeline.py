@@ -21,7 +21,7 @@ from adlsp.transform.analyses import containers
 from adlsp.transform.modes import guards, prepare, reordering, rereading
 from adlsp.transform.modes.pairs import Pairs
 from adlsp.transform.normal import (
-    handback,
+    copy_out,
     inline,
     list_products,
     opaques,
@@ -153,7 +153,7 @@ SETTLED: tuple[OfProgram, ...] = (
 """What leaves to the callers what the function changes."""
 
 COPIED_OUT: tuple[OfProgram, ...] = (
-    Pass(handback.rewritten, Has.EFFECTS_AS_RESULTS, (Has.PLAIN_ARGUMENTS, Has.WRITTEN_BACK)),
+    Pass(copy_out.rewritten, Has.EFFECTS_AS_RESULTS, (Has.PLAIN_ARGUMENTS, Has.WRITTEN_BACK)),
 )
 
 OF_ROOT: tuple[OfProgram, ...] = (Pass(through.of_root, Has.WRITTEN_BACK),)

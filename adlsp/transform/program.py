@@ -15,9 +15,10 @@ from adlsp.transform.analyses.summaries import Summaries
 from adlsp.transform.findings.vocabulary import Fix
 from adlsp.transform.frontend import elsewhere, lower, repairs
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.ir import targets
 from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.normal import (
-    handback,
+    copy_out,
     second_names,
 )
 from adlsp.transform.rules import table
@@ -147,9 +148,9 @@ class Program:
     def root(self, dotted: str) -> ir.Function | None:
         """A function that is to be differentiated; what has a user's rule is only called."""
         function, rule = self.function(dotted), self.rule(dotted)
-        for prefix in (ir.BARE, ir.WRAPPED):
-            if function is None and not dotted.startswith(prefix):
-                function = self.function(f"{prefix}{dotted}")
+        for way in (targets.Bare, targets.Wrapped):
+            if function is None and not isinstance(dotted, way):
+                function = self.function(way(dotted))
         definition = self._users.resolver.definition(dotted)
         if rule is None or not rule.declarations or definition is None:
             return None if function is None else self._as_root(function)
@@ -171,7 +172,7 @@ class Program:
     def asked(self) -> tuple[str, ...]:
         """The functions that were asked for, whether they exist or not."""
         names = dict.fromkeys((*self._functions, *sorted(self._signatures)))
-        return tuple(name for name in names if not handback.is_handback(name))
+        return tuple(name for name in names if not isinstance(name, targets.CopyOut))
 
     def sharing(
         self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False
@@ -193,17 +194,17 @@ class Program:
         if key not in self._sharing:
             with self._working(*what):
                 parts = self._returned(function, are_numbers=are_numbers, are_held=are_held)
-            self._sharing[key] = handback.as_copies(function.dotted, parts)
+            self._sharing[key] = copy_out.as_copies(function, parts)
         return tuple(
             tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
             for names in self._sharing[key]
         )
 
-    def changing(self, call: ir.Call) -> handback.Changing | None:
+    def changing(self, call: ir.Call) -> copy_out.Changing | None:
         """The callee that gives back what a call changes, if it changes something."""
         if self.rule(call.function) or self.function(call.function) is None:
             return None
-        if call.function.startswith(ir.NESTED):
+        if isinstance(call.function, targets.Nested):
             return None
         function = self._written_by_user.get(call.function)
         bound = "" if function is None else arguments.bind(function, call)
@@ -213,22 +214,22 @@ class Program:
         if function.dotted not in self._changed:
             self._changed[function.dotted] = ()
             with self._working("changed", function.dotted):
-                self._changed[function.dotted] = handback.changed_parameters(function, self)
+                self._changed[function.dotted] = copy_out.changed_parameters(function, self)
         fixed = ir.Const | arguments.LeftOut
         changed = tuple(
             name for name in self._changed[function.dotted] if not isinstance(bound[name], fixed)
         )
         if not changed:
             return None
-        doubtful = handback.doubtful(function).intersection(changed)
+        doubtful = copy_out.doubtful(function).intersection(changed)
         unseen = None
         if doubtful.issuperset(changed):
-            unseen = self._with_handback(handback.with_unseen(function, changed))
-        given = self._with_handback(handback.giving_back(function, changed))
-        has_result = not handback.gives_nothing(function)
-        return handback.Changing(given, changed, bound, has_result, doubtful, unseen)
+            unseen = self._with_copy_out(copy_out.with_unseen(function, changed))
+        given = self._with_copy_out(copy_out.giving_back(function, changed))
+        has_result = not function.gives_nothing
+        return copy_out.Changing(given, changed, bound, has_result, doubtful, unseen)
 
-    def _with_handback(self, given: ir.Function) -> ir.Function:
+    def _with_copy_out(self, given: ir.Function) -> ir.Function:
         """Makes a function known that gives back what it changes; its calls do so, too."""
         if given.dotted not in self._functions:
             self._functions[given.dotted] = given
@@ -241,7 +242,7 @@ class Program:
 
         `are_numbers`: what is taken there for a number, `s = a[0]`, `s += v`, is one.
         """
-        is_known = handback.is_handback(call.function) or self.rule(call.function)
+        is_known = isinstance(call.function, targets.CopyOut) or self.rule(call.function)
         function = None if is_known else self.function(call.function)
         if function is None:
             return ()
@@ -252,13 +253,22 @@ class Program:
         function = None if self.rule(call.function) else self.function(call.function)
         if function is None:
             return ()
-        if handback.is_handback(call.function):
-            kind, changed = handback.described(call.function)
-            doubtful = elements.numbers(function) if kind != "changed" else frozenset()
-            names = tuple(name for name in changed if name not in doubtful)
-            return self._given(call, function, names)
+        if isinstance(call.function, targets.CopyOut):
+            return self.given_back(call)
         numbers = elements.numbers(function)
         names = tuple(name for name in self.written(function) if name not in numbers)
+        return self._given(call, function, names)
+
+    def given_back(self, call: ir.Call) -> tuple[ir.Atom, ...]:
+        """The arguments that a call gives back changed; what may be a number is left out."""
+        called = call.function
+        if not isinstance(called, targets.CopyOut):
+            return ()
+        function = self.function(called)
+        assert function is not None
+        is_sure = called.gives is targets.Gives.CHANGED
+        doubtful = frozenset[str]() if is_sure else elements.numbers(function)
+        names = tuple(name for name in called.changed if name not in doubtful)
         return self._given(call, function, names)
 
     def _given(

@@ -10,8 +10,8 @@ from adlsp.transform.derivative import Request
 from adlsp.transform.findings import language
 from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.transform.frontend.roots import Root
+from adlsp.transform.ir import targets
 from adlsp.transform.memo import Functions
-from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
 from adlsp.transform.restrictions.check import reached
 
@@ -36,11 +36,11 @@ def part(
     own = requests.asked(roots).get(function.dotted)
     if own is not None:
         return Part(own, own.request)
-    names = function.dotted, f"{ir.NESTED}{function.dotted}"
+    names = function.dotted, targets.Nested(function.dotted)
     for root in roots:
         if any(study.reaches(root.request, name, users) for name in names):
             for callee, wrt in _reached(root, program):
-                if handback.original(callee.dotted) in names:
+                if targets.original(callee.dotted) in names:
                     return Part(root, Request(function.dotted, wrt, True))
     return None
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from adlsp.transform import annotated, ir
 from adlsp.transform.derivative import Request
 from adlsp.transform.forward import assemble as forward
-from adlsp.transform.ir import dump
+from adlsp.transform.ir import dump, targets
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reverse import assemble as reverse
@@ -38,8 +38,8 @@ def text(
 
 def _lowered(dotted: str, users: Functions) -> Iterator[ir.Function]:
     """The function of a name before any pass, also where a decorator is around it."""
-    for prefix in ("", ir.BARE, ir.WRAPPED):
-        found = users.lowered(f"{prefix}{dotted}")
+    for name in (dotted, targets.Bare(dotted), targets.Wrapped(dotted)):
+        found = users.lowered(name)
         if found is not None:
             yield found[1]
 

@@ -11,8 +11,8 @@ from adlsp.transform.findings import language, reading
 from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
 from adlsp.transform.frontend import decorators
 from adlsp.transform.frontend.roots import Root
+from adlsp.transform.ir import targets
 from adlsp.transform.memo import Functions
-from adlsp.transform.normal import handback
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.restrictions.check import check, influence, reached
 from adlsp.transform.rules.users import sources as counting_in
@@ -113,7 +113,7 @@ def _called(request: Request, users: Functions) -> set[str]:
     if function is None:
         return set()
     return {
-        handback.original(statement.value.function)
+        targets.original(statement.value.function)
         for one, _ in reached(function, request.wrt, program)
         for statement in ir.walk(one.body)
         if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)

@@ -22,7 +22,7 @@ from same import difference
 
 from adlsp.transform import depth, deriving, engine, ir, requests, study
 from adlsp.transform.derivative import Request
-from adlsp.transform.ir import dump, parse
+from adlsp.transform.ir import dump, parse, targets
 from adlsp.transform.ir.tokens import ParseError
 from adlsp.transform.memo import Functions, Memo
 from adlsp.workspace import Workspace
@@ -173,7 +173,9 @@ def test_names_that_python_cannot_spell() -> None:
         ir.Const(None),
         ir.Const(10**30),
     )
-    call = ir.Call("case.<lambda:3:5>", atoms, (("%self", ir.Const(1)),), elsewhere)
+    call = ir.Call(
+        "case.<lambda:3:5>", atoms, ((targets.Captured("self"), ir.Const(1)),), elsewhere
+    )
     odd = ir.Call("a function (of ours)", (ir.Const("x, y"),))
     body = (ir.Assign(("x y", "z"), call, span, is_tuple=True), ir.Do(odd, elsewhere))
     parameters = (

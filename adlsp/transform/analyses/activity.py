@@ -81,7 +81,7 @@ def activity(
     What a derivative keeps as it was written has no influence: else there would be no derivative.
     """
     without = cancelling.cancelled(function)
-    is_derived = function.dotted.startswith(ir.DERIVED)
+    is_derived = function.is_derived
 
     def flows(value: ir.Expression) -> Iterable[ir.Atom]:
         is_kept = is_derived and isinstance(value, ir.Opaque) and value.unfolded is None

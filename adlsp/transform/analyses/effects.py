@@ -9,6 +9,7 @@ from functools import cache
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect
 from adlsp.transform.rules import table
 
@@ -71,9 +72,6 @@ ALL = 99
 """More arguments than a function has."""
 
 
-METHODS = ("ndarray.", "attribute.", ir.NESTED)
-
-
 def may_change_first(function: str) -> bool:
     """Tells whether an unknown function may change its first argument only: an object's method."""
     is_method = function.startswith("ndarray.") or function == "python.call"
@@ -84,7 +82,7 @@ def may_change_any(function: str) -> bool:
     """Tells whether an unknown function may change what it is given."""
     if operations.of(function).effect is Effect.ANY:
         return True
-    is_method = function.startswith(METHODS) or function == "python.call"
+    is_method = targets.is_member(function) or isinstance(function, targets.Nested)
     return not (is_method or is_quiet(function))
 
 

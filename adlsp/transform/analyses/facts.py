@@ -79,7 +79,7 @@ class Facts:
     @cached_property
     def is_derived(self) -> bool:
         """Whether it is a function of an earlier derivative."""
-        return self.function.dotted.startswith(ir.DERIVED)
+        return self.function.is_derived
 
     def arrays(self, *, is_derived: bool = False) -> frozenset[str]:
         """Which variables are surely numbers or arrays; in a derivative more is."""

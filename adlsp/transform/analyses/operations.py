@@ -5,8 +5,9 @@ from __future__ import annotations
 from functools import cache
 
 from adlsp.transform import ir
+from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Op, Result, When
+from adlsp.transform.ops.spec import Effect, Op, Result, When
 from adlsp.transform.rules import table
 
 RUNTIME = "adlsp.runtime."
@@ -14,9 +15,15 @@ BROADCAST = "adlsp.runtime.broadcast"
 """The call that gives a shape: that to which its arguments broadcast."""
 
 
+OF_SWEEPS = Op(effect=Effect.NONE)
+"""What the functions of derivatives do."""
+
+
 @cache
 def of(dotted: str) -> Op:
     """The record of a function; what nothing is known of is `None` in it."""
+    if isinstance(dotted, targets.OF_SWEEPS):
+        return OF_SWEEPS
     return records.of(dotted, table.load().word(dotted))
 
 

@@ -18,6 +18,7 @@ from adlsp.transform.analyses import operations, reductions
 from adlsp.transform.analyses.agreements import Agreements
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
 
@@ -251,9 +252,11 @@ class Shapes:
                 return SCALAR if made and made.function == "builtins.range" else unknown
             case ir.Assign(is_tuple=False, value=value) as assign:
                 return self._expression(assign, value, unknown)
-            case ir.Assign(targets=(first, _), value=ir.Call() as call) as assign if (
-                first == version.name and call.function.startswith(ir.PAIR)
-            ):
+            case (
+                ir.Assign(
+                    targets=(first, _), value=ir.Call(function=targets.Pair()) as call
+                ) as assign
+            ) if first == version.name:
                 return self._called(assign, call, unknown)
         return unknown
 

@@ -11,10 +11,8 @@ from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import effects
+from adlsp.transform.ir import targets
 from adlsp.transform.rules import table
-
-OURS = ("adlsp.", "pair.", "handback.", "derived.")
-"""What functions of derivatives start with, and those that give back what they change."""
 
 
 class Callees(Protocol):
@@ -31,6 +29,11 @@ class Callees(Protocol):
 
         `are_numbers`: what is taken there for a number is one.
         """
+
+
+def _is_ours(function: str) -> bool:
+    """Tells whether we have written a function, or made it of a user's."""
+    return targets.is_of(function, "adlsp") or isinstance(function, targets.WRITTEN)
 
 
 def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
@@ -50,14 +53,14 @@ def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
 
 def _by_user(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
     name = call.function
-    if name.startswith(OURS) or known.rule(name) is not None or known.function(name) is None:
+    if _is_ours(name) or known.rule(name) is not None or known.function(name) is None:
         return ()
     return known.changed(call, are_numbers=False)
 
 
 def _by_others(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
     name = call.function
-    if name.startswith(OURS) or known.rule(name) is not None or known.function(name) is not None:
+    if _is_ours(name) or known.rule(name) is not None or known.function(name) is not None:
         return ()
     is_method = name.startswith("ndarray.") or name == "python.call"
     is_loud = is_method and not effects.is_quiet(name)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, effects
+from adlsp.transform.ir import targets
 
 MOST_INSIDE = 7
 """How many steps of ours go into one line at most; what the user wrote stays as long as it was."""
@@ -152,7 +153,7 @@ def _may_change_states(statement: ir.Statement) -> bool:
     """Tells whether a statement may run functions that change what variables of modules hold."""
     match statement:
         case ir.Assign(value=ir.Call(function=function) as call):
-            return function.startswith((ir.PAIR, ir.DERIVED)) or not effects.is_pure(call)
+            return isinstance(function, targets.OF_SWEEPS) or not effects.is_pure(call)
     return not _is_pure(statement)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.emit import syntax
-from adlsp.transform.normal import handback
 
 USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
 
@@ -94,21 +93,6 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
         case ir.Opaque():
             yield from (dotted for _, dotted in value.globals)
         case ir.Call(function=function):
-            if handback.is_handback(function):
-                yield handback.original(function)
-                yield f"adlsp.runtime.{handback.described(function)[0]}"
-            elif function in ir.TAKING_MANY:
-                yield ir.TAKING_MANY[function]
-            elif _is_named(function):
-                yield function
+            yield from syntax.functions(function)
             for atom in value.atoms:
                 yield from _of_expression(atom)
-
-
-def _is_named(function: str) -> bool:
-    """Tells a function of a module from operators, methods, displays and pairs."""
-    if function.startswith("operator."):
-        return function not in syntax.SYNTAX
-    return not function.startswith(
-        ("python.", "ndarray.", "attribute.", "pair.", "derived.", ir.NESTED)
-    )

@@ -10,7 +10,7 @@ from adlsp.transform.derivative import SourceMap
 from adlsp.transform.emit import fuse, modules, names
 from adlsp.transform.emit.printer import Page, Printer, signature
 from adlsp.transform.emit.syntax import LOAD, text
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.source import Span, text_name
 
 
@@ -57,16 +57,16 @@ class _Writer:
         for function in self.functions:
             self.function(function)
         text = "\n".join(self.page.lines) + "\n"
-        return self.names[root.name], text, tuple(self.page.mapped)
+        return self.names[root.known_as], text, tuple(self.page.mapped)
 
     def function(self, function: ir.Function) -> None:
         """Prints one function. In one with both sweeps, each is headed."""
         fused = fuse.plan(function)
         given = names.assign(function, self.taken, fused, self.given)
-        self.given = given if function.name.endswith("_forward") else {}
+        self.given = given if _is_forward_sweep(function) else {}
         printer = Printer(self.page, given, fused, self.dotted, self.quote, function.origin)
         arguments = signature(function.parameters, printer.syntax)
-        head = ast.FunctionDef(self.names[function.name], arguments, [ast.Pass()], [], None)
+        head = ast.FunctionDef(self.names[function.known_as], arguments, [ast.Pass()], [], None)
         self.page.write("\n", 0)
         header = text(head).rsplit("\n", 1)[0].lstrip("\n")
         self.page.write(header, 0, function.origin, Role.PRIMAL)
@@ -101,6 +101,12 @@ class _Writer:
         return tree
 
 
+def _is_forward_sweep(function: ir.Function) -> bool:
+    """Tells whether the next function is the other one of a pair: it reads what this one saves."""
+    called = function.called.of if isinstance(function.called, targets.Derived) else function.called
+    return isinstance(called, targets.Pair) and called.side is targets.Side.FORWARD
+
+
 def _users_names(function: ir.Function) -> Iterable[str]:
     """The names of a user's variables in a function."""
     for parameter in function.parameters:
@@ -116,8 +122,8 @@ def _function_names(functions: tuple[ir.Function, ...], users: frozenset[str]) -
     """What the functions are called in the file, unless a variable has that name."""
     given: dict[str, str] = {}
     for function in functions:
-        name = function.name.removeprefix(ir.PAIR).removeprefix(ir.DERIVED)
+        name = function.name
         while name in users or name in given.values():
             name += "_"
-        given[function.name] = name
+        given[function.known_as] = name
     return given

@@ -14,7 +14,7 @@ from typing import TypeVar
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.normal import handback
+from adlsp.transform.ir import targets
 
 with warnings.catch_warnings():
     # astor mentions classes of `ast` that Python 3.12 deprecates
@@ -158,10 +158,10 @@ class Syntax:
             rows = ast.Starred(self.atom(args[0]), LOAD)
             zipped = ast.Call(self.dotted("builtins.zip"), [rows], [])
             return ast.Call(self.dotted("builtins.list"), [zipped], [])
-        if handback.is_handback(name):
-            return self.handed_back(call)
-        if name.startswith("attribute."):
-            return ast.Attribute(self.atom(args[0]), name.removeprefix("attribute."), LOAD)
+        if isinstance(name, targets.CopyOut):
+            return self.with_copies(name, call)
+        if targets.is_attribute(name):
+            return ast.Attribute(self.atom(args[0]), targets.member(name), LOAD)
         return ast.Call(
             self.function(call),
             [
@@ -171,16 +171,16 @@ class Syntax:
             [
                 ast.keyword(None if _stars(key) else key, self.atom(a))
                 for key, a in call.keywords
-                if _stars(key) != 1 and key[0] != ir.CAPTURED
+                if _stars(key) != 1 and not isinstance(key, targets.Captured)
             ],
         )
 
-    def handed_back(self, call: ir.Call) -> Tree:
-        """The tree of a call that the user's function makes on copies of what it changes."""
-        kind, names = handback.described(call.function)
-        args = [self.dotted(handback.original(call.function)), constant(names)]
+    def with_copies(self, called: targets.CopyOut, call: ir.Call) -> Tree:
+        """The tree of a call of the user's function on copies of what it changes."""
+        original, copying = functions(called)
+        args = [self.dotted(original), constant(called.changed)]
         return ast.Call(
-            self.dotted(f"adlsp.runtime.{kind}"),
+            self.dotted(copying),
             [*args, *(self.atom(a) for a in call.args)],
             [ast.keyword(key, self.atom(a)) for key, a in call.keywords],
         )
@@ -189,10 +189,9 @@ class Syntax:
         """The tree of what is called."""
         name = call.function
         if _is_method(name):
-            method = name.rpartition(".")[2]
-            if name == "python.call" or name.startswith(ir.NESTED):
+            if name == "python.call" or isinstance(name, targets.Nested):
                 return self.atom(call.args[0])
-            return ast.Attribute(self.atom(call.args[0]), method, LOAD)
+            return ast.Attribute(self.atom(call.args[0]), targets.member(name), LOAD)
         return self.dotted(SPOKEN.get(name, name))
 
     def subscript(self, tree: Tree, index: ir.Atom, context: ast.expr_context) -> ast.Subscript:
@@ -265,12 +264,25 @@ def _stars(keyword: str) -> int:
     return len(keyword) - len(keyword.lstrip("*"))
 
 
+def functions(called: str) -> tuple[str, ...]:
+    """The functions of modules that the text of a call names."""
+    match called:
+        case targets.CopyOut():
+            return called.of, f"adlsp.runtime.{called.gives.value}"
+        case targets.Made():
+            return ()
+    if called in ir.TAKING_MANY:
+        return (ir.TAKING_MANY[called],)
+    is_named = called not in SYNTAX if targets.is_operator(called) else targets.is_plain(called)
+    return (called,) if is_named else ()
+
+
+METHODS = ("python.call", "python.append", "python.pop")
+
+
 def _is_method(name: str) -> bool:
-    return name.startswith(("ndarray.", ir.NESTED)) or name in (
-        "python.call",
-        "python.append",
-        "python.pop",
-    )
+    """Tells whether the first argument of a call stands before it, or is what is called."""
+    return targets.is_method(name) or isinstance(name, targets.Nested) or name in METHODS
 
 
 def constant(value: object) -> Tree:

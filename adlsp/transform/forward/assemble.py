@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from adlsp.transform import ir, pipeline
 from adlsp.transform.forward.callees import Callees
 from adlsp.transform.forward.sweep import Sweep
 from adlsp.transform.forward.tangents import dot
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.modes import facts
 from adlsp.transform.modes.builder import unset
 from adlsp.transform.program import Program
@@ -68,7 +70,7 @@ class _Assembly:
         title = f"Tangent of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)
 
-    def callee(self, name: str) -> ir.Function:
+    def callee(self, called: targets.Pair) -> ir.Function:
         """The function for a callee: gives its value and its tangent."""
         body, results = self.body()
         last, both = self.last, ir.step(self.sweep.made + 1)
@@ -76,7 +78,8 @@ class _Assembly:
         body = (*body, packing, ir.Return(ir.Name(both), last.origin, Role.TANGENT))
         dots = tuple(ir.Parameter(dot(name)) for name in self.wrt)
         title = f"Value and tangent of {self.place()} with respect to {self.inputs()}."
-        return self.function(name, dots + self.primal.parameters, body, title)
+        parameters = dots + self.primal.parameters
+        return replace(self.function(called.name, parameters, body, title), called=called)
 
     @property
     def last(self) -> ir.Return:
@@ -114,5 +117,4 @@ class _Assembly:
     def place(self) -> str:
         """What the function is called, and where it is."""
         origin = self.primal.origin
-        name = self.primal.name.removeprefix(ir.PAIR)
-        return f"{name} ({place_name(origin.path, origin.line)})"
+        return f"{self.primal.name} ({place_name(origin.path, origin.line)})"

@@ -3,28 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import count
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.forward.tangents import Tangents
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.targets import Side
 
 
 class Callees:
     """The functions whose tangents are needed, with the parameters that have one."""
 
     def __init__(self) -> None:
-        self.names: dict[tuple[str, tuple[str, ...]], str] = {}
-        self.pending: list[tuple[ir.Function, tuple[str, ...], str]] = []
+        self.names: dict[tuple[str, tuple[str, ...]], targets.Pair] = {}
+        self.pending: list[tuple[ir.Function, tuple[str, ...], targets.Pair]] = []
 
-    def request(self, function: ir.Function, active: tuple[str, ...]) -> str:
+    def request(self, function: ir.Function, active: tuple[str, ...]) -> targets.Pair:
         """The name of the function for a callee's value and tangent."""
         key = function.dotted, active
         if key not in self.names:
-            base = function.name.removeprefix(ir.PAIR)
-            name, number = f"{ir.PAIR}{base}_jvp", 1
-            while name in self.names.values():
-                number += 1
-                name = f"{ir.PAIR}{base}_jvp_{number}"
+            numbered = (targets.Pair(function.name, Side.JVP, number) for number in count(1))
+            name = next(name for name in numbered if name not in self.names.values())
             self.names[key] = name
             self.pending.append((arguments.plain(function), active, name))
         return self.names[key]
@@ -37,7 +36,7 @@ def callee(
     program = writer.facts.program
     if not isinstance(value, ir.Call) or program.rule(value.function) is not None:
         return None
-    if not (value.function.startswith(ir.DERIVED) or writer.is_useful(statement)):
+    if not (isinstance(value.function, targets.Derived) or writer.is_useful(statement)):
         return None
     if not any(writer.is_active(statement, atom) for atom in value.atoms):
         return None

@@ -28,7 +28,7 @@ class Tangents(Writer):
         self.facts = facts
         self.activity = facts.activity
         self.in_place = _in_place(function, facts.in_place)
-        self.is_derived = function.dotted.startswith(ir.DERIVED)
+        self.is_derived = function.is_derived
         self.changing = _changing(function)
 
     def before(self, statement: ir.Statement) -> frozenset[str]:

@@ -32,6 +32,7 @@ from adlsp.transform.frontend.comprehensions import (
 )
 from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
+from adlsp.transform.ir import targets
 from adlsp.transform.source import Span
 
 OPERATIONS = {
@@ -353,7 +354,7 @@ class Expressions(Comprehensions):
             keywords += ((name, self.atom(keyword.value)),)
         for name, variable in () if held is None else held.captured:
             taken = self.read(ir.Name(variable), self.states.get(variable, ""))
-            keywords += ((f"{ir.CAPTURED}{name}", taken),)
+            keywords += ((targets.Captured(name), taken),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
         if function in ir.TAKING_MANY.values() and not starred:
@@ -402,7 +403,7 @@ class Expressions(Comprehensions):
         is_own = self.resolver.definition(f"{method.owner}.__getattribute__") is not None
         if found is None or not found.is_method or is_own:
             return None
-        kind, called = decorators.method(found, self.resolver), f"{ir.NESTED}{dotted}"
+        kind, called = decorators.method(found, self.resolver), targets.Nested(dotted)
         if kind == decorators.STATIC:
             return Nested(called, ())
         is_same = kind == (decorators.OF_CLASS if method.is_class else decorators.OF_OBJECT)

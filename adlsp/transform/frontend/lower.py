@@ -28,6 +28,7 @@ from adlsp.transform.frontend.expressions import Expressions
 from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
+from adlsp.transform.ir import targets
 from adlsp.transform.source import Span
 
 
@@ -122,7 +123,7 @@ def _nested(
     for name, function in held.items():
         if isinstance(function, closures.Inner):
             variables = ((each, each) for each in closures.variables(function))
-            found[name] = Nested(f"{ir.NESTED}{module}.{function.path}", tuple(variables))
+            found[name] = Nested(targets.Nested(f"{module}.{function.path}"), tuple(variables))
     return found | {name: Nested(dotted, ()) for name, dotted in definition.holds}
 
 

@@ -19,6 +19,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import bindings, closures, imports, marks, modules
+from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
@@ -206,9 +207,7 @@ class Resolver(Protocol):
 
 def definition(resolver: Resolver, dotted: str) -> Definition | None:
     """The definition of a user's function, also by the name under which a variable holds it."""
-    for prefix in (ir.NESTED, ir.BARE, ir.WRAPPED):
-        dotted = dotted.removeprefix(prefix)
-    return resolver.definition(dotted)
+    return resolver.definition(targets.defined(dotted))
 
 
 def inner(module: modules.Module | None, path: str) -> Definition | None:

@@ -14,10 +14,10 @@ from dataclasses import replace
 
 import gast
 
-from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, closures, decorators
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.ir import targets
 
 
 def wrapper(definition: Definition, resolver: Resolver) -> Definition | None:
@@ -38,7 +38,7 @@ def wrapper(definition: Definition, resolver: Resolver) -> Definition | None:
             tree = _spelled(around.written.tree, held, definition.written.tree)
             if tree is not None:
                 written = DefinedFunction(tree, around.written.path, around.captured)
-                bare = f"{ir.NESTED}{ir.BARE}{definition.dotted}"
+                bare = targets.Nested(targets.Bare(definition.dotted))
                 return replace(around, written=written, holds=((held, bare),))
     return None
 

@@ -13,7 +13,7 @@ does: `%t:3` (a step of a larger expression, assigned once), `%v:3` (a value wit
 user's, assigned in two branches), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2` (a value
 kept for the backward sweep). `emit/names.py` gives them readable names at the end.
 
-What a call means is a dotted name:
+What a call goes to is a dotted name, or one of the types of `targets.py`:
 
     numpy.tanh, mypkg.losses.loss    a function of a module
     operator.add, operator.getitem   Python's operators, as the standard library names them
@@ -21,9 +21,11 @@ What a call means is a dotted name:
     attribute.T                      an attribute of a value
     python.tuple, python.slice, …    displays and the few steps that have syntax of their own
     python.path                      several indices, one after the other: the `i`, `j` of `x[i][j]`
-    nested.mypkg.losses.Model.loss   a function that the first argument holds: one in a function, or
-                                     a method; what it has captured are keywords as `%scale`
     ?name                            what resolving did not find
+    nested:mypkg.losses.Model.loss   a function that the first argument holds: one in a function, or
+                                     a method; what it has captured are keywords as `%scale`
+    called+u+v:mypkg.step            a function that gives back what it changes of its arguments
+    pair:f_forward, derived:f_grad   a function of a derivative, and of an earlier one
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from enum import Enum
 from typing import TypeGuard
 
 from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.source import Span
 
@@ -153,7 +156,10 @@ Atom = Name | Const | Global
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One step: a function by dotted name, on atoms. `span` is the expression in the primal."""
+    """One step: a function, on atoms. `span` is the expression in the primal.
+
+    `function` is a dotted name, or one of the types of `targets`, which are texts as well.
+    """
 
     function: str
     args: tuple[Atom, ...] = ()
@@ -353,6 +359,7 @@ class Function:
     """A function of the intermediate form.
 
     `aliases` says how its module calls other modules; `findings` prevent a derivative in any case.
+    `called` is how calls name one that we have made of the user's.
     """
 
     name: str
@@ -363,12 +370,36 @@ class Function:
     aliases: tuple[tuple[str, str], ...] = ()
     docstring: str | None = None
     findings: tuple[Found, ...] = ()
+    called: targets.Made | None = None
 
     @property
     def dotted(self) -> str:
         """The name by which rules and calls refer to it; a lambda's is its place."""
+        if self.called is not None:
+            return self.called
         is_lambda = self.module.rpartition(".")[2].startswith(LAMBDA)
         return self.module if is_lambda else f"{self.module}.{self.name}"
+
+    @property
+    def known_as(self) -> str:
+        """How functions of the same derivative call it; nobody calls the first of them."""
+        return self.called or self.name
+
+    @property
+    def is_derived(self) -> bool:
+        """Tells whether it is a function of an earlier derivative."""
+        return isinstance(self.called, targets.Derived)
+
+    @property
+    def copy_out(self) -> targets.CopyOut | None:
+        """What it gives back of its arguments, if it works on copies."""
+        return self.called if isinstance(self.called, targets.CopyOut) else None
+
+    @property
+    def gives_nothing(self) -> bool:
+        """Tells whether it returns `None`, so that only its effects can be meant."""
+        last = self.body[-1]
+        return isinstance(last, Return) and last.value == Const(None)
 
 
 def is_mutator(method: str) -> bool:
@@ -399,26 +430,8 @@ def each(store: Store) -> Call:
 RETURNED = "%out"
 """The variable that holds the result of a function with several returns."""
 
-NESTED = "nested."
-"""Prefix of the functions in functions; the first argument of a call is the variable for it."""
-
 LAMBDA = "<lambda:"
 """What the last part of a dotted name begins with that is the place of a lambda."""
-
-CAPTURED = "%"
-"""Prefix of the keywords by which a call gives what its function has captured, and reads itself."""
-
-BARE = "bare."
-"""Prefix of a function without the decorators that take its derivative, `@adlsp.grad`."""
-
-WRAPPED = "wrapped."
-"""Prefix of what a decorator has put around a function, which has its name."""
-
-DERIVED = "derived."
-"""Prefix of the functions of an earlier derivative."""
-
-PAIR = "pair."
-"""Prefix of the forward function of a pair, by the name it will have."""
 
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""

@@ -80,6 +80,8 @@ def lines_of_function(function: ir.Function) -> Iterator[Line]:
     name = notation.function(function.name)
     head = f"def {name}({parameters}) in {notation.module(function.module)}:"
     yield Line(0, head, function.origin)
+    if function.called is not None:
+        yield Line(1, f"called {notation.function(function.called)}")
     if function.aliases:
         named = ", ".join(f"{module} as {alias}" for module, alias in function.aliases)
         yield Line(1, f"import {named}")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.ir import kept, notation, tokens
+from adlsp.transform.ir import kept, notation, targets, tokens
 from adlsp.transform.ir.cursor import Cursor, Margin, cursor
 from adlsp.transform.ir.notation import FUNCTION, MODULE, NAME, TEXT
 from adlsp.transform.ir.tokens import Line, ParseError
@@ -49,6 +49,7 @@ def _function(lines: Cursor) -> ir.Function:
     parameters = tokens.parameters(head)
     module = head.need(rf" in ({MODULE}|{TEXT}):")[1]
     origin, _, _ = lines.margin(head)
+    called = _called(lines)
     aliases = _aliases(lines)
     defaults = dict(_defaults(lines))
     findings = tuple(kept.findings(lines, 1))
@@ -62,7 +63,20 @@ def _function(lines: Cursor) -> ir.Function:
         aliases,
         None if documented is None else tokens.text(documented),
         findings,
+        called,
     )
+
+
+def _called(lines: Cursor) -> targets.Made | None:
+    """How calls name a function that was made of a user's."""
+    line = lines.next(1, rf"called {FUNCTION}$")
+    if line is None:
+        return None
+    line.need("called ")
+    made = tokens.function(line)
+    if not isinstance(made, targets.Made):
+        raise ParseError(f"line {line.number}: nothing is made by the name `{made}`")
+    return made
 
 
 def _aliases(lines: Cursor) -> tuple[tuple[str, str], ...]:

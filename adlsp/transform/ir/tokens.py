@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from adlsp.transform import ir
-from adlsp.transform.ir import trees
+from adlsp.transform.ir import targets, trees
 from adlsp.transform.ir.notation import FUNCTION, GLOBAL, INFIX, NAME, PREFIX, TEXT
 
 Part = TypeVar("Part")
@@ -94,7 +94,7 @@ def name(line: Line) -> str:
 
 def function(line: Line) -> str:
     """Reads the dotted name of a function."""
-    return unquoted(line.need(FUNCTION)[0], "function")
+    return targets.read(unquoted(line.need(FUNCTION)[0], "function"))
 
 
 def text(line: Line) -> str:
@@ -125,7 +125,7 @@ def value(line: Line) -> ir.Atom | ir.Call:
         given = line.listed(_argument, r"\)")
         args = tuple(a for key, a in given if key is None)
         keywords = tuple((key, a) for key, a in given if key is not None)
-        return ir.Call(unquoted(called[1], "function"), args, keywords)
+        return ir.Call(targets.read(unquoted(called[1], "function")), args, keywords)
     if line.take(r"\("):
         return ir.Call("python.tuple", line.listed(atom, r"\)"))
     if line.take(r"\["):
@@ -146,7 +146,7 @@ def value(line: Line) -> ir.Atom | ir.Call:
 
 def _argument(line: Line) -> tuple[str | None, ir.Atom]:
     key = line.take(rf"({KEYWORD})=")
-    return (None if key is None else key[1]), atom(line)
+    return (None if key is None else targets.read_keyword(key[1])), atom(line)
 
 
 def _braces(line: Line) -> ir.Call:

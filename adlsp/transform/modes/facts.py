@@ -47,8 +47,7 @@ class Facts:
 
     def is_own_list(self, name: str) -> bool:
         """Tells whether a list that becomes longer and shorter is one that a derivative made."""
-        is_derived = self.function.dotted.startswith(ir.DERIVED)
-        return is_derived and name.startswith("%") and name in self.lists
+        return self.function.is_derived and name.startswith("%") and name in self.lists
 
 
 def gather(

@@ -22,7 +22,6 @@ from adlsp.transform.analyses import (
 )
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.modes.builder import RUNTIME
-from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
 
 
@@ -188,8 +187,7 @@ def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) ->
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
-                if not handback.is_handback(call.function) and known.rule(call.function) is None:
-                    calls[statement] = tuple(ir.names(known.changed(call)))
+                calls[statement] = tuple(ir.names(known.changed(call)))
     if not any(calls.values()):
         return function
     facts = known.facts(function)
@@ -284,8 +282,8 @@ def _changed(statement: ir.Statement, known: Program) -> Iterator[str]:
     """The variables whose memory a statement changes, be it that a callee gives them back."""
     yield from aliases.changed(statement, known)
     match statement:
-        case ir.Assign(value=ir.Call() as call) if handback.is_handback(call.function):
-            yield from ir.names(known.stored(call))
+        case ir.Assign(value=ir.Call() as call):
+            yield from ir.names(known.given_back(call))
 
 
 def _copies(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
@@ -479,8 +477,8 @@ class _Holding:
         """The guards before a call that changes what it is given."""
         names = [*aliases.changed(statement, self.known)]
         match statement:
-            case ir.Assign(value=ir.Call() as call) if handback.is_handback(call.function):
-                names += ir.names(self.known.stored(call))
+            case ir.Assign(value=ir.Call() as call):
+                names += ir.names(self.known.given_back(call))
         for name in dict.fromkeys(names):
             others = [n for n in self.others(statement, name) if n not in ir.writes(statement)]
             if others:

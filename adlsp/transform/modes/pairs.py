@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.ir import targets
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,14 +46,13 @@ class Pairs:
             self._pairs[key] = Pair(name, arguments.plain(function), active, held)
         return self._pairs[key]
 
-    def of(self, called: str) -> Pair:
-        """The pair whose forward function a call names."""
-        name = called.removeprefix(ir.PAIR).removesuffix("_forward")
-        return next(pair for pair in self._pairs.values() if pair.name == name)
+    def of(self, called: targets.Pair) -> Pair:
+        """The pair of which a call names a function."""
+        return next(pair for pair in self._pairs.values() if pair.name == called.of)
 
     def function(self, called: str) -> ir.Function | None:
-        """The function whose forward function a call names; None for other calls."""
-        return self.of(called).function if called.startswith(ir.PAIR) else None
+        """The function for which a call names that of a pair; None for other calls."""
+        return self.of(called).function if isinstance(called, targets.Pair) else None
 
     def __len__(self) -> int:
         return len(self._pairs)

@@ -21,11 +21,11 @@ from adlsp.transform.analyses import (
     sharing,
 )
 from adlsp.transform.analyses.activity import Activity
-from adlsp.transform.ir import Role, StoreKind
+from adlsp.transform.ir import Role, StoreKind, targets
+from adlsp.transform.ir.targets import Side
 from adlsp.transform.modes import rereading
 from adlsp.transform.modes.builder import OLD, RUNTIME
 from adlsp.transform.modes.pairs import Pairs
-from adlsp.transform.normal import handback
 from adlsp.transform.program import Program
 
 
@@ -63,11 +63,9 @@ def own(
     it reads only what it has put back.
     """
     numbers = frozenset() if is_root else elements.numbers(function)
-    given_back = handback.changed_by(function.dotted)
-    is_changed = function.dotted.startswith("handback.changed.")
     apart = sharing.apart(function, known) if is_root else {}
     nested = _changed_inside(function)
-    is_derived = function.dotted.startswith(ir.DERIVED)
+    is_derived = function.is_derived
     packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
     made: list[ir.Statement] = []
     written = aliases.written_parameters(known.facts(function), are_held=is_root)
@@ -88,9 +86,7 @@ def own(
         kind = "preserved" if name in packed else kind
         kind = "separate" if others else kind
         if name in numbers:
-            kind = "number"
-            if name in given_back:
-                kind = "changeable" if is_changed else "part"
+            kind = _kind_of_number(name, function.copy_out)
         if name in receiving:
             if kind in ("copy", "distinct"):
                 kind = "own"
@@ -100,6 +96,16 @@ def own(
         call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
         made.append(ir.Assign((name,), call, origin, Role.INIT))
     return replace(function, body=(*made, *function.body)) if made else function
+
+
+def _kind_of_number(name: str, copy_out: targets.CopyOut | None) -> str:
+    """How a parameter that is taken for a number is copied; its caller may see what becomes of it.
+
+    The runtime has functions of these names.
+    """
+    if copy_out is None or name not in copy_out.changed:
+        return "number"
+    return "changeable" if copy_out.gives is targets.Gives.CHANGED else "part"
 
 
 def _with_lent(
@@ -132,7 +138,7 @@ def _with_lent(
 
 def _receiving(function: ir.Function, wrt: tuple[str, ...], known: Program) -> set[str]:
     """The parameters into whose elements active values are stored."""
-    if function.dotted.startswith(ir.DERIVED):
+    if function.is_derived:
         return set()
     varied = known.facts(function).activity(wrt).varied_before
     names = {p.name for p in function.parameters}
@@ -316,7 +322,7 @@ class _Rewriter:
         call = arguments.direct(callee, call, bound, hold)
         self.made += 1
         saved = f"%saved:{pair.name}:{self.made}"
-        forward = replace(call, function=f"{ir.PAIR}{pair.name}_forward")
+        forward = replace(call, function=targets.Pair(pair.name, Side.FORWARD))
         if not statement.is_tuple:
             both = (statement.targets[0], saved)
             return [*packing, ir.Assign(both, forward, origin, role, is_tuple=True)]

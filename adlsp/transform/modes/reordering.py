@@ -15,7 +15,6 @@ from adlsp.transform.analyses import effects
 from adlsp.transform.frontend import storing
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.modes.builder import RUNTIME
-from adlsp.transform.normal import handback
 from adlsp.transform.ops import records
 from adlsp.transform.program import Program
 
@@ -126,10 +125,8 @@ def _changed(statement: ir.Statement, known: Program) -> Iterator[str]:
     match statement:
         case ir.Do(value=ir.Call(function=called, args=args)) if called in IN_PLACE:
             yield from ir.names(args[:1])
-        case ir.Do(value=ir.Call() as call) if not handback.is_handback(call.function):
-            if known.rule(call.function) is None:
-                yield from ir.names(known.changed(call))
-            yield from ir.names(effects.written(call))
+        case ir.Do(value=ir.Call() as call):
+            yield from ir.names((*known.changed(call), *effects.written(call)))
         case ir.Assign(value=ir.Call() as call):
             taken = call.args[:1] if ir.changes_first(call.function) else ()
             yield from ir.names((*taken, *effects.written(call)))

@@ -18,7 +18,6 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, callees, containers, liveness, shapes
 from adlsp.transform.analyses.objects import Holding, Objects, objects, renamed
-from adlsp.transform.normal import handback
 from adlsp.transform.normal.through import IS_ARRAY
 from adlsp.transform.source import Span
 
@@ -63,7 +62,7 @@ def _inserted(function: ir.Function) -> set[str]:
 def _by_first_names(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNames]:
     """The function in which elements are set by the first of several names."""
     held, live = objects(function), known.facts(function).live.after
-    outside = {p.name for p in function.parameters} if handback.gives_nothing(function) else set()
+    outside = {p.name for p in function.parameters} if function.gives_nothing else set()
     chosen: set[str] = set()
     for statement in ir.walk(function.body):
         if isinstance(statement, ir.Store) and statement.index is None:

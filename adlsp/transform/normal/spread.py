@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.ir import targets
 from adlsp.transform.source import Span
 
 Signature = Callable[[str], ir.Function | None]
@@ -85,7 +86,7 @@ class _Spread:
         values, options = arguments.rest(self.callee)
         held = dict(arguments.captured(self.given))
         parameters = [p for p in self.callee.parameters if p.name not in held]
-        is_nested = self.given.function.startswith(ir.NESTED)
+        is_nested = isinstance(self.given.function, targets.Nested)
         given = self.given.args[is_nested:]
         positional = [p for p in parameters if p.is_positional]
         args, keywords = [*self.given.args], [*plain]

@@ -37,7 +37,7 @@ def _takes_part(statement: ir.Statement, function: ir.Function, facts: activity.
 
     In a derivative all that is varied has a tangent, whatever becomes of it.
     """
-    if function.dotted.startswith(ir.DERIVED):
+    if function.is_derived:
         return not facts.varied_after[statement].isdisjoint(ir.writes(statement))
     return facts.is_active(statement)
 

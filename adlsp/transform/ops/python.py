@@ -36,7 +36,6 @@ HOMES = (
     *op("python.", result=SHARED, effect=NONE),
     *op("attribute.", result=SHARED, effect=NONE),
     *op("ndarray.", result=SHARED, effect=UNKNOWN),
-    *op("pair. derived.", effect=NONE),
     *op(
         "adlsp. cmath. collections. copy. csv. datetime. functools. inspect. itertools. json. "
         "logging. matplotlib. os. pandas. pickle. pprint. random. statistics. string. sys. time. "

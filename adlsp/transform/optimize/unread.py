@@ -11,24 +11,24 @@ from dataclasses import replace
 from adlsp.transform import ir
 
 Unread = dict[str, set[str]]
-"""By the name of each function, its parameters that nothing reads."""
+"""By the name of each function for calls, its parameters that nothing reads."""
 
 
 def without_unread(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
     """The functions of a derivative without such parameters, and without what is given to them."""
-    unread = {f.name: {p.name for p in f.parameters if p.is_function} for f in functions}
+    unread = {f.known_as: {p.name for p in f.parameters if p.is_function} for f in functions}
     if not any(unread.values()):
         return functions
     before = None
     while unread != before:  # at the end the bodies are those for what is unread
         before = unread
-        bodies = {f.name: _without_definitions(_giving(f.body, unread)) for f in functions}
+        bodies = {f.known_as: _without_definitions(_giving(f.body, unread)) for f in functions}
         unread = {name: names - _reads(bodies[name]) for name, names in unread.items()}
     return tuple(
         replace(
             f,
-            parameters=tuple(p for p in f.parameters if p.name not in unread[f.name]),
-            body=bodies[f.name],
+            parameters=tuple(p for p in f.parameters if p.name not in unread[f.known_as]),
+            body=bodies[f.known_as],
         )
         for f in functions
     )

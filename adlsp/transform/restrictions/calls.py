@@ -8,7 +8,8 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import effects, iteration
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.normal import handback
+from adlsp.transform.ir import targets
+from adlsp.transform.normal import copy_out
 from adlsp.transform.restrictions import parameters
 from adlsp.transform.restrictions.subject import SPECIAL, Subject, called, shown, value_of
 from adlsp.transform.rules import table
@@ -70,8 +71,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[F
         return
     match call.args:  # in a derivative all that a callee has saved is active, indices as well
         case (ir.Global(dotted), ir.Name()) if (
-            call.function == "operator.getitem"
-            and not subject.function.dotted.startswith(ir.DERIVED)
+            call.function == "operator.getitem" and not subject.function.is_derived
         ):
             yield subject.found(statement, reading.NoRule(dotted), span, active[0])
     if call.function in SPECIAL:
@@ -327,7 +327,7 @@ def _function_value(subject: Subject, held: str) -> Finding:
 
 def _changed_arguments(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
     """A callee that writes into its parameters, where that array takes part in a derivative."""
-    if handback.is_handback(call.function) or subject.known.rule(call.function) is not None:
+    if isinstance(call.function, targets.CopyOut) or subject.known.rule(call.function) is not None:
         return
     callee = subject.known.function(call.function)
     if callee is None:
@@ -350,8 +350,16 @@ def _changed_arguments(subject: Subject, statement: ir.Statement, call: ir.Call)
                 yield subject.found(statement, finding, call.span or statement.origin, name)
 
 
-def handed_back(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
+def gives_back(statement: ir.Statement) -> bool:
+    """Tells whether a statement binds again what a callee has changed, and gives back."""
+    value = value_of(statement)
+    return isinstance(value, ir.Call) and isinstance(value.function, targets.CopyOut)
+
+
+def given_back(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Found]:
     """A callee that changes a parameter of this function, which the caller sees."""
+    if not isinstance(call.function, targets.CopyOut):
+        return
     callee = subject.known.function(call.function)
     assert callee is not None
     bound = arguments.bind(callee, call)
@@ -359,8 +367,8 @@ def handed_back(subject: Subject, statement: ir.Statement, call: ir.Call) -> Ite
         subject.activity.is_active(statement) or subject.gives_nothing()
     ):
         return
-    for parameter in handback.changed_by(call.function):
-        if parameter in handback.doubtful(callee) and not subject.gives_nothing():
+    for parameter in call.function.changed:
+        if parameter in copy_out.doubtful(callee) and not subject.gives_nothing():
             continue  # it may be a number, which nobody sees changed
         for name in ir.names(arguments.atoms(bound[parameter])):
             if name in ir.writes(statement):

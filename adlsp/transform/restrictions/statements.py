@@ -8,7 +8,6 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.normal import handback
 from adlsp.transform.restrictions import calls, stores
 from adlsp.transform.restrictions.subject import Subject, shown, value_of
 
@@ -41,8 +40,8 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
                 found = tuple(calls.changed_elsewhere(subject, statement, value.span))
             yield from found
         elif isinstance(value, ir.Call):
-            if handback.is_handback(value.function) and not outputs:
-                yield from calls.handed_back(subject, statement, value)
+            if not outputs:
+                yield from calls.given_back(subject, statement, value)
             yield from calls.call(subject, statement, value)
             yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
 
@@ -70,7 +69,7 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Found]:
     rule = subject.known.rule(subject.function.dotted)
     is_called = rule is not None and bool(rule.declarations)
     for statement in ir.walk(subject.function.body):
-        if not (isinstance(statement, ir.Store) or _is_handback(statement)):
+        if not (isinstance(statement, ir.Store) or calls.gives_back(statement)):
             for name in outputs if is_called else ir.writes(statement):
                 if name in outputs:
                     finding = _unsupported(subject, f"outputs={name}")
@@ -141,8 +140,3 @@ def _is_outside_write(finding: Finding) -> bool:
         case language.UnsupportedStatement(construct=construct):
             return construct == "global"
     return isinstance(finding, language.MethodOrAttribute | mutation.AliasedWrite)
-
-
-def _is_handback(statement: ir.Statement) -> bool:
-    value = value_of(statement)
-    return isinstance(value, ir.Call) and handback.is_handback(value.function)

@@ -7,12 +7,13 @@ return of the adjoints, and optimized as a whole. The root stays so; a pair is t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.analyses import binding
 from adlsp.transform.analyses.versions import Version, VersionKind
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.targets import Side
 from adlsp.transform.modes import facts
 from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
 from adlsp.transform.modes.pairs import Pairs
@@ -155,8 +156,8 @@ class _Assembly:
         forward, split, backward = cut(self.improved(body))
         saved = binding.unbound_reads(backward, (SEED,))
         end = self.returned(split.args[0], saved)
-        forward_function = self.function(
-            f"{ir.PAIR}{name}_forward",
+        forward_function = self.of_pair(
+            targets.Pair(name, Side.FORWARD),
             self.primal.parameters,
             self.unset(forward + end) + forward + end,
             f"Forward sweep of {self.place()}.",
@@ -165,8 +166,8 @@ class _Assembly:
         if saved:
             packed = ir.Name(PACKED)
             taken = (ir.Assign(saved, packed, origin, Role.RESTORE, is_tuple=True),)
-        backward_function = self.function(
-            f"{ir.PAIR}{name}_backward",
+        backward_function = self.of_pair(
+            targets.Pair(name, Side.BACKWARD),
             (ir.Parameter(PACKED, annotation="tuple"), ir.Parameter(SEED)),
             taken + backward,
             f"Backward sweep of {self.place()}: adjoints of {self.inputs()}.",
@@ -230,6 +231,16 @@ class _Assembly:
         return ir.Function(
             name, primal.module, parameters, body, primal.origin, primal.aliases, title
         )
+
+    def of_pair(
+        self,
+        called: targets.Pair,
+        parameters: tuple[ir.Parameter, ...],
+        body: ir.Block,
+        title: str,
+    ) -> ir.Function:
+        """A function of the derivative that stands for a callee."""
+        return replace(self.function(called.name, parameters, body, title), called=called)
 
     def restructure(self, name: str, version: Version) -> None:
         """The adjoint of what may be a tuple was added to element by element, as a list."""
@@ -304,7 +315,7 @@ class _Assembly:
         sweep.made, self.keep = keep.made, keep
         forward = self.sure(forward, result, backward)
         if keep.recorded and not self.is_scalar():
-            copying = "preserved" if self.primal.dotted.startswith(ir.DERIVED) else "copy"
+            copying = "preserved" if self.primal.is_derived else "copy"
             copied = ir.Call(f"{RUNTIME}.{copying}", (result,))
             forward += (ir.Assign(("%out",), copied, origin, Role.SAVE),)
             result = ir.Name("%out")

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.ir import targets
 from adlsp.transform.modes.builder import RUNTIME
 
 DOUBLE = {
@@ -45,7 +46,9 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Containe
     `arrays` are the variables of the primal that are surely numbers or arrays.
     """
     is_double = any(
-        call.function in DOUBLE or call.function.startswith((ir.PAIR, WIDENING))
+        call.function in DOUBLE
+        or isinstance(call.function, targets.Pair)
+        or call.function.startswith(WIDENING)
         for call in _calls(backward)
     ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
     is_typed = any(_is_typed(call) for call in _calls(primal))

@@ -20,7 +20,7 @@ from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.indices import is_key
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version, VersionKind
-from adlsp.transform.ir import Role, StoreKind
+from adlsp.transform.ir import Role, StoreKind, targets
 from adlsp.transform.modes.builder import RUNTIME, at, at_number
 from adlsp.transform.modes.facts import Facts
 from adlsp.transform.source import Span
@@ -554,7 +554,7 @@ def _is_of_pair(binding: Version) -> bool:
     """Tells whether a value is what a callee has saved, or may hold that."""
     match binding.statement:
         case ir.Assign(value=ir.Call(function=function), is_tuple=True):
-            return function.startswith((ir.PAIR, ir.DERIVED))
+            return isinstance(function, targets.OF_SWEEPS)
     return False
 
 

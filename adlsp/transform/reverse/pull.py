@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.ir import targets
 from adlsp.transform.modes.builder import MINUS_ONE, ONE
 from adlsp.transform.modes.pairs import Pairs
 from adlsp.transform.reverse.accumulate import (
@@ -162,11 +163,12 @@ def pull_pair(
     """The adjoint of a call of a user's function: its backward function on what it saved."""
     call = statement.value
     assert isinstance(call, ir.Call)
+    assert isinstance(call.function, targets.Pair)
     pair = pairs.of(call.function)
     saved = writer.after(statement, statement.targets[1])
     bound = arguments.bind(pair.function, call)
     assert isinstance(bound, dict)
-    back = ir.Call(f"{ir.PAIR}{pair.name}_backward", (saved, out_bar))
+    back = ir.Call(targets.Pair(pair.name, targets.Side.BACKWARD), (saved, out_bar))
     results = [writer.new(f"{ir.readable(name)}_bar") for name in pair.active]
     writer.out.append(
         ir.Assign(tuple(results), back, statement.origin, ir.Role.ADJOINT, len(results) > 1)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
+from adlsp.transform.ir.targets import Pair
 from adlsp.transform.modes import prepare
 from adlsp.transform.modes.builder import RUNTIME, at, bar, mark
 from adlsp.transform.modes.facts import Facts
@@ -85,7 +86,7 @@ class Sweep(Accumulator):
         self.present -= set(targets)
         if not any(bars):
             return
-        if isinstance(value, ir.Call) and value.function.startswith(ir.PAIR):
+        if isinstance(value, ir.Call) and isinstance(value.function, Pair):
             assert bars[0] is not None
             self.add(statement, pull_pair(self, statement, self.pairs, bars[0]))
             return
@@ -149,8 +150,8 @@ class Sweep(Accumulator):
             ) == len(targets):
                 part = args[targets.index(atom.id)]
                 return isinstance(part, ir.Name) and self.is_tuple(several, part)
-            case ir.Assign(value=ir.Call(function=function)) if function.startswith(ir.PAIR):
-                callee = self.pairs.of(function).function
+            case ir.Assign(value=ir.Call(function=Pair() as called)):
+                callee = self.pairs.of(called).function
                 last = callee.body[-1]
                 made = [
                     s.value.function

@@ -22,20 +22,9 @@ from adlsp.transform.findings.reading import (
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, table
 from adlsp.transform.source import Source, Span
-
-OF_THE_ENGINE = (
-    "operator.",
-    "python.",
-    "ndarray.",
-    "attribute.",
-    "adlsp.",
-    "pair.",
-    "derived.",
-    "handback.",
-)
-"""What the engine calls things that are no functions of a module, or that it knows by itself."""
 
 BESIDES = {
     "elementwise": ("out",),
@@ -190,7 +179,7 @@ def _named(node: ast.expr, source: Source, resolver: Resolver) -> str | Finding:
             dotted = binding.dotted
     if dotted is None:
         return UnresolvedFunction(str(getattr(node, "value", "")))
-    if dotted.startswith(OF_THE_ENGINE):
+    if not targets.is_plain(dotted) or targets.is_of(dotted, "adlsp"):
         return InvalidRule(f"`{dotted}` is differentiated by adlsp itself")
     return dotted
 

@@ -1,13 +1,13 @@
 """Calls that change their arguments: the callee gives back what it has changed.
 
-`step(u, dt)`, which writes into `u`, becomes `u = step(u, dt)`: of a callee that works on a copy of
-`u` and returns it. So an effect is a result like any other, and needs nothing else to be
-differentiated. It is done where nobody else has `u` under another name; where somebody has, the new
-values are stored into the old array, and it is a store like any other.
+Arguments are passed by copy-in, copy-out, as compilers for Fortran say. `step(u, dt)`, which writes
+into `u`, becomes `u = step(u, dt)`: of a callee that works on a copy of `u` and returns it. So an
+effect is a result like any other, and needs nothing else to be differentiated. It is done where
+nobody else has `u` under another name; where somebody has, the new values are stored into the old
+array, and it is a store like any other.
 
-Such a callee is called by a name that tells what it gives: `handback.changed.u:mine.step` the
-changed `u`, `handback.called.u+v:mine.step` its result, then the changed `u` and `v`, and
-`handback.unseen.u:mine.step` its result only, where nobody looks at `u` any more.
+Such a callee is named by a `CopyOut`, which tells what it gives: the changed `u`, or its result and
+then the changed `u` and `v`, or its result only, where nobody looks at `u` any more.
 
 What a function with a result changes only by `u += v` may be a number, which that leaves alone. It
 gives back what its caller sees: the changed array, or the number that it was given. What it changes
@@ -30,6 +30,7 @@ from adlsp.transform.analyses import (
     indices,
 )
 from adlsp.transform.analyses.callees import Callees
+from adlsp.transform.ir.targets import CopyOut, Gives
 from adlsp.transform.normal import through
 from adlsp.transform.source import Span
 
@@ -51,36 +52,18 @@ class Changing:
     doubtful: frozenset[str]
     unseen: ir.Function | None
 
+    @property
+    def has_own_result(self) -> bool:
+        """Tells whether the function gives something besides what it has changed."""
+        called = self.function.copy_out
+        return called is not None and called.gives is Gives.CALLED
+
 
 class Program(Callees, Protocol):
     """What is known of the functions that are called."""
 
     def changing(self, call: ir.Call) -> Changing | None:
         """The callee that gives back what a call changes, if it changes something."""
-
-
-def is_handback(function: str) -> bool:
-    """Tells whether a callee gives back what it has changed."""
-    return function.startswith("handback.")
-
-
-def original(function: str) -> str:
-    """The user's function that a callee stands for."""
-    return function.partition(":")[2] if is_handback(function) else function
-
-
-def changed_by(function: str) -> tuple[str, ...]:
-    """The parameters that a callee gives back, or none."""
-    return described(function)[1] if is_handback(function) else ()
-
-
-def described(function: str) -> tuple[str, tuple[str, ...]]:
-    """What a callee gives ("changed", "called" or "unseen"), and what it changes.
-
-    The runtime has functions of these names.
-    """
-    _, kind, changed = function.partition(":")[0].split(".", 2)
-    return kind, tuple(changed.split("+"))
 
 
 def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]:
@@ -101,18 +84,12 @@ def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]
     return () if others & set(names) else names
 
 
-def gives_nothing(function: ir.Function) -> bool:
-    """Tells whether a function returns `None`, so that only its effects can be meant."""
-    last = function.body[-1]
-    return isinstance(last, ir.Return) and last.value == ir.Const(None)
-
-
 def doubtful(function: ir.Function) -> frozenset[str]:
     """The parameters that a function with a result changes only by `x += v`: they may be numbers.
 
     In one that gives nothing only an array can be meant; derivatives make sure of it.
     """
-    return frozenset() if gives_nothing(function) else elements.numbers(function)
+    return frozenset() if function.gives_nothing else elements.numbers(function)
 
 
 def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
@@ -134,29 +111,31 @@ def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
             seen = ir.Call(f"{RUNTIME}.seen", (ir.Name(name), ir.Name(kept), ir.Name(is_array)))
             given[-1] = ir.Name(ir.step(number))
             at_end.append(ir.Assign((ir.step(number),), seen, last.origin))
-    kind = "changed"
+    gives = Gives.CHANGED
     if last.value not in (ir.Const(None), *given[: len(given) == 1]):
-        kind, given = "called", [last.value, *given]
-    module = f"handback.{kind}.{'+'.join(changed)}:{function.module}"
+        gives, given = Gives.CALLED, [last.value, *given]
+    called = CopyOut(gives, changed, function.dotted)
     function = replace(function, body=(*first, *function.body[:-1], *at_end, last))
     made = ir.returning(function, tuple(given), "results")
     if len(given) == 1:
         *before_end, _, end = made.body
         made = replace(made, body=(*before_end, ir.Return(given[0], end.origin)))
-    return replace(made, module=module)
+    return replace(made, called=called)
 
 
 def with_unseen(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     """The function that returns its own result, and changes nothing of its caller's."""
-    module = f"handback.unseen.{'+'.join(changed)}:{function.module}"
-    return replace(function, module=module)
+    return replace(function, called=CopyOut(Gives.UNSEEN, changed, function.dotted))
 
 
-def as_copies(dotted: str, parts: tuple[frozenset[str], ...]) -> tuple[frozenset[str], ...]:
+def as_copies(
+    function: ir.Function, parts: tuple[frozenset[str], ...]
+) -> tuple[frozenset[str], ...]:
     """What the results of a callee share memory with, less its own copies of what it changes."""
-    if not is_handback(dotted) or described(dotted)[0] != "changed":
+    called = function.copy_out
+    if called is None or called.gives is not Gives.CHANGED:
         return parts
-    pairs = zip(parts, changed_by(dotted), strict=True)
+    pairs = zip(parts, called.changed, strict=True)
     return tuple(names - {own} if len(names) == 1 else names for names, own in pairs)
 
 
@@ -344,7 +323,7 @@ class _Rewriter:
     ) -> list[ir.Statement]:
         """The call with what it changes among its results, and what becomes of these."""
         origin, role = statement.origin, statement.role
-        kind, _ = described(changing.function.dotted)
+        has_result = changing.has_own_result
         made: list[ir.Statement] = []
         targets: list[str] = []
         for parameter in changing.changed:
@@ -359,9 +338,9 @@ class _Rewriter:
         if isinstance(statement, ir.Assign):
             result, binding = self.result(statement, targets, changing)
             made = binding + made
-            if kind == "called":
+            if has_result:
                 targets.insert(0, result)
-        elif kind == "called":
+        elif has_result:
             targets.insert(0, self.new())
         before, handed = self.apart(statement, call, changing)
         handed = replace(handed, function=changing.function.dotted)
@@ -442,9 +421,9 @@ class _Rewriter:
         self, statement: ir.Assign, targets: list[str], changing: Changing
     ) -> tuple[str, list[ir.Statement]]:
         """What the callee's own result is bound to, and how the statement's targets get it."""
-        kind, _ = described(changing.function.dotted)
+        has_result = changing.has_own_result
         first, is_one = statement.targets[0], not statement.is_tuple
-        if kind == "called":
+        if has_result:
             if is_one and first not in targets:
                 return first, []
             packed = self.new("results")

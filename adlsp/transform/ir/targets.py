@@ -1,0 +1,294 @@
+"""What a call goes to: the types of the functions that we make, and the families of the others.
+
+A function of a module, `numpy.tanh`, is its dotted name. What we make of a function is a type with
+fields, a term of a small algebra: `Nested("mine.f")`, `CopyOut(Gives.CALLED, ("u",), "mine.step")`.
+It is a `str` as well, so that tables can be keyed by it like by any other name. That text is only
+the notation of the dump: nobody but `read` takes it apart. It has a colon behind its first word, or
+a plus sign in it, as no dotted name has, so that a user's module may be called `pair`.
+"""
+
+from __future__ import annotations
+
+import re
+from enum import Enum
+from functools import cache
+from typing import ClassVar, TypeVar
+
+Typed = TypeVar("Typed", bound="Of")
+
+
+class Made(str):
+    """The name of a function that is not just that of a definition."""
+
+    __slots__ = ()
+
+
+class Of(Made):
+    """What is made of one function, and needs no more than that to be named."""
+
+    __slots__ = ("of",)
+    word: ClassVar[str]
+    of: str
+
+    def __new__(cls: type[Typed], of: str) -> Typed:
+        """The name that is made of another one."""
+        made = super().__new__(cls, f"{cls.word}:{of}")
+        made.of = of
+        return made
+
+    def __reduce__(self) -> tuple[type[Of], tuple[str]]:
+        return type(self), (self.of,)
+
+
+class Nested(Of):
+    """A function that the first argument of a call holds: one in a function, or a method.
+
+    What it has captured are keywords of the call, each `Captured`.
+    """
+
+    __slots__ = ()
+    word = "nested"
+
+
+class Bare(Of):
+    """A function without the decorators that take its derivative, `@adlsp.grad`."""
+
+    __slots__ = ()
+    word = "bare"
+
+
+class Wrapped(Of):
+    """What a decorator has put around a function, which has its name."""
+
+    __slots__ = ()
+    word = "wrapped"
+
+
+class Captured(str):
+    """The keyword by which a call gives what its function has captured, and reads itself.
+
+    It is no argument in the user's text, and is not printed; `of` is the captured variable.
+    """
+
+    __slots__ = ("of",)
+    of: str
+
+    def __new__(cls, of: str) -> Captured:
+        """The keyword for a captured variable."""
+        made = super().__new__(cls, f"%{of}")
+        made.of = of
+        return made
+
+    def __reduce__(self) -> tuple[type[Captured], tuple[str]]:
+        return Captured, (self.of,)
+
+
+class Side(Enum):
+    """Which function of a pair: a sweep of the reverse mode, or the one with tangents."""
+
+    FORWARD = "forward"
+    BACKWARD = "backward"
+    JVP = "jvp"
+
+
+class Pair(Made):
+    """A function of a derivative for a callee, `f_forward`; `of` is how the callee is called here.
+
+    Of the functions with tangents several may be for one callee: those have numbers.
+    """
+
+    __slots__ = ("number", "of", "side")
+    of: str
+    side: Side
+    number: int
+
+    def __new__(cls, of: str, side: Side, number: int = 1) -> Pair:
+        """The function on one side of a pair."""
+        made = super().__new__(cls, f"pair:{_name(of, side, number)}")
+        made.of, made.side, made.number = of, side, number
+        return made
+
+    def __reduce__(self) -> tuple[type[Pair], tuple[str, Side, int]]:
+        return Pair, (self.of, self.side, self.number)
+
+    @property
+    def name(self) -> str:
+        """What the function is called where it is printed."""
+        return _name(self.of, self.side, self.number)
+
+
+def _name(of: str, side: Side, number: int) -> str:
+    return f"{of}_{side.value}" if number == 1 else f"{of}_{side.value}_{number}"
+
+
+class Derived(Made):
+    """A function of an earlier derivative; `of` is its name, or what it was for a callee."""
+
+    __slots__ = ("of",)
+    of: str | Pair
+
+    def __new__(cls, of: str | Pair) -> Derived:
+        """The function of a derivative as one that is differentiated again."""
+        made = super().__new__(cls, f"derived:{of.name if isinstance(of, Pair) else of}")
+        made.of = of
+        return made
+
+    def __reduce__(self) -> tuple[type[Derived], tuple[str | Pair]]:
+        return Derived, (self.of,)
+
+
+class Gives(Enum):
+    """What a function with copies of its arguments gives; the runtime has functions so called."""
+
+    CHANGED = "changed"
+    """What it has changed, and nothing else."""
+
+    CALLED = "called"
+    """Its result, then what it has changed."""
+
+    UNSEEN = "unseen"
+    """Its result: nobody looks at what it has changed any more."""
+
+
+class CopyOut(Made):
+    """A user's function that works on copies of the arguments that it changes, and gives them back.
+
+    Of compilers for Fortran the passing of arguments is known as copy-in, copy-out. `changed` are
+    the parameters.
+    """
+
+    __slots__ = ("changed", "gives", "of")
+    gives: Gives
+    changed: tuple[str, ...]
+    of: str
+
+    def __new__(cls, gives: Gives, changed: tuple[str, ...], of: str) -> CopyOut:
+        """The function that gives back some of the parameters of another one."""
+        made = super().__new__(cls, f"{'+'.join((gives.value, *changed))}:{of}")
+        made.gives, made.changed, made.of = gives, changed, of
+        return made
+
+    def __reduce__(self) -> tuple[type[CopyOut], tuple[Gives, tuple[str, ...], str]]:
+        return CopyOut, (self.gives, self.changed, self.of)
+
+
+OF_SWEEPS = Pair, Derived
+"""The types of functions of derivatives."""
+
+WRITTEN = *OF_SWEEPS, CopyOut
+"""The types of functions with bodies that we have written."""
+
+
+class Family(Enum):
+    """The kinds of what is spelled as a dotted name, by its first word, and the functions."""
+
+    METHOD = "ndarray"
+    ATTRIBUTE = "attribute"
+    OPERATOR = "operator"
+    SYNTAX = "python"
+    FUNCTION = "of a module"
+    UNRESOLVED = "?"
+    MADE = "made of others"
+
+
+SPELLED = {each.value: each for each in list(Family)[:4]}
+
+
+@cache
+def family(function: str) -> Family:
+    """What kind of function a name is for."""
+    if isinstance(function, Made):
+        return Family.MADE
+    if function.startswith("?"):
+        return Family.UNRESOLVED
+    home, dot, _ = function.partition(".")
+    return SPELLED.get(home, Family.FUNCTION) if dot else Family.FUNCTION
+
+
+def is_method(function: str) -> bool:
+    """Tells whether a call is one of a method of its first argument."""
+    return family(function) is Family.METHOD
+
+
+def is_attribute(function: str) -> bool:
+    """Tells whether a call reads an attribute of its argument."""
+    return family(function) is Family.ATTRIBUTE
+
+
+def is_member(function: str) -> bool:
+    """Tells whether a call takes a method or an attribute of its first argument."""
+    return family(function) in (Family.METHOD, Family.ATTRIBUTE)
+
+
+def is_operator(function: str) -> bool:
+    """Tells whether a call is one of Python's operators."""
+    return family(function) is Family.OPERATOR
+
+
+def is_syntax(function: str) -> bool:
+    """Tells whether a call is a display, or a step with syntax of its own."""
+    return family(function) is Family.SYNTAX
+
+
+def is_unresolved(function: str) -> bool:
+    """Tells whether resolving did not find what a name means; it is the text behind the mark."""
+    return family(function) is Family.UNRESOLVED
+
+
+def is_plain(function: str) -> bool:
+    """Tells whether a call names a function of a module."""
+    return family(function) in (Family.FUNCTION, Family.UNRESOLVED)
+
+
+def is_of(function: str, *modules: str) -> bool:
+    """Tells whether a function is of a module, or of a module in it."""
+    return any(function.startswith(f"{module}.") for module in modules)
+
+
+def member(function: str) -> str:
+    """The name of a function, method or attribute without that of its home."""
+    return function.rpartition(".")[2]
+
+
+def defined(function: str) -> str:
+    """The user's definition that a name stands for which says how to look at it."""
+    while isinstance(function, Of):
+        function = function.of
+    return function
+
+
+def original(function: str) -> str:
+    """The function that a call goes to in the user's text, whatever it gives back for us."""
+    return function.of if isinstance(function, CopyOut) else function
+
+
+NAMED = {each.word: each for each in (Nested, Bare, Wrapped)}
+COPYING = re.compile(rf"({'|'.join(each.value for each in Gives)})\+([^:]+):(.+)")
+PAIRED = re.compile(r"(.+)_(?:(forward|backward)|(jvp)(?:_([2-9]|[1-9]\d+))?)")
+
+
+def read(text: str) -> str:
+    """The function that a text of a dump names: the inverse of all these notations."""
+    word, colon, of = text.partition(":")
+    if colon and word in NAMED:
+        return NAMED[word](read(of))
+    if colon and word in ("pair", "derived"):
+        pair = _paired(of)
+        if word == "pair":
+            return text if pair is None else pair
+        return Derived(pair or of)
+    if copying := COPYING.fullmatch(text):
+        return CopyOut(Gives(copying[1]), tuple(copying[2].split("+")), read(copying[3]))
+    return text
+
+
+def _paired(name: str) -> Pair | None:
+    """The function of a pair that is called so; the first derivative of a root is no such one."""
+    if (found := PAIRED.fullmatch(name)) is None:
+        return None
+    return Pair(found[1], Side(found[2] or found[3]), int(found[4] or 1))
+
+
+def read_keyword(text: str) -> str:
+    """The keyword that a text of a dump names."""
+    return Captured(text[1:]) if text.startswith("%") else text
