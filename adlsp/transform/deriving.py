@@ -10,6 +10,7 @@ from adlsp.transform.emit import page
 from adlsp.transform.findings import reading
 from adlsp.transform.findings.vocabulary import Finding
 from adlsp.transform.forward.assemble import forward
+from adlsp.transform.ir import targets
 from adlsp.transform.optimize import unread
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.restrictions.check import Checked, check
@@ -65,7 +66,7 @@ def _is_missing(finding: Finding) -> bool:
     """Tells whether a rule is missing; of the tapes of a derivative the engine knows by itself."""
     match finding:
         case reading.NoRule(function):
-            return not function.startswith("python.")
+            return not targets.is_syntax(function)
     return isinstance(finding, UNRULED)
 
 

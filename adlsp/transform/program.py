@@ -354,7 +354,7 @@ class Program:
 
     def rule(self, function: str) -> table.Rule | None:
         """The rule of a function; attributes share the names of methods."""
-        return self.rules.get(function.replace("attribute.", "ndarray.", 1))
+        return self.rules.get(targets.as_method(function))
 
     def rule_of(self, call: ir.Call) -> table.Rule | None:
         """The rule of a function that supports the arguments of a call, if one does."""

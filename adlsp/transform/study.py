@@ -130,19 +130,19 @@ def _with_cause(found: Found, users: Functions) -> Found:
     """What is missing of a user's function that cannot be read is its source, not a rule."""
     match found.finding:
         case reading.NoRule(function) if (size := users.too_large(function)) is not None:
-            name = function.rpartition(".")[2]
+            name = targets.member(function)
             return replace(found, finding=reading.TooLarge(name, size))
         case reading.NoRule(function) if (
             reason := users.resolver.unread(function)
         ) or users.is_unread(function):
-            name = function.rpartition(".")[2]
+            name = targets.member(function)
             return replace(found, finding=reading.SourceUnavailable(name, reason))
     return found
 
 
 def missing(dotted: str, users: Functions) -> Found:
     """Why there is no function of a name that could be differentiated."""
-    definition, name = users.resolver.definition(dotted), dotted.rpartition(".")[2]
+    definition, name = users.resolver.definition(dotted), targets.member(dotted)
     size = users.too_large(dotted)
     if size is not None:
         place = Span("", 1, 1, 1, 1) if definition is None else definition.name_span

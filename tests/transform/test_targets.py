@@ -128,6 +128,10 @@ def test_families() -> None:
     assert not targets.is_of("numpyro.infer", "numpy")
     assert not targets.is_of(CopyOut(Gives.CALLED, ("u",), "numpy.f"), "numpy")
     assert targets.member("numpy.linalg.inv") == "inv"
+    assert targets.member(Nested("mine.f")) == "f"
+    assert targets.member(Pair("f", Side.FORWARD)) == "f_forward"
+    assert targets.as_method("attribute.real") == "ndarray.real"
+    assert targets.as_method("mine.attribute.real") == "mine.attribute.real"
 
 
 def derivative(module: str, folder: Path) -> str:

@@ -15,6 +15,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import containers, descent, elements, operations
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Kind
 
 if TYPE_CHECKING:
@@ -31,7 +32,7 @@ NUMBERS = {"builtins.abs", "builtins.float", "builtins.pow", "builtins.round"}
 
 ANNOTATIONS = ("ndarray", "NDArray", "Array", "float", "int", "complex")
 
-MAKERS = ("operator.", "numpy.", "math.", "scipy.", "ndarray.", "attribute.")
+MAKERS = ("operator", "numpy", "math", "scipy", "ndarray", "attribute")
 """Where functions give numbers or arrays, but for several and those of containers."""
 
 GROWING = {f"adlsp.runtime.{name}" for name in ("append", "growing", "setitem")}
@@ -163,7 +164,7 @@ def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
                 assert isinstance(given, ir.Name)
                 return numbered.reads[made, given.id].number in known
             is_container = operations.of(function).gives_several or is_of_containers(function)
-            return function in GROWING or (function.startswith(MAKERS) and not is_container)
+            return function in GROWING or (targets.is_of(function, *MAKERS) and not is_container)
         case ir.Assign(is_tuple=False, value=ir.Name(id)) as made:
             read = numbered.reads.get((made, id))
             return read is not None and read.number in known
@@ -179,9 +180,9 @@ def _taken(
         case ir.Assign(value=ir.Call("operator.getitem", (base, index))):
             atoms = (base,) if _is_of_arrays(statement, index, indices) else ()
         case ir.Assign(value=ir.Call(function=function, args=args)):
-            if function in telling or function.startswith("math."):
+            if function in telling or targets.is_of(function, "math"):
                 atoms = args
-            elif function.startswith(("ndarray.", "attribute.")) and not is_of_containers(function):
+            elif targets.is_member(function) and not is_of_containers(function):
                 atoms = args[:1]
         case ir.Store(base=base, index=None, kind=kind) if kind is not ir.StoreKind.ADD:
             atoms = (ir.Name(base),)

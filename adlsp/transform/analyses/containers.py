@@ -15,6 +15,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import operations, views
 from adlsp.transform.analyses.indices import Indices, is_key
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Kind
 
 if TYPE_CHECKING:
@@ -116,7 +117,7 @@ def counted(function: ir.Function) -> frozenset[str]:
             case ir.For(iterable=ir.Name(id)):
                 found.add(id)
             case ir.Assign(value=ir.Call(function=called) as call) if not (
-                called in ir.READING or called.startswith(("adlsp.runtime.", "python."))
+                called in ir.READING or targets.is_of(called, "adlsp.runtime", "python")
             ):
                 found.update(ir.names(call.atoms))
     return frozenset(found)
@@ -349,7 +350,7 @@ class _Tree:
                     if not self.is_of_constants(statement, part):
                         return False
                 case ir.Assign(value=ir.Call(function=made), is_tuple=False):
-                    if not (operations.of(made).holds or made.startswith(views.NEW)):
+                    if not (operations.of(made).holds or views.makes_new(made)):
                         return False
                 case _:
                     return False

@@ -35,7 +35,7 @@ def written(call: ir.Call) -> tuple[ir.Atom, ...]:
     is_changing = record.changes_when is None or operations.holds(record.changes_when, call)
     if record.changes and is_changing and not ir.changes_first(name):
         return tuple(call.args[i] for i in record.changes if i < len(call.args))
-    if not name.startswith(("numpy.", "scipy.", "ndarray.")):
+    if not targets.is_of(name, "numpy", "scipy", "ndarray"):
         return ()
     is_to_spoil = any(
         key.startswith("overwrite_") and given != ir.Const(False) for key, given in call.keywords
@@ -74,16 +74,16 @@ ALL = 99
 
 def may_change_first(function: str) -> bool:
     """Tells whether an unknown function may change its first argument only: an object's method."""
-    is_method = function.startswith("ndarray.") or function == "python.call"
-    return ir.changes_first(function) or (is_method and not is_quiet(function))
+    is_of_object = targets.is_method(function) or function == "python.call"
+    return ir.changes_first(function) or (is_of_object and not is_quiet(function))
 
 
 def may_change_any(function: str) -> bool:
     """Tells whether an unknown function may change what it is given."""
     if operations.of(function).effect is Effect.ANY:
         return True
-    is_method = targets.is_member(function) or isinstance(function, targets.Nested)
-    return not (is_method or is_quiet(function))
+    is_of_object = targets.is_member(function) or function == "python.call"
+    return not (is_of_object or isinstance(function, targets.Nested) or is_quiet(function))
 
 
 def is_quiet(function: str) -> bool:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from adlsp.transform import ir
 from adlsp.transform.analyses import descent, indices
 from adlsp.transform.analyses.callees import Callees
+from adlsp.transform.ir import targets
 
 if TYPE_CHECKING:
     from adlsp.transform.analyses.facts import Facts
@@ -108,7 +109,7 @@ def _used_as_arrays(facts: Facts, known: Callees | None) -> set[str]:
             case (
                 ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_)))
                 | ir.Do(value=ir.Call(function=called, args=(ir.Name(id), *_)))
-            ) if called in OF_ARRAYS or called.startswith(("ndarray.", "attribute.")):
+            ) if called in OF_ARRAYS or targets.is_member(called):
                 found.add(id)
     return found
 
@@ -140,6 +141,6 @@ def used_as_numbers(function: ir.Function) -> set[str]:
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
                 is_test = called in indices.COMPARISONS and target in tests and ir.is_step(target)
-                if is_test or called.startswith("math."):
+                if is_test or targets.is_of(called, "math"):
                     found |= set(ir.names(args))
     return found

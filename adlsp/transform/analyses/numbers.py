@@ -14,6 +14,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator
 from adlsp.transform import ir
 from adlsp.transform.analyses.agreements import Scope
 from adlsp.transform.analyses.shapes import SCALAR, Shapes, alternatives
+from adlsp.transform.ir import targets
 
 OF_SEQUENCES = {f"math.{name}" for name in ("fsum", "prod", "dist", "sumprod")}
 
@@ -61,7 +62,7 @@ class Numbers:
     def _learn(self, statement: ir.Statement) -> None:
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
-                is_math = call.function.startswith("math.") and call.function not in OF_SEQUENCES
+                is_math = targets.is_of(call.function, "math") and call.function not in OF_SEQUENCES
                 if is_math or call.function in ("builtins.float", "builtins.range"):
                     given: Iterable[ir.Atom] = call.args
                 else:

@@ -10,7 +10,7 @@ from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Effect, Op, Result, When
 from adlsp.transform.rules import table
 
-RUNTIME = "adlsp.runtime."
+RUNTIME = "adlsp.runtime"
 BROADCAST = "adlsp.runtime.broadcast"
 """The call that gives a shape: that to which its arguments broadcast."""
 
@@ -29,7 +29,7 @@ def of(dotted: str) -> Op:
 
 def is_fresh_of_runtime(dotted: str) -> bool:
     """Tells whether a function of ours gives memory that nobody else holds."""
-    return dotted.startswith(RUNTIME) and records.said(dotted).result is Result.FRESH
+    return targets.is_of(dotted, RUNTIME) and records.said(dotted).result is Result.FRESH
 
 
 def holds(when: When, call: ir.Call) -> bool:

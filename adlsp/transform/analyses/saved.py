@@ -18,6 +18,7 @@ from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
+from adlsp.transform.ir import targets
 
 STRUCTURAL = {
     "operator.getitem",
@@ -515,5 +516,5 @@ def _is_view(version: Version) -> bool:
         case ir.Assign(value=ir.Name()):
             return True
         case ir.Assign(value=ir.Call(function=function)):
-            return not function.startswith("python.") and function not in CHANGING
+            return not targets.is_syntax(function) and function not in CHANGING
     return False

@@ -62,6 +62,6 @@ def _by_others(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
     name = call.function
     if _is_ours(name) or known.rule(name) is not None or known.function(name) is not None:
         return ()
-    is_method = name.startswith("ndarray.") or name == "python.call"
+    is_method = targets.is_method(name) or name == "python.call"
     is_loud = is_method and not effects.is_quiet(name)
     return call.atoms if is_loud or effects.may_change_any(name) else ()

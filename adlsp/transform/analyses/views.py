@@ -10,11 +10,17 @@ from collections.abc import Callable
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
 from adlsp.transform.findings import mutation
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Result
 from adlsp.transform.rules import table
 
-NEW = ("numpy.", "operator.", "math.", "builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
-"""Where functions give objects that nothing else holds, but for views."""
+NEW = ("builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
+"""Functions that give objects that nothing else holds."""
+
+
+def makes_new(function: str) -> bool:
+    """Tells whether a function gives an object that nothing else holds, but for views."""
+    return function in NEW or targets.is_of(function, "numpy", "operator", "math")
 
 
 def may_view(value: ir.Expression) -> bool:
@@ -33,7 +39,7 @@ def is_into(value: ir.Expression) -> bool:
     return (
         isinstance(value, ir.Opaque)
         and any(isinstance(found.finding, mutation.OutArgument) for found in value.findings)
-        and all(name.startswith(("numpy.", "python.out")) for name, _ in value.calls)
+        and all(name == "python.out" or targets.is_of(name, "numpy") for name, _ in value.calls)
     )
 
 
@@ -105,7 +111,7 @@ def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
         case ir.Call(function=function) if operations.of(function).result is Result.SHARED:
             return made.issuperset(ir.expression_reads(value))
         case ir.Call(function=function):
-            return function.startswith(NEW) and not may_view(value)
+            return makes_new(function) and not may_view(value)
     return made.issuperset(ir.expression_reads(value)) and not isinstance(value, ir.Global)
 
 

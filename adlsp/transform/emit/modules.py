@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.emit import syntax
+from adlsp.transform.ir import targets
 
 USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
 
@@ -16,7 +17,7 @@ WITH_PARTS = {"numpy", "scipy.stats", "adlsp.runtime", "math", "builtins"}
 def split(dotted: str) -> tuple[str, str]:
     """A dotted name as the module to import and what to take from it."""
     for module in WITH_PARTS:
-        if dotted.startswith(f"{module}."):
+        if targets.is_of(dotted, module):
             return module, dotted[len(module) + 1 :]
     if dotted in WITH_PARTS:
         return dotted, ""
@@ -40,7 +41,7 @@ def used(functions: Iterable[ir.Function], users: frozenset[str]) -> dict[str, N
     found: dict[str, None] = {}
     for dotted in dotted_names(functions):
         module, attribute = split(dotted)
-        if not dotted.startswith("?") and (module != "builtins" or attribute in users):
+        if not targets.is_unresolved(dotted) and (module != "builtins" or attribute in users):
             found[module] = None
     return found
 

@@ -87,7 +87,7 @@ class _Writer:
         """The tree for a dotted name, as this file calls it."""
         if name in self.names:
             return ast.Name(self.names[name], LOAD)
-        if name.startswith("?"):
+        if targets.is_unresolved(name):
             return depth.parse_expression(name[1:])
         module, attributes = modules.split(name)
         parts = attributes.split(".") if attributes else []

@@ -9,7 +9,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import iteration
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.forward.tangents import Tangents, dot
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
@@ -148,7 +148,7 @@ def partials(
             given = writer.call("numpy.asarray", origin, tangent) if is_list else tangent
             terms.append(writer.call("operator.neg", origin, given))
         else:
-            may_be_lists = rule.name.startswith("numpy.") and (
+            may_be_lists = targets.is_of(rule.name, "numpy") and (
                 partial in values.values() and _name(partial) not in writer.facts.arrays
             )
             multiply = "numpy.multiply" if may_be_lists else "operator.mul"

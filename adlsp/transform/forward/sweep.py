@@ -14,7 +14,7 @@ from adlsp.transform.forward import callees
 from adlsp.transform.forward.push import push
 from adlsp.transform.forward.stores import store
 from adlsp.transform.forward.tangents import Tangents, dot
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.modes.facts import Facts
 
@@ -105,7 +105,7 @@ class Sweep(Tangents):
 
     def result(self, value: ir.Expression, statement: ir.Assign) -> ir.Name | None:
         """A name for what is unpacked, where its tangent may ask for it."""
-        is_display = isinstance(value, ir.Call) and value.function.startswith("python.")
+        is_display = isinstance(value, ir.Call) and targets.is_syntax(value.function)
         if is_display or not isinstance(value, ir.Call):
             return None
         out = ir.Name(self.new("out"))

@@ -571,9 +571,9 @@ def _is_repeatable(step: ir.Statement) -> bool:
     match step:
         case ir.Assign(value=ir.Call(function=function) as call):
             used = [function, *(a.dotted for a in call.atoms if isinstance(a, ir.Global))]
-            is_other = function.startswith("numpy.random.") or function == "python.call"
-            is_known = function.partition(".")[0] in REPEATABLE
-            return is_known and not (is_other or any(name[0] == "?" for name in used))
+            is_other = targets.is_of(function, "numpy.random") or function == "python.call"
+            is_known = targets.is_of(function, *REPEATABLE)
+            return is_known and not (is_other or any(map(targets.is_unresolved, used)))
     return False
 
 

@@ -19,6 +19,7 @@ import gast
 from adlsp.transform.findings.vocabulary import Edit, Fix
 from adlsp.transform.frontend import leaving, punctuation, scope
 from adlsp.transform.frontend.resolve import Definition
+from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
 
 Meaning = Callable[[gast.expr], str | None]
@@ -104,7 +105,7 @@ def takes_out(call: gast.Call, meaning: Meaning) -> bool:
     """Tells whether `out=None` is surely the same as no `out=`."""
     function = meaning(call.func)
     if function is not None:
-        return function.startswith(("numpy.", "scipy."))
+        return targets.is_of(function, "numpy", "scipy")
     return isinstance(call.func, gast.Attribute) and call.func.attr in METHODS
 
 

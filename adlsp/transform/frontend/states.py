@@ -16,6 +16,7 @@ from itertools import chain
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings
+from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 
 BOUND, CHANGED = "bound", "changed"
@@ -29,8 +30,8 @@ IMPORTED = (bindings.ImportedModule, bindings.ImportedName)
 ANY = "*"
 """Instead of the name of a variable: any of a module."""
 
-OF_MODULES = (name for name in records.CHANGING if not name.startswith("ndarray."))
-CHANGING = {*(name.rpartition(".")[2] for name in OF_MODULES), "at"}
+OF_MODULES = (name for name in records.CHANGING if not targets.is_method(name))
+CHANGING = {*(targets.member(name) for name in OF_MODULES), "at"}
 """The functions that change their first argument, by their last names."""
 
 

@@ -14,6 +14,7 @@ import gast
 
 from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.resolve import Binding, written_as
+from adlsp.transform.ir import targets
 
 ITSELF = ""
 """Stands for a function that gives what it is given, or a part of that."""
@@ -51,12 +52,12 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
     for call in (call for part in _run(tree) for call in scope.calls(part)):
         given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
         function = _called(call, names, own)
-        is_method = function.startswith("ndarray.") and function not in CHANGING_ARGUMENTS
+        is_method = targets.is_method(function) and function not in CHANGING_ARGUMENTS
         if is_method or function == "python.call":
             given = [call.func.value if isinstance(call.func, gast.Attribute) else call.func]
         yield function, _variables(given, names, own)
         out = [k.value for k in call.keywords if k.arg == "out"]
-        if id(call) in effects and function.startswith("numpy."):
+        if id(call) in effects and targets.is_of(function, "numpy"):
             out += call.args[1:]
         if out:
             yield "python.out", _variables(out, names, own)

@@ -412,7 +412,7 @@ def changes_first(function: str) -> bool:
 
     Operators that also give it back do more than that (`operator.iadd`).
     """
-    is_at = function.startswith("numpy.") and function.endswith(".at")
+    is_at = function.endswith(".at") and targets.is_of(function, "numpy")
     return is_at or function in records.CHANGING
 
 

@@ -191,7 +191,9 @@ class Family(Enum):
     MADE = "made of others"
 
 
-SPELLED = {each.value: each for each in list(Family)[:4]}
+SPELLED = {
+    each.value: each for each in (Family.METHOD, Family.ATTRIBUTE, Family.OPERATOR, Family.SYNTAX)
+}
 
 
 @cache
@@ -220,6 +222,11 @@ def is_member(function: str) -> bool:
     return family(function) in (Family.METHOD, Family.ATTRIBUTE)
 
 
+def as_method(function: str) -> str:
+    """The method that has the name of an attribute; other functions as they are."""
+    return f"{Family.METHOD.value}.{member(function)}" if is_attribute(function) else function
+
+
 def is_operator(function: str) -> bool:
     """Tells whether a call is one of Python's operators."""
     return family(function) is Family.OPERATOR
@@ -240,14 +247,16 @@ def is_plain(function: str) -> bool:
     return family(function) in (Family.FUNCTION, Family.UNRESOLVED)
 
 
-def is_of(function: str, *modules: str) -> bool:
-    """Tells whether a function is of a module, or of a module in it."""
-    return any(function.startswith(f"{module}.") for module in modules)
+@cache
+def is_of(function: str, *homes: str) -> bool:
+    """Tells whether a name is of some module, or of a module in it, or of a family."""
+    return function.startswith(tuple(f"{home}." for home in homes))
 
 
 def member(function: str) -> str:
     """The name of a function, method or attribute without that of its home."""
-    return function.rpartition(".")[2]
+    plain = function.partition(":")[2] if isinstance(function, Made) else function
+    return plain.rpartition(".")[2]
 
 
 def defined(function: str) -> str:

@@ -13,7 +13,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.analyses import effects
 from adlsp.transform.frontend import storing
-from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.ops import records
 from adlsp.transform.program import Program
@@ -109,7 +109,7 @@ def _keeps_shape(statement: ir.Statement) -> bool:
     called = _called(statement)
     if isinstance(statement, ir.Assign):
         return not (statement.is_tuple or ir.changes_first(called))
-    return called.startswith("numpy.") or called in ARRAY_METHODS or called in OF_LISTS
+    return targets.is_of(called, "numpy") or called in ARRAY_METHODS or called in OF_LISTS
 
 
 def _gives_back(statement: ir.Statement) -> bool:

@@ -13,7 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.iteration import COMBINED
-from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
@@ -87,11 +87,11 @@ def _held(block: ir.Block, sharing: Sharing) -> Iterator[str]:
 def _kept(call: ir.Call, sharing: Sharing) -> Iterator[str]:
     """The arguments of a call that its result may hold, or be."""
     function = call.function
-    if function.startswith("ndarray."):
+    if targets.is_method(function):
         yield from ir.names(call.atoms[1:])
     elif operations.of(function).holds or function in LATER:
         yield from ir.names(call.atoms)
-    elif not function.startswith(QUIET):
+    elif not targets.is_of(function, *QUIET):
         for part in sharing(call) or (call.atoms,):
             yield from ir.names(part)
 
@@ -99,7 +99,7 @@ def _kept(call: ir.Call, sharing: Sharing) -> Iterator[str]:
 LATER = {"builtins.iter", "builtins.map", "builtins.filter", "builtins.setattr", "python.call"}
 """What may read a list later on."""
 
-QUIET = ("operator.", "numpy.", "math.", "builtins.", "python.", "attribute.", RUNTIME)
+QUIET = ("operator", "numpy", "math", "builtins", "python", "attribute", RUNTIME)
 """Where functions come from that keep no list, but for those above."""
 
 
@@ -160,7 +160,7 @@ class _Rewriter:
         def bound(function: str, *args: ir.Atom) -> ir.Assign:
             return ir.Assign((name,), ir.Call(function, args, call.keywords, call.span), origin)
 
-        match call.function.rpartition(".")[2], kind, others, call.keywords:
+        match targets.member(call.function), kind, others, call.keywords:
             case "append", "list", [value], ():
                 return (ir.appended(name, value, origin),)
             case "extend", "list", [values], ():

@@ -126,7 +126,7 @@ class _Spread:
         default = parameter.default
         if isinstance(default, ir.Opaque) or not (choices or default):
             return None
-        if isinstance(default, ir.Global) and default.dotted[0] == "?":
+        if isinstance(default, ir.Global) and targets.is_unresolved(default.dotted):
             return None
         if default is None:
             *choices, (_, otherwise) = choices

@@ -24,7 +24,7 @@ from adlsp.transform.analyses import (
     operations,
     shapes,
 )
-from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir import StoreKind, targets
 
 
 class Program(callees.Callees, shapes.Rules, Protocol):
@@ -207,7 +207,7 @@ def _is_of_numbers(statement: ir.Statement, name: str) -> bool:
     for inner in ir.walk((statement,)):
         match inner:
             case ir.Assign(value=ir.Call(function=function, args=args)) if ir.Name(name) in args:
-                if function in OF_NUMBERS or function.startswith("math."):
+                if function in OF_NUMBERS or targets.is_of(function, "math"):
                     return True
             case ir.If(test=test) | ir.While(test=test) if test == ir.Name(name):
                 return True

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.ir import targets
 from adlsp.transform.rules import table
 
 FOLDED = {"add", "sub", "mul", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
@@ -104,9 +105,9 @@ def _simpler(
 
 def _folded(call: ir.Call) -> ir.Const | None:
     """The value of an operation on numbers; None for what is not one, or fails."""
-    kind, _, name = call.function.partition(".")
+    name = targets.member(call.function)
     values = [atom.value for atom in call.args if isinstance(atom, ir.Const)]
-    if kind != "operator" or len(values) < len(call.args) or name not in FOLDED:
+    if not targets.is_operator(call.function) or len(values) < len(call.args) or name not in FOLDED:
         return None
     if not all(isinstance(value, int | float) for value in values):
         return None

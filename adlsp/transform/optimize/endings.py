@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, operations, views
+from adlsp.transform.ir import targets
 
 COPY = "adlsp.runtime.copy"
 
@@ -33,7 +34,7 @@ def without_copies(
 
 
 def _may_share(value: ir.Expression) -> bool:
-    if isinstance(value, ir.Call) and value.function.startswith("adlsp.runtime."):
+    if isinstance(value, ir.Call) and targets.is_of(value.function, "adlsp.runtime"):
         return not operations.is_fresh_of_runtime(value.function)
     return views.may_view(value)
 

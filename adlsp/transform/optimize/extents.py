@@ -11,6 +11,7 @@ from collections.abc import Callable
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
+from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
@@ -41,7 +42,7 @@ def is_elementwise(value: ir.Expression, rule: Callable[[str], table.Rule | None
 
 def _is_array(atom: ir.Atom) -> bool:
     """Tells whether an atom may be an array of a module, of which nothing is known."""
-    return isinstance(atom, ir.Global) and not atom.dotted.startswith(("numpy.", "math."))
+    return isinstance(atom, ir.Global) and not targets.is_of(atom.dotted, "numpy", "math")
 
 
 class Extents:

@@ -131,7 +131,7 @@ def _objects(
             name in subject.varied(s, ir.reads(s)) and subject.activity.is_active(s)
             for s in ir.walk(subject.function.body)
         ):
-            text = call.function.rpartition(".")[2]
+            text = targets.member(call.function)
             kind = "object" if dtype in OBJECTS else "[…]"
             finding = reading.UnsupportedArgument(text, f"dtype={kind}")
             yield subject.found(statement, finding, span, name)
@@ -158,8 +158,8 @@ def _side_effect(
     called for nothing like a method of arrays is the method of another object.
     """
     rule = subject.known.rule(call.function)
-    is_told = call.function.startswith("ndarray.") and len(call.atoms) > 1
-    is_of_numpy = call.function.startswith("numpy.") and not call.function.startswith(KEEPING)
+    is_told = targets.is_method(call.function) and len(call.atoms) > 1
+    is_of_numpy = targets.is_of(call.function, "numpy") and not call.function.startswith(KEEPING)
     if is_of_numpy and (isinstance(statement, ir.Do) or (rule and rule.kind == "elementwise")):
         yield from _result_into(subject, statement, call, rule, active)
     if rule is not None and not (is_told and isinstance(statement, ir.Do)):
@@ -204,7 +204,7 @@ def _result_into(
         taking = call.args
     for name in ir.names(taking):
         if subject.is_seen(statement, name):
-            text = call.function.rpartition(".")[2]
+            text = targets.member(call.function)
             finding = mutation.OutArgument(text, shown(ir.Name(name)))
             yield subject.found(statement, finding, call.span or statement.origin, active[0])
             return
@@ -245,16 +245,16 @@ def _ruled(
     if rule.problems:
         subject.broken[rule.name] = rule
     given = {*ir.names(call.args[1:]), *ir.names(tuple(a for _, a in call.keywords))}
-    is_told = call.function.startswith("ndarray.") and not given.isdisjoint(active)
+    is_told = targets.is_method(call.function) and not given.isdisjoint(active)
     if is_told and rule.kind == "constant" and call.function not in COMPARING:
         yield from _unknown(subject, statement, call, active, span)
     if rule.kind in ("constant", "broken"):
         return
-    text = call.function.rpartition(".")[2]
+    text = targets.member(call.function)
     bound = table.bind(rule.parameters, call)
     if isinstance(bound, str):
         n_operands = sum(p.is_positional for p in rule.parameters)
-        is_out = rule.kind == "elementwise" and call.function.startswith("numpy.")
+        is_out = rule.kind == "elementwise" and targets.is_of(call.function, "numpy")
         if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
             bound = "out"
         finding: Finding = reading.UnsupportedArgument(text, bound)
@@ -295,12 +295,12 @@ def _unknown(
         if held in subject.captured:
             return
         finding = _function_value(subject, held)
-    elif name.startswith(("ndarray.", "attribute.")):
-        finding = language.MethodOrAttribute(subject.shown(call.args[0]), name.partition(".")[2])
-    elif name.startswith("?"):
+    elif targets.is_member(name):
+        finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
+    elif targets.is_unresolved(name):
         finding = reading.UnresolvedFunction(name[1:])
     elif subject.known.is_variable(name):
-        finding = language.FunctionValue(called(name).rpartition(".")[2])
+        finding = language.FunctionValue(targets.member(name))
     else:
         finding = reading.NoRule(called(name))
     yield subject.found(statement, finding, span, active[0])
@@ -311,11 +311,9 @@ def _function_value(subject: Subject, held: str) -> Finding:
     for statement in ir.walk(subject.function.body):
         match value_of(statement):
             case ir.Call(function=read, args=(ir.Global() as owner,)) if (
-                held in ir.writes(statement)
-                and ir.is_step(held)
-                and read.startswith(("attribute.", "ndarray."))
+                held in ir.writes(statement) and ir.is_step(held) and targets.is_member(read)
             ):
-                return language.MethodOrAttribute(shown(owner), read.partition(".")[2])
+                return language.MethodOrAttribute(shown(owner), targets.member(read))
             case ir.Opaque(findings=findings) if held in ir.writes(statement):
                 if not findings or isinstance(findings[0].finding, language.Closure):
                     return language.NestedFunction(subject.shown(ir.Name(held)))

@@ -8,6 +8,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.ir import targets
 from adlsp.transform.restrictions import calls, stores
 from adlsp.transform.restrictions.subject import Subject, shown, value_of
 
@@ -50,10 +51,10 @@ def _signature(subject: Subject) -> Iterator[Found]:
     """What the function as a whole is, and parameters that no derivative can bind."""
     yield from subject.function.findings
     for parameter in subject.function.parameters:
-        if isinstance(parameter.default, ir.Global) and parameter.default.dotted[0] == "?":
-            text = parameter.default.dotted[1:]
-            finding = _unsupported(subject, f"{parameter.name}={text}")
-            yield Found(finding, subject.function.origin)
+        match parameter.default:
+            case ir.Global(dotted) if targets.is_unresolved(dotted):
+                finding = _unsupported(subject, f"{parameter.name}={dotted[1:]}")
+                yield Found(finding, subject.function.origin)
 
 
 def _unsupported(subject: Subject, argument: str) -> Finding:
@@ -116,7 +117,7 @@ def told(subject: Subject, read: frozenset[str]) -> Iterator[Found]:
             active = subject.varied(statement, iter(value.reads))
             if active and not read.isdisjoint(value.states):
                 name = next(dotted for dotted in value.states if dotted in read)
-                changed = mutation.ContainerChanged(name.rpartition(".")[2])
+                changed = mutation.ContainerChanged(targets.member(name))
                 yield subject.found(statement, changed, value.span, active[0])
         elif isinstance(value, ir.Call):
             active = subject.varied(statement, ir.names(value.atoms))

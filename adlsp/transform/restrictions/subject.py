@@ -11,6 +11,7 @@ from adlsp.transform.analyses.integers import Integers
 from adlsp.transform.analyses.wholes import Wholes
 from adlsp.transform.findings import mutation
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
+from adlsp.transform.ir import targets
 from adlsp.transform.normal import through
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
@@ -195,8 +196,7 @@ class Subject:
 
     def gives_nothing(self) -> bool:
         """Tells whether the function returns `None`, so that only its effects can be meant."""
-        last = self.function.body[-1]
-        return isinstance(last, ir.Return) and last.value == ir.Const(None)
+        return self.function.gives_nothing
 
 
 def shown(atom: ir.Atom) -> str:
@@ -205,12 +205,14 @@ def shown(atom: ir.Atom) -> str:
         case ir.Name(id) if not id.startswith("%") or id.startswith("%u:"):
             return ir.readable(id)
         case ir.Global(dotted):
-            return dotted.rpartition(".")[2]
+            return targets.member(dotted)
     return UNNAMED
 
 
 def called(function: str) -> str:
     """A function as a message names it: without the module of builtins, an operator by its sign."""
+    if isinstance(function, targets.Made):
+        return function
     return "|" if function == "operator.or_" else function.removeprefix("builtins.")
 
 

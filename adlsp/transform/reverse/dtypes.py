@@ -27,7 +27,7 @@ COMMON = {
 }
 """Functions of which the adjoints of all arguments have the dtype of the result."""
 
-WIDENING = "scipy."
+WIDENING = "scipy"
 """Where functions give double precision for single, or for the integers among their arguments."""
 
 MAKING = ("numpy.array", "numpy.asarray", "numpy.asanyarray")
@@ -48,9 +48,9 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Containe
     is_double = any(
         call.function in DOUBLE
         or isinstance(call.function, targets.Pair)
-        or call.function.startswith(WIDENING)
+        or targets.is_of(call.function, WIDENING)
         for call in _calls(backward)
-    ) or any(call.function.startswith(WIDENING) for call in _calls(primal))
+    ) or any(targets.is_of(call.function, WIDENING) for call in _calls(primal))
     is_typed = any(_is_typed(call) for call in _calls(primal))
     is_double |= any(_is_common(call, arrays) for call in _calls(primal))
     is_double |= any(map(_narrows, ir.walk(primal)))

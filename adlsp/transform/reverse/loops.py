@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import Iterations, Run
 from adlsp.transform.analyses.versions import Version, VersionKind
-from adlsp.transform.ir import Role
+from adlsp.transform.ir import Role, targets
 from adlsp.transform.modes.builder import at, bar
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 
@@ -232,7 +232,7 @@ def _is_listed(writer: Accumulator, made: ir.Assign) -> bool:
     if not isinstance(value, ir.Call):
         return False
     operands = [writer.facts.indices.source(made, atom) for atom in value.args]
-    is_operator = value.function.startswith("operator.") and value.function not in ir.READING
+    is_operator = targets.is_operator(value.function) and value.function not in ir.READING
     return value.function in LISTED or (
         is_operator and any(isinstance(s, ir.Assign) and _is_listed(writer, s) for s in operands)
     )

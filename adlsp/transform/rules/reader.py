@@ -18,6 +18,7 @@ from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.frontend import bindings, lower, modules, sites
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
 
 Word: TypeAlias = Literal["elementwise", "linear", "multilinear", "forward", "reverse", "constant"]
@@ -176,7 +177,7 @@ def _unknown(value: ir.Expression) -> Iterator[str]:
     atoms = value.atoms if isinstance(value, ir.Call) else (value,)
     used = [value.function] if isinstance(value, ir.Call) else []
     used += [atom.dotted for atom in atoms if isinstance(atom, ir.Global)]
-    return (name[1:] for name in used if name.startswith("?"))
+    return (name[1:] for name in used if targets.is_unresolved(name))
 
 
 def accepts(annotation: str | None, atom: ir.Atom) -> bool:

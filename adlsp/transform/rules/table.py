@@ -18,6 +18,7 @@ from adlsp.transform import ir
 from adlsp.transform.findings.reading import BY_NUMBER, InvalidRule, RuleParameter, RuleResults
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import modules, resolve
+from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
 
@@ -73,7 +74,7 @@ class Template:
         return any(
             isinstance(s, ir.Assign)
             and isinstance(s.value, ir.Call)
-            and s.value.function.startswith("operator.")
+            and targets.is_operator(s.value.function)
             and ir.Name(name) in s.value.args
             for s in self.function.body
         )
@@ -118,7 +119,7 @@ class Rule:
     def gives_parts(self) -> bool:
         """Tells whether the result is a list or tuple: the rule takes its gradient apart."""
         body = () if self.reverse is None else self.reverse.function.body
-        return self.name.startswith("python.") or any(
+        return targets.is_syntax(self.name) or any(
             isinstance(s, ir.Assign)
             and isinstance(s.value, ir.Call)
             and s.value.function == "operator.getitem"

@@ -273,7 +273,7 @@ def _of_parameters(
     arguments = body.args
 
     def found(name: ast.arg, reason: str) -> Found:
-        finding = RuleParameter(function.rpartition(".")[2], name.arg, reason)
+        finding = RuleParameter(targets.member(function), name.arg, reason)
         start = Span(source.path, *_place(source, name))
         return Found(finding, start)
 
@@ -369,7 +369,7 @@ def _read_by(template: table.Template, result: ir.Atom) -> set[str]:
 
 def _is_computed(parameter: ir.Parameter) -> bool:
     default = parameter.default
-    is_unknown = isinstance(default, ir.Global) and default.dotted.startswith("?")
+    is_unknown = isinstance(default, ir.Global) and targets.is_unresolved(default.dotted)
     return is_unknown or isinstance(default, ir.Opaque)
 
 
