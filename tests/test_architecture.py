@@ -273,6 +273,20 @@ def test_only_the_workspace_opens_files(path: Path) -> None:
     assert not calls or name(path) in OPENS_FILES, f"lines {calls}"
 
 
+@pytest.mark.parametrize("path", [path for path in FILES if "transform" in path.parts], ids=name)
+def test_only_the_form_knows_how_variables_are_written(path: Path) -> None:
+    """Elsewhere what a variable is, is asked of its type, and none is made by writing it."""
+    if "ir" in path.parts:
+        return
+    written = [
+        node.lineno
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+        if re.match(r"%(\w*:|\w*$)", node.value)
+    ]
+    assert not written, f"lines {written}"
+
+
 def loaded_by(code: str, *arguments: str) -> set[str]:
     """The modules that a fresh interpreter has after running some code, as it was started."""
     show = "import sys; before = set(sys.modules)\n{}\nprint(*sorted(set(sys.modules) - before))"

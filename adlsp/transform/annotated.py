@@ -18,6 +18,7 @@ from adlsp.transform.analyses import dataflow, liveness
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.analyses.aliases import Aliases, Given, Holder
 from adlsp.transform.ir import dump
+from adlsp.transform.ir.variables import Step
 
 Column = Callable[[ir.Statement | None], Iterable[str]]
 """What an analysis says of a statement, or of the start of a function."""
@@ -119,4 +120,4 @@ def _recorded(saves: Iterable[ir.Statement]) -> Iterator[str]:
             case ir.Do(value=ir.Call("python.append", (ir.Name(tape), _))):
                 yield tape
             case ir.Assign(targets=targets):
-                yield from (name for name in targets if not ir.is_step(name))
+                yield from (name for name in targets if not isinstance(name, Step))

@@ -7,17 +7,15 @@ looked up as `targets.Derived`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, count
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.emit import names
-from adlsp.transform.forward.assemble import DOTS
 from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.variables import DOTS, SEED, Fresh, Generated, Own, Step
 from adlsp.transform.program import Program
-from adlsp.transform.reverse.assemble import SEED
 
 INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
 """What the seed and the tangents of the first derivative are called in the second.
@@ -56,10 +54,10 @@ def _settled(function: ir.Function) -> ir.Function:
     for name, meant in INNER.items():
         every = chain((meant,), (f"{meant}_{number}" for number in count(2)))
         readable[name] = next(each for each in every if each not in taken)
-    given = {
-        name: f"%u:{number}:{readable[name]}"
+    given: dict[str, str] = {
+        name: Own(number, readable[name])
         for number, name in enumerate(readable)
-        if name.startswith("%") and not ir.is_step(name)
+        if isinstance(name, Generated) and not isinstance(name, Step)
     }
 
     def atom(value: ir.Atom) -> ir.Atom:
@@ -78,12 +76,12 @@ def _settled(function: ir.Function) -> ir.Function:
     return replace(
         function,
         parameters=parameters,
-        body=_steady(block(function.body), count(ir.last_step(function) + 1)),
+        body=_steady(block(function.body), ir.fresh(function)),
         called=targets.Derived(called if isinstance(called, targets.Pair) else function.name),
     )
 
 
-def _steady(block: ir.Block, numbers: Iterator[int]) -> ir.Block:
+def _steady(block: ir.Block, fresh: Fresh) -> ir.Block:
     """A block in which what a loop runs over has a name that the loop does not bind.
 
     Lowering has seen to that for the primal, but what is a second name there is read through since.
@@ -91,17 +89,17 @@ def _steady(block: ir.Block, numbers: Iterator[int]) -> ir.Block:
     """
     made: list[ir.Statement] = []
     for statement in block:
-        statement = ir.rebuilt(statement, block=lambda inner: _steady(inner, numbers))
+        statement = ir.rebuilt(statement, block=lambda inner: _steady(inner, fresh))
         if isinstance(statement, ir.For):
             inside = (s for s in ir.walk(statement.body) if not isinstance(s, ir.Store))
             bound = {name for s in inside for name in ir.writes(s)}
-            made = _named(made, set(ir.reads(statement)), bound, numbers)
+            made = _named(made, set(ir.reads(statement)), bound, fresh)
         made.append(statement)
     return tuple(made)
 
 
 def _named(
-    before: list[ir.Statement], wanted: set[str], bound: set[str], numbers: Iterator[int]
+    before: list[ir.Statement], wanted: set[str], bound: set[str], fresh: Fresh
 ) -> list[ir.Statement]:
     """Statements of which those that combine what is run over do so under names of their own."""
     made: list[ir.Statement] = []
@@ -111,7 +109,7 @@ def _named(
                 function in COMBINED and target in wanted
             ):
                 wanted |= set(ir.names(args))
-                held = {a: ir.Name(ir.step(next(numbers))) for a in args if _is_among(a, bound)}
+                held = {a: ir.Name(fresh.step()) for a in args if _is_among(a, bound)}
                 made.append(ir.rebuilt(statement, lambda a, held=held: held.get(a, a)))  # type: ignore[misc]
                 made += [ir.Assign((n.id,), a, statement.origin) for a, n in held.items()]
             case _:

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, reaching
 from adlsp.transform.analyses import activity, why
-from adlsp.transform.emit import names
 from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.ir.variables import Adjoint, readable
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reaching import Part
@@ -95,7 +95,7 @@ def _known(variable: _Variable, part: Part, *, is_derivable: bool) -> Text:
     if carried and variable.is_useful:
         lines = [f"{dependence}, and {result} depends on it."]
         if is_derivable:
-            lines.append(f"Its adjoint is `{names.base(f'%bar:{variable.name}')}`.")
+            lines.append(f"Its adjoint is `{readable(Adjoint(variable.name))}`.")
         return f"`{shown}` is active", [*lines, *_because(variable, chains, part)]
     if carried:
         lines = [

@@ -16,6 +16,7 @@ from adlsp.transform.findings.vocabulary import Fix
 from adlsp.transform.frontend import elsewhere, lower, repairs
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.memo import Functions, Memo
 from adlsp.transform.normal import (
     copy_out,
@@ -303,7 +304,7 @@ class Program:
         for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign(targets=(target,), value=ir.Call("python.tuple", args=args)) if (
-                    ir.Name(target) == last.value and ir.is_step(target)
+                    ir.Name(target) == last.value and isinstance(target, Step)
                 ):
                     return tuple(
                         facts.parameters(statement, a.id)

@@ -11,6 +11,7 @@ from adlsp.transform import annotated, ir
 from adlsp.transform.derivative import Request
 from adlsp.transform.forward import assemble as forward
 from adlsp.transform.ir import dump, targets
+from adlsp.transform.ir.variables import readable
 from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reverse import assemble as reverse
@@ -62,5 +63,5 @@ def _facts(function: ir.Function, request: Request, program: Program, *, is_fit:
         annotated.sharing(facts.aliases()),
         annotated.saved(saves),
     )
-    inputs = ", ".join(map(ir.readable, request.wrt))
+    inputs = ", ".join(map(readable, request.wrt))
     return f"# with respect to {inputs}, {seen}\n{annotated.text(function, columns)}"

@@ -6,6 +6,7 @@ import textwrap
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.ir.variables import Generated
 from adlsp.transform.program import Program
 from adlsp.transform.rules import users
 from adlsp.transform.source import Source
@@ -26,4 +27,4 @@ def names(function: ir.Function) -> list[str]:
     found = dict.fromkeys(p.name for p in function.parameters)
     for statement in ir.walk(function.body):
         found.update(dict.fromkeys((*ir.reads(statement), *ir.writes(statement))))
-    return [name for name in found if not name.startswith("%")]
+    return [name for name in found if not isinstance(name, Generated)]

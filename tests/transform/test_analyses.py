@@ -20,6 +20,7 @@ from lowered import lowered
 from adlsp.transform import annotated, depth, ir
 from adlsp.transform.analyses import binding, dataflow
 from adlsp.transform.analyses.versions import Version, VersionKind
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.program import Program
 from adlsp.transform.reverse.assemble import prepared
 
@@ -121,7 +122,7 @@ def binding_column(function: ir.Function, _: Program, wrt: Inputs) -> str:
 
     def column(statement: ir.Statement | None) -> Iterator[str]:
         if statement is not None:
-            users = sorted(name for name in bound[statement] if not ir.is_step(name))
+            users = sorted(name for name in bound[statement] if not isinstance(name, Step))
             yield f"bound {', '.join(users)}"
             read = [name for name in ir.reads(statement) if name not in bound[statement]]
             if read and not isinstance(statement, ir.While):  # its test is read after its steps

@@ -11,6 +11,7 @@ from lowered import lowered
 from adlsp.transform import ir
 from adlsp.transform.analyses import binding, dataflow, liveness
 from adlsp.transform.emit import names
+from adlsp.transform.ir.variables import Merged
 from adlsp.transform.optimize import dead_code
 from adlsp.transform.source import Span
 
@@ -228,7 +229,8 @@ def test_what_nobody_reads_is_removed(block: ir.Block, live: str, expected: str)
 )
 def test_which_values_are_needed_at_the_same_time(text: str, apart: bool) -> None:
     function, _ = lowered(f"def f(x):\n {text}")
-    renamed = {"a": "%v:1", "b": "%v:2"}
+    a, b = Merged(1), Merged(2)
+    renamed: dict[str, str] = {"a": a, "b": b}
 
     def block(statements: ir.Block) -> ir.Block:
         def atom(value: ir.Atom) -> ir.Atom:
@@ -240,4 +242,4 @@ def test_which_values_are_needed_at_the_same_time(text: str, apart: bool) -> Non
 
     made = ir.Function("f", "case", function.parameters, block(function.body), PLACE)
     given = names.assign(made, frozenset(), frozenset(), {})
-    assert (given["%v:1"] != given["%v:2"]) is apart
+    assert (given[a] != given[b]) is apart

@@ -24,6 +24,7 @@ from adlsp.transform import depth, deriving, engine, ir, requests, study
 from adlsp.transform.derivative import Request
 from adlsp.transform.ir import dump, parse, targets
 from adlsp.transform.ir.tokens import ParseError
+from adlsp.transform.ir.variables import Saved
 from adlsp.transform.memo import Functions, Memo
 from adlsp.workspace import Workspace
 
@@ -161,7 +162,7 @@ def test_names_that_python_cannot_spell() -> None:
     span = ir.Span("a file.py", 1, 1, 2, 3)
     elsewhere = replace(span, path="2.py")
     atoms = (
-        ir.Name("%saved:x:2"),
+        ir.Name(Saved("x", 2)),
         ir.Name("a b"),
         ir.Global("?f(x) + `1`"),
         ir.Global("case.<lambda:3:5>"),

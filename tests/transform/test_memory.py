@@ -8,6 +8,7 @@ from lowered import lowered
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, effects
 from adlsp.transform.analyses.facts import Facts
+from adlsp.transform.ir.variables import Generated, Step
 
 
 def shared(text: str) -> str:
@@ -81,8 +82,8 @@ def test_what_is_read_again() -> None:
     after = Facts(function).live.after
     told = {}
     for statement in ir.walk(function.body):
-        if isinstance(statement, ir.Assign) and not ir.is_step(statement.targets[0]):
-            live = sorted(name for name in after[statement] if not name.startswith("%"))
+        if isinstance(statement, ir.Assign) and not isinstance(statement.targets[0], Step):
+            live = sorted(name for name in after[statement] if not isinstance(name, Generated))
             told[f"{statement.origin.line} {statement.targets[0]}"] = " ".join(live)
     assert told == {
         "4 y": "i n x y",

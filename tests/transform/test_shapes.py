@@ -9,6 +9,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import shapes
 from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.versions import VersionKind
+from adlsp.transform.ir.variables import Generated
 
 
 def kinds(text: str, name: str) -> str:
@@ -112,7 +113,7 @@ def known(text: str) -> str:
     tokens = {
         name: found.token(version)
         for name, version in facts.before[last].items()
-        if not name.startswith("%")
+        if not isinstance(name, Generated)
     }
     told = [f"{name}:scalar" for name, token in tokens.items() if token == shapes.SCALAR]
     ordered = [name for name, token in tokens.items() if token != shapes.SCALAR]

@@ -26,6 +26,7 @@ from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.analyses.descent import copied_parts, heirs, parts
 from adlsp.transform.analyses.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.analyses.views import is_into, may_view
+from adlsp.transform.ir.variables import Step
 
 if TYPE_CHECKING:
     from adlsp.transform.analyses.facts import Facts
@@ -313,11 +314,8 @@ class _Walk:
             self.facts.before[statement] = relation
             relation = self.statement(statement, relation)
             live = self.live[statement]
-            dead = {
-                name
-                for name in relation
-                if isinstance(name, str) and ir.is_step(name) and name not in live
-            }
+            steps = (name for name in relation if isinstance(name, Step))
+            dead: set[str] = {name for name in steps if name not in live}
             if dead:
                 relation = _without(relation, dead)
             self.facts.after[statement] = relation

@@ -16,6 +16,7 @@ from adlsp.transform.analyses import containers, descent, elements, operations
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
 
 if TYPE_CHECKING:
@@ -123,7 +124,7 @@ def _origins(function: ir.Function, indices: Indices) -> Iterator[tuple[ir.Assig
                 yield statement, base
             case ir.Assign(
                 is_tuple=False, value=ir.Call(args=(ir.Name() as given, *_)), role=ir.Role.INIT
-            ) if not ir.is_step(statement.targets[0]):
+            ) if not isinstance(statement.targets[0], Step):
                 yield statement, given
 
 

@@ -33,7 +33,7 @@ def settled(facts: Facts) -> ir.Function:
     if not is_stored or not any(map(makes_container, walked)):
         return function
     numbered = facts.versions
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
     paths = {
         name
         for s in walked
@@ -42,7 +42,6 @@ def settled(facts: Facts) -> ir.Function:
     }
 
     def block(statements: ir.Block) -> ir.Block:
-        nonlocal number
         made: list[ir.Statement] = []
         for statement in statements:
             kind = ""
@@ -56,8 +55,7 @@ def settled(facts: Facts) -> ir.Function:
                 setting = ir.StoreKind.ENTER if kind == "dict" else ir.StoreKind.SET
                 made.append(replace(statement, kind=setting))
             else:
-                old, new = ir.Name(ir.step(number + 1)), ir.Name(ir.step(number + 2))
-                number += 2
+                old, new = ir.Name(fresh.step()), ir.Name(fresh.step())
                 origin, base = statement.origin, ir.Name(statement.base)
                 read = ir.Call("operator.getitem", (base, statement.index))
                 changed = ir.Call(statement.kind.operator, (old, statement.value))

@@ -11,6 +11,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import descent, indices
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step
 
 if TYPE_CHECKING:
     from adlsp.transform.analyses.facts import Facts
@@ -121,7 +122,7 @@ def changed_for_others(facts: Facts) -> set[str]:
     """
     function = facts.function
     changes = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.index is None]
-    changed = {s.base for s in changes if not ir.is_step(s.base)}
+    changed = {s.base for s in changes if not isinstance(s.base, Step)}
     if changed <= {p.name for p in function.parameters}:
         return set()
     live = facts.live.after
@@ -140,7 +141,8 @@ def used_as_numbers(function: ir.Function) -> set[str]:
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
-                is_test = called in indices.COMPARISONS and target in tests and ir.is_step(target)
+                is_test = target in tests and isinstance(target, Step)
+                is_test &= called in indices.COMPARISONS
                 if is_test or targets.is_of(called, "math"):
                     found |= set(ir.names(args))
     return found

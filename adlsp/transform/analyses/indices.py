@@ -12,6 +12,7 @@ from functools import cached_property
 from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir.variables import Step
 
 ARITHMETIC = {
     "operator.add",
@@ -117,7 +118,7 @@ class Indices:
         if call.function == "python.tuple":
             return any(self.copies(source, base, each) for each in call.args)
         is_mask = call.function in COMPARISONS and isinstance(call.args[1], ir.Const)
-        is_of_base = ir.is_step(ir.writes(source)[0]) and call.args[:1] == (base,)
+        is_of_base = isinstance(ir.writes(source)[0], Step) and call.args[:1] == (base,)
         return call.function == "python.list" or (is_mask and is_of_base)
 
     def is_path(self, statement: ir.Statement, atom: ir.Atom | None) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.ir.variables import Step
 
 COMBINED = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
 """Iterables whose elements are those of their arguments, by position."""
@@ -80,7 +81,7 @@ class Iterations:
         self.of_loop: dict[ir.For, tuple[ir.Assign, ...]] = {}
         for statement in ir.walk(function.body):
             match statement:
-                case ir.Assign(targets=(target,), is_tuple=False) if ir.is_step(target):
+                case ir.Assign(targets=(target,), is_tuple=False) if isinstance(target, Step):
                     self.made[target] = statement
                 case ir.For(iterable=iterable):
                     self.runs[statement] = self._run(iterable, statement)
@@ -130,7 +131,7 @@ class Iterations:
             match statement:
                 case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if (
                     id in named
-                    and ir.is_step(id)
+                    and isinstance(id, Step)
                     and len(parts := named[id].elements()) == len(targets)
                 ):
                     yield statement, parts
@@ -156,7 +157,7 @@ def surely_run(function: ir.Function) -> frozenset[ir.Statement]:
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)) if (
-                ir.is_step(target)
+                isinstance(target, Step)
             ):
                 numbers = [a.value for a in args if isinstance(a, ir.Const)]
                 if called in ("python.list", "python.tuple"):

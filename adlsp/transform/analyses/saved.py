@@ -18,7 +18,7 @@ from adlsp.transform.analyses.components import components
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import targets, variables
 
 STRUCTURAL = {
     "operator.getitem",
@@ -239,7 +239,7 @@ class Saved:
             return
         names: Iterable[str] = ()
         first = statement.targets[0]
-        if version.name.startswith("%saved:") and version.name != first:
+        if isinstance(version.name, variables.Saved) and version.name != first:
             yield self.versions.writes[statement, first]
         match statement.value:
             case ir.Call(function="python.tuple", args=args) if statement.is_tuple and (
@@ -399,7 +399,8 @@ class Saved:
 
     def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
         """The call to repeat for a step, if that costs less than keeping its value."""
-        if not ir.is_step(version.name) or version.kind is not VersionKind.ASSIGN:
+        is_step = isinstance(version.name, variables.Step)
+        if not is_step or version.kind is not VersionKind.ASSIGN:
             return None
         match version.statement:
             case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
@@ -433,15 +434,17 @@ class Saved:
             return False
         if version.name == name:
             return True
+        is_step = isinstance(version.name, variables.Step)
         match version.statement:
-            case ir.Assign(value=ir.Call() as call) as made if ir.is_step(version.name):
+            case ir.Assign(value=ir.Call() as call) as made if is_step:
                 return any(self.depends_on(made, a, name) for a in call.atoms)
         return False
 
     def reads_elements(self, version: Version) -> bool:
         """Tells whether a step reads elements of an array, itself or by a step inside of it."""
+        is_step = isinstance(version.name, variables.Step)
         match version.statement:
-            case ir.Assign(value=ir.Call() as call) as statement if ir.is_step(version.name):
+            case ir.Assign(value=ir.Call() as call) as statement if is_step:
                 operands = [
                     self.versions.reads[statement, name]
                     for name in ir.names(call.atoms)
@@ -469,7 +472,7 @@ class Saved:
         It is surely an array: NumPy makes arrays of lists, which have their shape, and are none.
         What the step was computed from comes first: a reader sees its shape there.
         """
-        if not ir.is_step(version.name) or version.loops:
+        if not isinstance(version.name, variables.Step) or version.loops:
             return None
         shape = self.shapes.token(version)
         if shape == SCALAR:
@@ -477,7 +480,7 @@ class Saved:
         operands = set() if version.statement is None else set(ir.reads(version.statement))
         final = self.versions.final
         for name, last in sorted(final.items(), key=lambda item: item[0] not in operands):
-            is_array = not name.startswith("%") and name in self.shapes.arrays
+            is_array = not isinstance(name, variables.Generated) and name in self.shapes.arrays
             is_there = is_array and self.is_direct(self.binding(last))
             if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
                 return last

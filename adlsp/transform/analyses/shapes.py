@@ -19,6 +19,7 @@ from adlsp.transform.analyses.agreements import Agreements
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Reference
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
 
@@ -182,8 +183,8 @@ class Shapes:
         """Tells whether a reference to a version (`%at:3`) is surely to a scalar."""
         if isinstance(atom, ir.Const):
             return isinstance(atom.value, int | float)
-        if isinstance(atom, ir.Name) and atom.id.startswith("%at:"):
-            return self.token(self.numbered[int(atom.id[4:])]) == SCALAR
+        if isinstance(atom, ir.Name) and isinstance(atom.id, Reference):
+            return self.token(self.numbered[atom.id.version]) == SCALAR
         return False
 
     def cell(self, statement: ir.Store) -> Hashable:

@@ -15,6 +15,7 @@ from itertools import count
 from adlsp.transform import ir
 from adlsp.transform.analyses import dataflow, liveness
 from adlsp.transform.analyses.iteration import Iterations
+from adlsp.transform.ir.variables import Step
 
 Environment = dict[str, "Version"]
 
@@ -170,7 +171,7 @@ class _Maker:
         """The first statements of a loop, if all they do is to name parts of its elements."""
         match loop.body:
             case (ir.Assign(value=ir.Name(id), is_tuple=True) as first, *_) if (
-                id == loop.target and ir.is_step(id)
+                id == loop.target and isinstance(id, Step)
             ):
                 return self.iterations.of_loop[loop] or (first,)
         return ()

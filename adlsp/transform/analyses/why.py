@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from adlsp.transform import ir
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
+from adlsp.transform.ir.variables import Generated
 
 Link = tuple[str, ir.Statement | None]
 """A variable, and the statement that made what it holds; none for an input."""
@@ -54,7 +55,7 @@ def _links(end: Version, reached: dict[Version, tuple[Version, bool] | None]) ->
     step = reached[end]
     while step is not None:
         version, is_shown = step
-        is_named = is_shown and not version.name.startswith("%")
+        is_named = is_shown and not isinstance(version.name, Generated)
         if is_named and links[-1] != (version.name, version.statement):
             links.append((version.name, version.statement))
         step = reached[version]

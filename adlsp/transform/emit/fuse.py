@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, effects
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step, primal
 
 MOST_INSIDE = 7
 """How many steps of ours go into one line at most; what the user wrote stays as long as it was."""
@@ -56,8 +57,8 @@ def _paths(function: ir.Function) -> frozenset[str]:
 
 def _may_fuse(name: str) -> bool:
     """Tells whether nobody misses a name: a step without a purpose of its own, or its adjoint."""
-    step = name.removeprefix("%bar:").removeprefix("%dot:")
-    return ir.is_step(step) and step.count(":") == 1
+    step = primal(name)
+    return isinstance(step, Step) and not step.purpose
 
 
 class _Planning:

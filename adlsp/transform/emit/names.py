@@ -15,48 +15,11 @@ from operator import or_
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import dataflow
-
-SUFFIXES = {
-    "bar": "_bar",
-    "dot": "_dot",
-    "saved": "_saved",
-    "tape": "_saved",
-    "undo": "_saved",
-    "saved_like": "_like",
-    "keep_like": "_like",
-    "tape_like": "_likes",
-    "keep": "",
-}
-PLAIN = {
-    "trips": "trips",
-    "index": "i",
-    "unused": "_",
-    "v": "value",
-    "out": "out",
-    "seed": "out_bar",
-    "packed": "saved",
-    "dots": "dots",
-}
+from adlsp.transform.ir.variables import Generated, Kept, readable
 
 Live = frozenset[str]
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
-
-
-def base(name: str) -> str:
-    """The readable name that a variable should have."""
-    if not name.startswith("%"):
-        return name
-    kind, _, rest = name[1:].partition(":")
-    if kind == "t":
-        return rest.partition(":")[2] or "t"
-    if kind == "u":
-        return rest.partition(":")[2]
-    if kind in PLAIN:
-        return PLAIN[kind]
-    if kind != "bar" and kind != "dot":
-        rest = rest.rpartition(":")[0]
-    return base(rest).removesuffix("_saved") + SUFFIXES[kind]
 
 
 def assign(
@@ -71,14 +34,14 @@ def assign(
     in the other function of a pair.
     """
     interference = _interference(function, fused)
-    users = {name for name in interference if not name.startswith("%")}
+    users = {name for name in interference if not isinstance(name, Generated)}
     given = _promised(function, taken)
     given |= {name: name for name in users - set(given.values())}
     for name in interference:
         if name in given:
             continue
-        wanted = base(name)
-        owner = wanted if name.startswith(f"%keep:{wanted}:") else None
+        wanted = readable(name)
+        owner = wanted if isinstance(name, Kept) and name.of == wanted else None
         around = {given[other] for other in interference[name] if other in given}
         forbidden = around | taken | RESERVED | (users - {owner})
         candidate, number = preferred.get(name, wanted), 1
@@ -93,11 +56,11 @@ def _promised(function: ir.Function, taken: frozenset[str]) -> dict[str, str]:
     """The names of our parameters that callers pass by name, but for those that the user's have."""
     parameters = {p.name for p in function.parameters}
     return {
-        p.name: base(p.name)
+        p.name: readable(p.name)
         for p in function.parameters
         if p.kind is ir.ParameterKind.KEYWORD
-        and p.name.startswith("%")
-        and base(p.name) not in parameters | taken
+        and isinstance(p.name, Generated)
+        and readable(p.name) not in parameters | taken
     }
 
 

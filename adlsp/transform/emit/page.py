@@ -11,6 +11,7 @@ from adlsp.transform.emit import fuse, modules, names
 from adlsp.transform.emit.printer import Page, Printer, signature
 from adlsp.transform.emit.syntax import LOAD, text
 from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.variables import Generated
 from adlsp.transform.source import Span, text_name
 
 
@@ -110,11 +111,11 @@ def _is_forward_sweep(function: ir.Function) -> bool:
 def _users_names(function: ir.Function) -> Iterable[str]:
     """The names of a user's variables in a function."""
     for parameter in function.parameters:
-        if not parameter.name.startswith("%"):
+        if not isinstance(parameter.name, Generated):
             yield parameter.name
     for statement in ir.walk(function.body):
         for name in (*ir.reads(statement), *ir.writes(statement)):
-            if not name.startswith("%"):
+            if not isinstance(name, Generated):
                 yield name
 
 

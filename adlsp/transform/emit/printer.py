@@ -16,6 +16,7 @@ from adlsp.transform.derivative import MappedLine
 from adlsp.transform.emit import syntax
 from adlsp.transform.emit.syntax import LOAD, STORE, Syntax
 from adlsp.transform.ir import Role
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
 
 INDENT = "    "
@@ -191,7 +192,7 @@ class Printer:
         match statement.body:
             case (ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True), *rest) if (
                 id == statement.target
-                and ir.is_step(id)
+                and isinstance(id, Step)
                 and not any(id in ir.reads(s) for s in ir.walk(tuple(rest)))
             ):
                 return ast.Tuple([self.store(t) for t in targets], STORE), tuple(rest)

@@ -9,13 +9,11 @@ from adlsp.transform.forward.callees import Callees
 from adlsp.transform.forward.sweep import Sweep
 from adlsp.transform.forward.tangents import dot
 from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.variables import DOTS, readable
 from adlsp.transform.modes import facts
 from adlsp.transform.modes.builder import unset
 from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
-
-DOTS = "%dots"
-"""The parameter for the tangents of the inputs of interest."""
 
 
 def forward(
@@ -73,7 +71,7 @@ class _Assembly:
     def callee(self, called: targets.Pair) -> ir.Function:
         """The function for a callee: gives its value and its tangent."""
         body, results = self.body()
-        last, both = self.last, ir.step(self.sweep.made + 1)
+        last, both = self.last, self.sweep.fresh.step()
         packing = ir.Assign((both,), ir.Call("python.tuple", results), last.origin, Role.TANGENT)
         body = (*body, packing, ir.Return(ir.Name(both), last.origin, Role.TANGENT))
         dots = tuple(ir.Parameter(dot(name)) for name in self.wrt)
@@ -112,7 +110,7 @@ class _Assembly:
 
     def inputs(self) -> str:
         """The inputs of interest, as they are called."""
-        return ", ".join(ir.readable(name) for name in self.wrt)
+        return ", ".join(readable(name) for name in self.wrt)
 
     def place(self) -> str:
         """What the function is called, and where it is."""

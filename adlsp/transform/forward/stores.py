@@ -104,7 +104,7 @@ def _operated(
     assert rule is not None
     first, second = rule.of
     call = ir.Call(function, (old, statement.value))
-    out = ir.Name(writer.new())
+    out = ir.Name(writer.fresh.step())
     writer.out.append(ir.Assign((out.id,), call, origin, statement.role))
     dots = {first: old_dot} if writer.is_active(statement, ir.Name(statement.base)) else {}
     if writer.is_active(statement, statement.value):

@@ -68,11 +68,11 @@ class Sweep(Tangents):
         (target,) = statement.targets
         called = callees.callee(self, statement, value)
         if called is not None:
-            out_dot = self.new()
+            out_dot = self.fresh.step()
             callees.call(self, statement, called, self.callees, (target, out_dot))
             self.bind(target, ir.Name(out_dot), origin)
             return
-        out = ir.Name(self.new())
+        out = ir.Name(self.fresh.step())
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
         tangent = self.hold(push(self, statement, value, out), origin)
         is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
@@ -90,7 +90,7 @@ class Sweep(Tangents):
         after = self.after(statement)
         called = callees.callee(self, statement, value)
         if called is not None:
-            out, out_dot = self.new("out"), self.new("out_dot")
+            out, out_dot = self.fresh.step("out"), self.fresh.step("out_dot")
             callees.call(self, statement, called, self.callees, (out, out_dot))
             value, tangent = ir.Name(out), ir.Name(out_dot)
         else:
@@ -99,7 +99,7 @@ class Sweep(Tangents):
             if any(self.is_lent(target, value, tangent) for target in targets):
                 tangent = self.call(f"{RUNTIME}.copy", origin, tangent)  # type: ignore[assignment]
             value = result or value
-        dots = tuple(dot(t) if t in after else self.new("unused") for t in targets)
+        dots = tuple(dot(t) if t in after else self.fresh.step("unused") for t in targets)
         self.out.append(ir.Assign(dots, tangent, origin, Role.TANGENT, is_tuple=True))
         self.out.append(ir.Assign(targets, value, origin, statement.role, is_tuple=True))
 
@@ -108,7 +108,7 @@ class Sweep(Tangents):
         is_display = isinstance(value, ir.Call) and targets.is_syntax(value.function)
         if is_display or not isinstance(value, ir.Call):
             return None
-        out = ir.Name(self.new("out"))
+        out = ir.Name(self.fresh.step("out"))
         self.out.append(ir.Assign((out.id,), value, statement.origin, statement.role))
         return out
 
@@ -146,7 +146,7 @@ class Sweep(Tangents):
             self.out.append(ir.For(statement.target, statement.iterable, body, origin, role))
             return
         both = self.call("builtins.zip", origin, statement.iterable, dots)
-        element = self.new()
+        element = self.fresh.step()
         targets = (statement.target, dot(statement.target))
         taken = ir.Assign(targets, ir.Name(element), origin, Role.TANGENT, is_tuple=True)
         body = (taken, *self.block(statement.body), *after_body)

@@ -5,14 +5,15 @@ from __future__ import annotations
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, views
 from adlsp.transform.ir import Role
+from adlsp.transform.ir.variables import Tangent
 from adlsp.transform.modes.builder import RUNTIME, Writer
 from adlsp.transform.modes.facts import Facts
 from adlsp.transform.source import Span
 
 
-def dot(name: str) -> str:
+def dot(name: str) -> Tangent:
     """The tangent of a variable."""
-    return f"%dot:{name}"
+    return Tangent(name)
 
 
 class Tangents(Writer):
@@ -24,7 +25,7 @@ class Tangents(Writer):
     """
 
     def __init__(self, function: ir.Function, facts: Facts) -> None:
-        super().__init__(ir.last_step(function))
+        super().__init__(ir.fresh(function))
         self.facts = facts
         self.activity = facts.activity
         self.in_place = _in_place(function, facts.in_place)

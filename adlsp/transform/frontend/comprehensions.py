@@ -141,7 +141,7 @@ class Comprehensions(Places, ABC):
         if not isinstance(atom, ir.Name) or atom.id not in rebound:
             return atom
         assert self.origin is not None
-        step = self.new()
+        step = self.fresh.step()
         self.pending.append(ir.Assign((step,), atom, self.origin))
         return ir.Name(step)
 
@@ -161,7 +161,7 @@ class Comprehensions(Places, ABC):
         if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
             return kept
         is_dict = isinstance(node, gast.DictComp)
-        values = self.own("entries" if is_dict else "values")
+        values = self.fresh.own("entries" if is_dict else "values")
         empty = ir.Call("python.dict" if is_dict else "python.list")
         outer, self.renamed = self.renamed, dict(self.renamed)
         with self.steps(self.span(node)) as steps:
@@ -213,11 +213,11 @@ class Comprehensions(Places, ABC):
     def element(self, target: gast.expr) -> str:
         """A name for the elements of a loop in a comprehension; parts get names by more steps."""
         if isinstance(target, gast.Name):
-            self.renamed[target.id] = self.own(target.id)
+            self.renamed[target.id] = self.fresh.own(target.id)
             return self.renamed[target.id]
         assert isinstance(target, gast.Tuple | gast.List)
         assert self.origin is not None
-        step = self.new()
+        step = self.fresh.step()
         place = len(self.pending)
         names = tuple(self.element(part) for part in target.elts)
         unpacked = ir.Assign(names, ir.Name(step), self.origin, is_tuple=True)

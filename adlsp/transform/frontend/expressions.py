@@ -231,7 +231,7 @@ class Expressions(Comprehensions):
         So it is with keys that may be the same, as in `{i: a, j: b}`: the last entry stays.
         """
         assert self.origin is not None
-        made = self.own("entries")
+        made = self.fresh.own("entries")
         self.pending.append(ir.Assign((made,), self.call("python.dict", node), self.origin))
         for key, value in zip(node.keys, node.values, strict=True):
             if key is None:
@@ -248,7 +248,7 @@ class Expressions(Comprehensions):
     def entered(self, name: str, entries: ir.Atom) -> None:
         """Puts all entries of one dictionary into another."""
         assert self.origin is not None
-        key, value = ir.Name(self.own("key")), ir.Name(self.new())
+        key, value = ir.Name(self.fresh.own("key")), ir.Name(self.fresh.step())
         keys = self.hold(ir.Call("ndarray.keys", (entries,)))
         read = ir.Assign((value.id,), ir.Call("operator.getitem", (entries, key)), self.origin)
         store = ir.Store(name, key, value, ir.StoreKind.ENTER, self.origin)
@@ -257,7 +257,7 @@ class Expressions(Comprehensions):
     def conditional(self, node: gast.IfExp) -> ir.Expression:
         """`a if test else b`: a branch that sets one step."""
         assert self.origin is not None
-        origin, name = self.origin, self.new().replace("%t:", "%v:")
+        origin, name = self.origin, self.fresh.merged()
         test = self.decision(node.test)
         branches = []
         for part in (node.body, node.orelse):
@@ -273,7 +273,7 @@ class Expressions(Comprehensions):
         kept = self.opaque(
             node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
         )
-        chosen = self.new().replace("%t:", "%v:")
+        chosen = self.fresh.merged()
         with self.steps(self.origin or self.span(node)) as steps:
             self.choose(node.values, chosen, goes_on=isinstance(node.op, gast.And))
         return replace(kept, unfolded=(tuple(steps), ir.Name(chosen)))
@@ -445,7 +445,7 @@ class Expressions(Comprehensions):
     def taken(self, call: ir.Call) -> ir.Atom:
         """`name.pop(place)`: it is no step, as what `popped` gives is none."""
         assert self.origin is not None
-        taken = self.new().replace("%t:", "%v:")
+        taken = self.fresh.merged()
         self.pending.append(ir.Assign((taken,), call, self.origin))
         return ir.Name(taken)
 
@@ -455,7 +455,7 @@ class Expressions(Comprehensions):
         It is no step: those are computed again where they are needed, but the list has changed.
         """
         assert self.origin is not None
-        last = self.new().replace("%t:", "%v:")
+        last = self.fresh.merged()
         value = self.call("operator.getitem", node, ir.Name(name), ir.Const(-1))
         self.pending.append(ir.Assign((last,), value, self.origin))
         self.pending.append(ir.popped(name, self.origin))

@@ -29,6 +29,7 @@ from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
 
 
@@ -178,7 +179,7 @@ def calling(definition: Definition, resolver: Resolver) -> ir.Function:
     keywords = tuple(
         (p.name, ir.Name(p.name)) for p in parameters if p.kind is ir.ParameterKind.KEYWORD
     )
-    result = ir.step(1)
+    result = Step(1)
     body = (
         ir.Assign((result,), ir.Call(definition.dotted, args, keywords, origin), origin),
         ir.Return(ir.Name(result), origin),

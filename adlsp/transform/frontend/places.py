@@ -12,6 +12,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
+from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.source import Source, Span
 
 
@@ -65,7 +66,7 @@ class Places:
         self.aliases: dict[str, str] = {}
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None
-        self.made = 0
+        self.fresh = Fresh()
         self.renamed: dict[str, str] = {}
         self.effect: gast.expr | None = None
         self.function: gast.FunctionDef | None = None
@@ -90,16 +91,6 @@ class Places:
         """The user's own text of an expression, on one line."""
         return " ".join(self.source.slice(self.span(node)).split())
 
-    def new(self) -> str:
-        """A name for one more step."""
-        self.made += 1
-        return ir.step(self.made)
-
-    def own(self, name: str) -> str:
-        """A variable of ours, for which a user's name is a good one."""
-        self.made += 1
-        return f"%u:{self.made}:{name}"
-
     @contextmanager
     def steps(self, origin: Span) -> Iterator[list[ir.Statement]]:
         """Collects the steps of one statement in the list that it gives."""
@@ -115,7 +106,7 @@ class Places:
         if isinstance(value, ir.Name | ir.Const | ir.Global):
             return value
         assert self.origin is not None
-        name = self.new()
+        name = self.fresh.step()
         self.pending.append(ir.Assign((name,), value, self.origin))
         return ir.Name(name)
 
@@ -152,7 +143,7 @@ class Places:
             return variable
         assert self.origin is not None
         name = variable.id if isinstance(variable, ir.Name) else variable.dotted
-        now = self.own(name.rpartition(".")[2])
+        now = self.fresh.own(name.rpartition(".")[2])
         value = ir.Call(ir.STATES[state], (variable,))
         self.pending.append(ir.Assign((now,), value, self.origin))
         return ir.Name(now)
@@ -168,7 +159,7 @@ class Places:
             return value
         if isinstance(value, ir.Call):
             assert self.origin is not None
-            step = self.new()
+            step = self.fresh.step()
             steps.append(ir.Assign((step,), value, self.origin))
             value = ir.Name(step)
         return ir.Call(ir.STATES["bound"], (value,))

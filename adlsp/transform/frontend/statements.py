@@ -19,6 +19,7 @@ from adlsp.transform.frontend import leaving, scope, sequences, storing
 from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
+from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.source import Span
 
 UNSUPPORTED = {
@@ -61,7 +62,7 @@ class Statements:
             self.only_return = body[-1]
             return self.block(body)
         block = self.block(leaving.complete(body))
-        return (*block, ir.Return(ir.Name(ir.RETURNED), self.expressions.span(returns[-1])))
+        return (*block, ir.Return(ir.Name(RETURNED), self.expressions.span(returns[-1])))
 
     def block(self, statements: Sequence[gast.stmt]) -> ir.Block:
         """Lowers statements in order; after a branch that returns, the rest joins the other one.
@@ -143,7 +144,7 @@ class Statements:
         found = scope.bound([node]) | scope.changed(node) | scope.nonlocals(node)
         writes = found & self.expressions.local
         if any(isinstance(n, gast.Return) for n in leaving.own(node)):
-            writes |= {ir.RETURNED}
+            writes |= {RETURNED}
         value = self.expressions.opaque(node, findings, tuple(sorted(writes)))
         return ir.Do(value, self.expressions.span(node))
 
@@ -217,18 +218,18 @@ class Statements:
                     name = bound[position - 1]
                     read |= {inner.id for inner in scope.free(element)}
                     if name in bound[position:] and name:
-                        names.append(self.expressions.new())
+                        names.append(self.expressions.fresh.step())
                     elif name in self.expressions.states:
-                        names.append(self.expressions.new())
+                        names.append(self.expressions.fresh.step())
                         kept = self.expressions.kept(ir.Name(names[-1]), nested)
                         nested.append(ir.Assign((name,), kept, origin))
                     elif name in self.expressions.local and name in read:
-                        names.append(self.expressions.new())
+                        names.append(self.expressions.fresh.step())
                         nested.append(ir.Assign((name,), ir.Name(names[-1]), origin))
                     elif name in self.expressions.local:
                         names.append(name)
                     else:
-                        names.append(self.expressions.new())
+                        names.append(self.expressions.fresh.step())
                         nested += self.bind(node, element, ir.Name(names[-1]), nested)
                 if not _has_star(target):
                     return [ir.Assign(tuple(names), value, origin, is_tuple=True), *nested]
@@ -257,7 +258,7 @@ class Statements:
         """`a, *rest = value`: the variable with the star takes a list of what the others leave."""
         made: list[ir.Statement] = []
         if not isinstance(value, ir.Name | ir.Const | ir.Global):
-            step = self.expressions.new()
+            step = self.expressions.fresh.step()
             made.append(ir.Assign((step,), value, origin))
             value = ir.Name(step)
         place = next(i for i, e in enumerate(target.elts) if isinstance(e, gast.Starred))
@@ -347,7 +348,7 @@ class Statements:
             values = self.expressions.argument(node, "builtins.list")
             if values == ir.Name(name):
                 values = self.expressions.hold(ir.Call("builtins.list", (values,)))
-            value = self.expressions.own("value")
+            value = self.expressions.fresh.own("value")
             append = ir.appended(name, ir.Name(value), origin)
             return [*steps, ir.For(value, values, (append,), origin)]
 
@@ -451,7 +452,7 @@ class Statements:
             iterable = self.expressions.steady(node.iter, scope.rebound(node.body))
         if isinstance(node.target, gast.Name) and node.target.id in self.expressions.local:
             return [*steps, ir.For(node.target.id, iterable, self.block(node.body), origin)]
-        element = self.expressions.new()
+        element = self.expressions.fresh.step()
         unpack: list[ir.Statement] = []
         unpack += self.bind(node, node.target, ir.Name(element), unpack)
         unpack = [_with_origin(s, origin) for s in unpack]
@@ -474,7 +475,7 @@ class Statements:
             if node is self.only_return:
                 value = self.expressions.hold(given)
                 return [*steps, ir.Return(value, origin)]
-            return [*steps, ir.Assign((ir.RETURNED,), given, origin)]
+            return [*steps, ir.Assign((RETURNED,), given, origin)]
 
     def assertion(self, node: gast.Assert) -> list[ir.Statement]:
         """`assert test, message`."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 from adlsp.transform import ir
 from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
 
 WHOLE = ir.Const(...)
@@ -16,7 +17,7 @@ def stored(
 ) -> ir.Store | None:
     """The store that a call comes to, if its array is a variable; `hold` names a step before it."""
     match call:
-        case ir.Call(args=(ir.Name(base), *_), keywords=()) if not ir.is_step(base):
+        case ir.Call(args=(ir.Name(base), *_), keywords=()) if not isinstance(base, Step):
             pass
         case _:
             return None

@@ -15,6 +15,7 @@ import gast
 from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.resolve import Binding, written_as
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Generated
 
 ITSELF = ""
 """Stands for a function that gives what it is given, or a part of that."""
@@ -121,7 +122,7 @@ def _variables(nodes: list[gast.expr], names: Names, own: set[str]) -> tuple[str
     read = [name.id for node in nodes for name in scope.free(node)]
     found = (names.renamed.get(name, name) for name in read)
     known = names.local | own
-    return tuple(dict.fromkeys(n for n in found if n in known or n.startswith("%")))
+    return tuple(dict.fromkeys(n for n in found if n in known or isinstance(n, Generated)))
 
 
 def _stored(tree: gast.AST) -> Iterator[gast.expr]:

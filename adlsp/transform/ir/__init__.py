@@ -8,10 +8,10 @@ function, so optimizing, printing and differentiating a second time need nothing
 
 Statements compare by identity: analyses key their tables by them.
 
-Names: a user's variable keeps its name. Variables that we make start with `%`, which no Python name
-does: `%t:3` (a step of a larger expression, assigned once), `%v:3` (a value with no name of the
-user's, assigned in two branches), `%bar:x` (adjoint), `%dot:x` (tangent), `%saved:x:2` (a value
-kept for the backward sweep). `emit/names.py` gives them readable names at the end.
+Names: a user's variable keeps its name. Variables that we make are types in `variables.py`, one for
+what each is for: a step of a larger expression (`%t:3` in a dump), an adjoint (`%bar:x`), a value
+that is saved for the backward sweep (`%saved:x:2`), …; `fresh` gives a function new ones.
+`emit/names.py` gives them readable names at the end.
 
 What a call goes to is a dotted name, or one of the types of `targets.py`:
 
@@ -37,6 +37,7 @@ from typing import TypeGuard
 
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Fresh, Numbered, Step
 from adlsp.transform.ops import records
 from adlsp.transform.source import Span
 
@@ -427,9 +428,6 @@ def each(store: Store) -> Call:
     return Call(function, (Name(store.base), store.index, store.value))
 
 
-RETURNED = "%out"
-"""The variable that holds the result of a function with several returns."""
-
 LAMBDA = "<lambda:"
 """What the last part of a dotted name begins with that is the place of a lambda."""
 
@@ -486,20 +484,20 @@ def popped(base: str, origin: Span, role: Role = Role.PRIMAL) -> Store:
     return Store(base, Const(-1), Const(None), StoreKind.POP, origin, role)
 
 
-def step(number: int, purpose: str = "t") -> str:
-    """The name of a step; `purpose` is what it will be called where it needs a readable name."""
-    return f"%t:{number}" if purpose == "t" else f"%t:{number}:{purpose}"
+def fresh(function: Function) -> Fresh:
+    """New variables for a function."""
+    return Fresh(last_number(function))
 
 
-def last_step(function: Function) -> int:
-    """The greatest number of a step, or variable of ours, in a function."""
+def last_number(function: Function) -> int:
+    """The greatest number of a variable of ours in a function; 0 if there is none."""
     numbers = [0]
     pending = [function.body]
     while pending:
         for statement in walk(pending.pop()):
             for name in writes(statement):
-                if name.startswith(("%t:", "%v:", "%u:")):
-                    numbers.append(int(name.split(":")[1]))
+                if isinstance(name, Numbered):
+                    numbers.append(name.number)
             match statement:
                 case Assign(value=Opaque(unfolded=(steps, _))):
                     pending.append(steps)
@@ -512,14 +510,9 @@ def returning(function: Function, given: tuple[Atom, ...], purpose: str) -> Func
     assert isinstance(last, Return)
     is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in walk(before))
     origin = function.origin if is_implied else last.origin
-    packed = step(0, purpose)
+    packed = Step(0, purpose)
     pack = Assign((packed,), Call("python.tuple", given), origin)
     return replace(function, body=(*before, pack, Return(Name(packed), origin)))
-
-
-def readable(name: str) -> str:
-    """What a parameter is called: the user's name, or that of one of ours (`%u:3:saved`)."""
-    return name.rpartition(":")[2]
 
 
 def is_split(statement: Statement) -> bool:
@@ -527,11 +520,6 @@ def is_split(statement: Statement) -> bool:
     return isinstance(statement, Do) and (
         isinstance(statement.value, Call) and statement.value.function == SPLIT
     )
-
-
-def is_step(name: str) -> bool:
-    """Tells whether a variable is a step of a larger expression, which need not have a name."""
-    return name.startswith("%t:")
 
 
 def names(atoms: tuple[Atom, ...]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TypeVar
 
 from adlsp.transform import ir
-from adlsp.transform.ir import targets, trees
+from adlsp.transform.ir import targets, trees, variables
 from adlsp.transform.ir.notation import FUNCTION, GLOBAL, INFIX, NAME, PREFIX, TEXT
 
 Part = TypeVar("Part")
@@ -89,7 +89,15 @@ def unquoted(text: str, word: str) -> str:
 
 def name(line: Line) -> str:
     """Reads the name of a variable."""
-    return unquoted(line.need(NAME)[0], "name")
+    return variable(line, line.need(NAME)[0])
+
+
+def variable(line: Line, text: str) -> str:
+    """The variable whose text a line has."""
+    try:
+        return variables.read(unquoted(text, "name"))
+    except ValueError as error:
+        raise ParseError(f"line {line.number}: {error}") from None
 
 
 def function(line: Line) -> str:
@@ -115,7 +123,7 @@ def atom(line: Line) -> ir.Atom:
     if found["dotted"] is not None:
         return ir.Global(found["dotted"])
     if found["name"] is not None:
-        return ir.Name(unquoted(found["name"], "name"))
+        return ir.Name(variable(line, found["name"]))
     return ir.Const(trees.literal(found[0]))
 
 

@@ -9,6 +9,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import binding
 from adlsp.transform.analyses.versions import Version
 from adlsp.transform.ir import Role
+from adlsp.transform.ir.variables import Adjoint, Fresh, Reference
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
@@ -29,19 +30,14 @@ ONE = ir.Const(1)
 MINUS_ONE = ir.Const(-1)
 
 
-def bar(name: str) -> str:
+def bar(name: str) -> Adjoint:
     """The adjoint of a variable."""
-    return f"%bar:{name}"
+    return Adjoint(name)
 
 
 def at(version: Version) -> ir.Name:
     """The value of a variable as the primal had it: decided by `keep` how it stays available."""
-    return ir.Name(f"%at:{version.number}")
-
-
-def at_number(name: str) -> int | None:
-    """The version that a name refers to, if it is such a reference."""
-    return int(name[4:]) if name.startswith("%at:") else None
+    return ir.Name(Reference(version.number))
 
 
 def mark(block: int, origin: Span) -> ir.Statement:
@@ -57,21 +53,16 @@ def undo(version: Version, origin: Span) -> ir.Statement:
 class Writer:
     """Collects generated statements; numbers of steps continue those of the primal."""
 
-    def __init__(self, first: int) -> None:
-        self.made = first
+    def __init__(self, fresh: Fresh) -> None:
+        self.fresh = fresh
         self.out: list[ir.Statement] = []
         self.functions: dict[str, str] = {}
-
-    def new(self, purpose: str = "t") -> str:
-        """A fresh step."""
-        self.made += 1
-        return ir.step(self.made, purpose)
 
     def hold(self, value: ir.Expression, origin: Span, role: Role = Role.ADJOINT) -> ir.Atom:
         """Names a value with a step."""
         if isinstance(value, ir.Name | ir.Const | ir.Global):
             return value
-        name = self.new()
+        name = self.fresh.step()
         if isinstance(value, ir.Call):
             self.functions[name] = value.function
         self.out.append(ir.Assign((name,), value, origin, role))
@@ -106,7 +97,7 @@ class Writer:
                     tuple(replaced(a) for a in value.args),
                     tuple((k, replaced(a)) for k, a in value.keywords),
                 )
-                fresh = tuple(self.new() for _ in statement.targets)
+                fresh = tuple(self.fresh.step() for _ in statement.targets)
                 self.functions[fresh[0]] = value.function
                 names.update({t: ir.Name(f) for t, f in zip(statement.targets, fresh, strict=True)})
                 self.out.append(ir.Assign(fresh, value, origin, role, statement.is_tuple))

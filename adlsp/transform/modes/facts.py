@@ -11,6 +11,7 @@ from adlsp.transform.analyses import activity, complexes, shapes, versions
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.analyses.numbers import Numbers
+from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.modes.builder import OLD
 from adlsp.transform.program import Program
 
@@ -47,7 +48,8 @@ class Facts:
 
     def is_own_list(self, name: str) -> bool:
         """Tells whether a list that becomes longer and shorter is one that a derivative made."""
-        return self.function.is_derived and name.startswith("%") and name in self.lists
+        is_generated = isinstance(name, Generated)
+        return self.function.is_derived and is_generated and name in self.lists
 
 
 def gather(
@@ -98,7 +100,7 @@ def _replaced(block: ir.Block) -> dict[ir.Statement, tuple[ir.Statement, str]]:
     for before, statement in pairwise(block):
         if isinstance(statement, ir.Store) and isinstance(before, ir.Assign):
             (name, *_) = before.targets
-            if name.endswith(f":{OLD}") and before.role is ir.Role.SAVE:
+            if isinstance(name, Step) and name.purpose == OLD and before.role is ir.Role.SAVE:
                 found[statement] = before, name
     for statement in block:
         for inner in ir.blocks(statement):
@@ -153,8 +155,8 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
                 found |= active.stored_over(statement) | varied.intersection((base,))
             case ir.Assign(value=ir.Call(function=called, args=args)) if called in COMBINED:
                 found |= varied.intersection(ir.names(args))
-            case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not ir.is_step(
-                base
+            case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not isinstance(
+                base, Step
             ):
                 found.add(base)
     return frozenset(found)

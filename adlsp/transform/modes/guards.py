@@ -21,6 +21,7 @@ from adlsp.transform.analyses import (
     indices,
 )
 from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.program import Program
 
@@ -33,10 +34,9 @@ def assumed_numbers(function: ir.Function, known: Program, *, is_root: bool) -> 
     """
     lent = "part" if is_root else "number"
     assumed, changed = _assumed(function, known), _lent(function, known)
-    step = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
-        nonlocal step
         out: list[ir.Statement] = []
         for statement in inner:
             if statement not in assumed and statement not in changed:
@@ -46,8 +46,7 @@ def assumed_numbers(function: ir.Function, known: Program, *, is_root: bool) -> 
             shared = assumed.get(statement, [])
             owner = _owner(statement.value)
             if isinstance(owner, ir.Call):
-                step += 1
-                both = ir.step(step)
+                both = fresh.step()
                 if shared:
                     out.append(replace(statement, targets=(both,), value=owner, is_tuple=False))
                 owner = ir.Name(both)
@@ -56,8 +55,7 @@ def assumed_numbers(function: ir.Function, known: Program, *, is_root: bool) -> 
             held: dict[str, str] = {}
             for name in (*shared, *changed.get(statement, ())):
                 if name not in held:
-                    step += 1
-                    held[name] = ir.step(step)
+                    held[name] = fresh.step()
             targets = tuple(held.get(name, name) for name in statement.targets)
             out.append(replace(statement, targets=targets))
             for name, element in held.items():
@@ -133,10 +131,9 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
         return function
     own = known.facts(function)
     facts, numbered, live = own.aliases(are_numbers=False), own.versions, own.live.after
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
-        nonlocal number
         out: list[ir.Statement] = []
         for statement in inner:
             out.append(ir.rebuilt(statement, block=block))
@@ -147,12 +144,10 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
             if not containers.holds_each_once(
                 function, numbered, statement, statement.base, 1, n_given=1
             ):
-                number += 1
-                alone = ir.Call(
-                    f"{RUNTIME}.alone", (ir.Name(ir.step(number)), ir.Name(statement.base))
-                )
+                element = fresh.step()
+                alone = ir.Call(f"{RUNTIME}.alone", (ir.Name(element), ir.Name(statement.base)))
                 out[-3:] = [
-                    replace(read, targets=(ir.step(number),)),
+                    replace(read, targets=(element,)),
                     replace(read, value=alone),
                     changed,
                     store,
@@ -160,10 +155,11 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
                 read = out[-3]
                 assert isinstance(read, ir.Assign)
             shared = facts.shared(statement, statement.base) & live[statement]
-            others = sorted(name for name in shared - {statement.base} if not ir.is_step(name))
+            others = sorted(
+                name for name in shared - {statement.base} if not isinstance(name, Step)
+            )
             if others:
-                element, owners = ir.step(number + 1), ir.step(number + 2)
-                number += 2
+                element, owners = fresh.step(), fresh.step()
                 pack = ir.Call("python.tuple", tuple(map(ir.Name, others)))
                 guard = ir.Call(f"{RUNTIME}.unshared", (ir.Name(element), ir.Name(owners)))
                 out[-3:] = [
@@ -192,7 +188,7 @@ def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) ->
         return function
     facts = known.facts(function)
     active, shared = facts.activity(wrt), facts.aliases(are_numbers=False)
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def must_be_number(statement: ir.Statement, name: str) -> bool:
         others = {name, *shared.shared(statement, name)}
@@ -200,15 +196,13 @@ def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) ->
         return is_useful and name in active.varied_before[statement]
 
     def block(inner: ir.Block) -> ir.Block:
-        nonlocal number
         out: list[ir.Statement] = []
         for statement in inner:
             numbers: dict[str, str] = {}
             if not active.is_active(statement):
                 for name in calls.get(statement, ()):
                     if must_be_number(statement, name):
-                        number += 1
-                        numbers[name] = ir.step(number)
+                        numbers[name] = fresh.step()
                         call = ir.Call(f"{RUNTIME}.number", (ir.Name(name),))
                         out.append(ir.Assign((numbers[name],), call, statement.origin))
             out.append(
@@ -239,21 +233,19 @@ def plain_copies(function: ir.Function, known: Program) -> ir.Function:
         copies = frozenset()
     if not copies and not sums:
         return function
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
-        nonlocal number
         out: list[ir.Statement] = []
         for statement in inner:
             match statement:
                 case ir.Assign() if statement in sums:
-                    number += 1
-                    plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(ir.step(number)),))
-                    out.append(replace(statement, targets=(ir.step(number),)))
+                    step = fresh.step()
+                    plain = ir.Call(f"{RUNTIME}.plain", (ir.Name(step),))
+                    out.append(replace(statement, targets=(step,)))
                     out.append(replace(statement, value=plain))
                 case ir.Assign(value=ir.Call(args=args) as call) if statement in copies:
-                    number += 1
-                    plain, step = ir.Call(f"{RUNTIME}.plain", args), ir.step(number)
+                    plain, step = ir.Call(f"{RUNTIME}.plain", args), fresh.step()
                     out.append(replace(statement, targets=(step,), value=plain))
                     out.append(replace(statement, value=replace(call, args=(ir.Name(step),))))
                 case _:
@@ -383,7 +375,7 @@ class _Holding:
         self.facts = known.facts(function)
         self.cells, self.indices = self.facts.cells, self.facts.indices
         self.live = self.facts.live.after
-        self.step = ir.last_step(function)
+        self.fresh = ir.fresh(function)
 
     def guarded(self) -> ir.Function:
         """The function with its guards."""
@@ -503,6 +495,6 @@ class _Holding:
 
     def made(self, call: ir.Call, statement: ir.Statement, out: list[ir.Statement]) -> ir.Name:
         """The name of a step before a statement."""
-        self.step += 1
-        out.append(ir.Assign((ir.step(self.step),), call, statement.origin))
-        return ir.Name(ir.step(self.step))
+        name = self.fresh.step()
+        out.append(ir.Assign((name,), call, statement.origin))
+        return ir.Name(name)

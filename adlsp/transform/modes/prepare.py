@@ -23,15 +23,16 @@ from adlsp.transform.analyses import (
 from adlsp.transform.analyses.activity import Activity
 from adlsp.transform.ir import Role, StoreKind, targets
 from adlsp.transform.ir.targets import Side
+from adlsp.transform.ir.variables import Saved, Trips
 from adlsp.transform.modes import rereading
 from adlsp.transform.modes.builder import OLD, RUNTIME
 from adlsp.transform.modes.pairs import Pairs
 from adlsp.transform.program import Program
 
 
-def trips(statement: ir.While) -> str:
+def trips(statement: ir.While) -> Trips:
     """The variable that counts the trips of a loop."""
-    return f"%trips:{statement.origin.line}:{statement.origin.column}"
+    return Trips(statement.origin.line, statement.origin.column)
 
 
 def prepare(
@@ -74,14 +75,14 @@ def own(
     receiving = _receiving(function, wrt, known) if written else set()
     if not is_derived:
         function = guarded(function)
-    step, origin = ir.last_step(function), function.origin
+    fresh, origin = ir.fresh(function), function.origin
     for name in written:
         others = tuple(ir.Name(other) for other in apart.get(name, ()))
         if len(others) > 1:
-            step += 1
+            both = fresh.step()
             several = ir.Call("python.tuple", others)
-            made.append(ir.Assign((ir.step(step),), several, origin, Role.INIT))
-            others = (ir.Name(ir.step(step)),)
+            made.append(ir.Assign((both,), several, origin, Role.INIT))
+            others = (ir.Name(both),)
         kind = "distinct" if name in nested else "copy"
         kind = "preserved" if name in packed else kind
         kind = "separate" if others else kind
@@ -158,15 +159,13 @@ def named(function: ir.Function, known: Program) -> ir.Function:
     taken = {s for s in ir.walk(function.body) if _takes_array(s, known)}
     if not taken:
         return function
-    step = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
-        nonlocal step
         made: list[ir.Statement] = []
         for statement in inner:
             if isinstance(statement, ir.Assign) and statement in taken:
-                step += 1
-                array = ir.step(step)
+                array = fresh.step()
                 made.append(replace(statement, targets=(array,), is_tuple=False))
                 made.append(replace(statement, value=ir.Name(array)))
             else:
@@ -241,7 +240,7 @@ class _Rewriter:
         self.known = known
         self.pairs = pairs
         self.states = rereading.states(function, known, held)
-        self.made = ir.last_step(function)
+        self.fresh = ir.fresh(function)
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -266,14 +265,12 @@ class _Rewriter:
         path = self.indices.path(store, store.index)
         holder: ir.Atom = ir.Name(store.base)
         for index in path[:-1]:
-            self.made += 1
-            inner = ir.Call("operator.getitem", (holder, index))
-            made.append(ir.Assign((ir.step(self.made),), inner, store.origin, Role.SAVE))
-            holder = ir.Name(ir.step(self.made))
-        self.made += 1
+            inner, part = ir.Call("operator.getitem", (holder, index)), self.fresh.step()
+            made.append(ir.Assign((part,), inner, store.origin, Role.SAVE))
+            holder = ir.Name(part)
         reading = ir.ENTRY if store.kind.replaces else ir.reading(store)
         call = ir.Call(reading, (holder, path[-1]))
-        old = ir.step(self.made, OLD)
+        old = self.fresh.step(OLD)
         return [*made, ir.Assign((old,), call, store.origin, Role.SAVE)]
 
     def counted(self, statement: ir.While) -> list[ir.Statement]:
@@ -315,19 +312,17 @@ class _Rewriter:
         packing: list[ir.Statement] = []
 
         def hold(display: ir.Call) -> ir.Atom:
-            self.made += 1
-            packing.append(ir.Assign((ir.step(self.made),), display, origin, role))
-            return ir.Name(ir.step(self.made))
+            name = self.fresh.step()
+            packing.append(ir.Assign((name,), display, origin, role))
+            return ir.Name(name)
 
         call = arguments.direct(callee, call, bound, hold)
-        self.made += 1
-        saved = f"%saved:{pair.name}:{self.made}"
+        saved = Saved(pair.name, self.fresh.number())
         forward = replace(call, function=targets.Pair(pair.name, Side.FORWARD))
         if not statement.is_tuple:
             both = (statement.targets[0], saved)
             return [*packing, ir.Assign(both, forward, origin, role, is_tuple=True)]
-        self.made += 1
-        result = ir.step(self.made, "results")
+        result = self.fresh.step("results")
         return [
             *packing,
             ir.Assign((result, saved), forward, origin, role, is_tuple=True),

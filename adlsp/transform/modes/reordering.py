@@ -14,6 +14,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import effects
 from adlsp.transform.frontend import storing
 from adlsp.transform.ir import StoreKind, targets
+from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.ops import records
 from adlsp.transform.program import Program
@@ -41,13 +42,12 @@ def apart(function: ir.Function, known: Program) -> ir.Function:
         return function
     facts = known.facts(function)
     shared, live = facts.aliases(are_numbers=False), facts.live.after
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
-        nonlocal number
         made: list[ir.Statement] = []
         for statement in inner:
-            copies: dict[str, str] = {}
+            copies: dict[str, Step] = {}
             seen: set[str] = set()
             for name in changes.get(statement, ()):
                 later = live[statement].difference(ir.writes(statement))
@@ -55,10 +55,9 @@ def apart(function: ir.Function, known: Program) -> ir.Function:
                     seen.add(name)
                     if not _keeps_shape(statement):
                         continue
-                elif name.startswith("%"):
+                elif isinstance(name, Generated):
                     continue
-                number += 1
-                copies[name] = ir.step(number)
+                copies[name] = fresh.step()
             made += _on_copies(statement, copies, seen)
             if not copies:
                 made.append(ir.rebuilt(statement, block=block))
@@ -68,7 +67,7 @@ def apart(function: ir.Function, known: Program) -> ir.Function:
 
 
 def _on_copies(
-    statement: ir.Statement, copies: dict[str, str], seen: set[str]
+    statement: ir.Statement, copies: dict[str, Step], seen: set[str]
 ) -> Iterator[ir.Statement]:
     """A call on copies of some variables, which are theirs from then on.
 
@@ -89,7 +88,7 @@ def _on_copies(
             continue
         place: ir.Atom = storing.WHOLE
         if _called(statement) in OF_LISTS or not _gives_back(statement):
-            place = ir.Name(f"{copy}:place")
+            place = ir.Name(Step(copy.number, "place"))
             yield ir.Assign((place.id,), ir.Call("python.slice", (ir.Const(None),) * 3), origin)
         yield ir.Store(name, place, ir.Name(copy), StoreKind.REPLACE, origin)
         if isinstance(statement, ir.Assign) and _gives_back(statement):

@@ -12,11 +12,12 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import descent, effects
+from adlsp.transform.ir.variables import Fresh, Step, readable
 from adlsp.transform.program import Program
 
 CHANGED = ir.STATES["changed"]
 
-Fresh = dict[str, str]
+Current = dict[str, str]
 """The names that are as they were read last, and the variable that was read into."""
 
 
@@ -56,7 +57,7 @@ def reread(function: ir.Function, known: Program, held: Iterable[str] = ()) -> i
     shared = states(function, known, held)
     if not shared:
         return function
-    writer = _Rereading(shared, known, ir.last_step(function))
+    writer = _Rereading(shared, known, ir.fresh(function))
     return replace(function, body=writer.block(function.body, {}))
 
 
@@ -71,7 +72,7 @@ class _Elsewhere:
     def __init__(self, function: ir.Function, known: Program) -> None:
         self.function = function
         self.known = known
-        self.made = ir.last_step(function)
+        self.fresh = ir.fresh(function)
 
     def block(self, block: ir.Block) -> ir.Block:
         return tuple(s for statement in block for s in self.statement(statement))
@@ -114,8 +115,7 @@ class _Elsewhere:
         now = self.imported(variable.dotted, kinds)
         if now != variable and "changed" not in kinds:
             return now
-        self.made += 1
-        name = f"%u:{self.made}:{now.dotted.rpartition('.')[2]}"
+        name = self.fresh.own(now.dotted.rpartition(".")[2])
         value = ir.Call(ir.STATES["changed" if "changed" in kinds else "bound"], (now,))
         made.append(ir.Assign((name,), value, statement.origin, statement.role))
         return ir.Name(name)
@@ -127,12 +127,12 @@ class _Elsewhere:
 
 
 class _Rereading:
-    def __init__(self, shared: set[str], known: Program, made: int) -> None:
+    def __init__(self, shared: set[str], known: Program, new: Fresh) -> None:
         self.shared = shared
         self.known = known
-        self.made = made
+        self.new = new
 
-    def block(self, block: ir.Block, fresh: Fresh) -> ir.Block:
+    def block(self, block: ir.Block, fresh: Current) -> ir.Block:
         """A block; `fresh` is changed to what holds behind it."""
         made: list[ir.Statement] = []
         for statement in block:
@@ -143,15 +143,14 @@ class _Rereading:
             made.append(self.statement(statement, fresh))
         return tuple(made)
 
-    def again(self, name: str, statement: ir.Statement, fresh: Fresh) -> ir.Statement:
+    def again(self, name: str, statement: ir.Statement, fresh: Current) -> ir.Statement:
         """The statement that reads a variable again."""
-        self.made += 1
-        step = ir.step(self.made)
-        fresh[name] = step if ir.is_step(name) else f"%u:{self.made}:{ir.readable(name)}"
+        is_step = isinstance(name, Step)
+        fresh[name] = self.new.step() if is_step else self.new.own(readable(name))
         value = ir.Call(CHANGED, (ir.Name(name),))
         return ir.Assign((fresh[name],), value, statement.origin, statement.role)
 
-    def statement(self, statement: ir.Statement, fresh: Fresh) -> ir.Statement:
+    def statement(self, statement: ir.Statement, fresh: Current) -> ir.Statement:
         match statement:
             case ir.If(body=body, orelse=orelse):
                 one, other = dict(fresh), dict(fresh)
@@ -189,7 +188,7 @@ class _Rereading:
                 fresh.update((name, name) for name in ir.writes(statement))
         return now
 
-    def enter(self, loop: ir.For | ir.While, fresh: Fresh) -> None:
+    def enter(self, loop: ir.For | ir.While, fresh: Current) -> None:
         """Leaves what is read before a loop, and holds in all of its passes and behind it.
 
         The variable of the loop is none of that: the backward sweep may run over the same again.
@@ -223,10 +222,10 @@ def _read(statement: ir.Statement) -> Iterable[str]:
     return () if isinstance(statement, ir.While) else ir.reads(statement)
 
 
-def _taken_apart(targets: tuple[str, ...]) -> Fresh:
+def _taken_apart(targets: tuple[str, ...]) -> Current:
     """What a loop, or several targets, bind that is only there to be taken apart."""
-    return {name: name for name in targets if ir.is_step(name)}
+    return {name: name for name in targets if isinstance(name, Step)}
 
 
-def _now(atom: ir.Atom, fresh: Fresh) -> ir.Atom:
+def _now(atom: ir.Atom, fresh: Current) -> ir.Atom:
     return ir.Name(fresh.get(atom.id, atom.id)) if isinstance(atom, ir.Name) else atom

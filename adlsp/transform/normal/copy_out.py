@@ -31,6 +31,7 @@ from adlsp.transform.analyses import (
 )
 from adlsp.transform.analyses.callees import Callees
 from adlsp.transform.ir.targets import CopyOut, Gives
+from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.normal import through
 from adlsp.transform.source import Span
 
@@ -96,21 +97,21 @@ def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     """The function that returns what it has changed, behind its own result if it has one."""
     last = function.body[-1]
     assert isinstance(last, ir.Return)
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
     first: list[ir.Statement] = []
     at_end: list[ir.Statement] = []
     given: list[ir.Atom] = []
     for name in changed:
         given.append(ir.Name(name))
         if name in doubtful(function):
-            number += 3
-            kept, is_array = f"%u:{number - 2}:{name}_number", f"%u:{number - 1}:{name}_is_array"
+            called = readable(name)
+            kept, is_array = fresh.own(f"{called}_number"), fresh.own(f"{called}_is_array")
             for target, asked in (kept, "number_of"), (is_array, "is_array"):
                 call = ir.Call(f"{RUNTIME}.{asked}", (ir.Name(name),))
                 first.append(ir.Assign((target,), call, function.origin))
             seen = ir.Call(f"{RUNTIME}.seen", (ir.Name(name), ir.Name(kept), ir.Name(is_array)))
-            given[-1] = ir.Name(ir.step(number))
-            at_end.append(ir.Assign((ir.step(number),), seen, last.origin))
+            given[-1] = ir.Name(now := fresh.step())
+            at_end.append(ir.Assign((now,), seen, last.origin))
     gives = Gives.CHANGED
     if last.value not in (ir.Const(None), *given[: len(given) == 1]):
         gives, given = Gives.CALLED, [last.value, *given]
@@ -178,7 +179,7 @@ class _Rewriter:
             for name in ir.writes(statement)
         }
         self.parameters = {p.name for p in function.parameters}
-        self.made = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.parts: dict[str, tuple[ir.Assign, ir.Call]] = {}
         self.whole, self.numbered, self.indices = function, self.own.versions, self.own.indices
         self.selected: set[str] = set()
@@ -208,7 +209,7 @@ class _Rewriter:
         """Notes a step that is a part of an array; forgets them where an index may change."""
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call("operator.getitem") as item) if (
-                ir.is_step(target)
+                isinstance(target, Step)
             ):
                 self.parts[target] = statement, item
                 index = item.args[1]
@@ -216,7 +217,7 @@ class _Rewriter:
                     self.selected.add(target)
                 if self.indices.is_slice(statement, index) and not self.is_array(item.args[0]):
                     self.selected.add(target)
-            case ir.Assign() if all(map(ir.is_step, ir.writes(statement))):
+            case ir.Assign() if all(isinstance(name, Step) for name in ir.writes(statement)):
                 pass
             case _:
                 self.parts = {}
@@ -341,7 +342,7 @@ class _Rewriter:
             if has_result:
                 targets.insert(0, result)
         elif has_result:
-            targets.insert(0, self.new())
+            targets.insert(0, self.fresh.step())
         before, handed = self.apart(statement, call, changing)
         handed = replace(handed, function=changing.function.dotted)
         is_tuple = len(targets) > 1
@@ -365,7 +366,7 @@ class _Rewriter:
             if holder and not self.is_own(changed.id, holder):
                 guards.append(("alone", holder))
             for guard, other in guards:
-                step = ir.Name(self.new())
+                step = ir.Name(self.fresh.step())
                 made = ir.Call(f"{RUNTIME}.{guard}", (changed, ir.Name(other)))
                 before.append(ir.Assign((step.id,), made, statement.origin, statement.role))
                 args = tuple(step if a == changed else a for a in call.args)
@@ -381,8 +382,8 @@ class _Rewriter:
         others = self.facts.shared(statement, name) & known
         others |= self.facts.parameters(statement, name) - {name}
         if not others - {name}:
-            return (self.new() if ir.is_step(name) else name), []
-        target = self.new()
+            return (self.fresh.step() if isinstance(name, Step) else name), []
+        target = self.fresh.step()
         base: ir.Name = ir.Name(name)
         index: ir.Atom = ir.Const(...)
         origin, role = statement.origin, statement.role
@@ -392,7 +393,7 @@ class _Rewriter:
                 base, index = array, place
                 if self.tuple_of(name):
                     path = ir.Call(ir.PATH, (place, ir.Const(...)))
-                    index = ir.Name(self.new())
+                    index = ir.Name(self.fresh.step())
                     inside.append(ir.Assign((index.id,), path, origin, role))
         kind = ir.StoreKind.SET if self.container(name) else ir.StoreKind.REPLACE
         store = ir.Store(base.id, index, ir.Name(target), kind, origin, role, span)
@@ -413,7 +414,7 @@ class _Rewriter:
         """A store that is made where the program says yes; there may be none."""
         if not stored:
             return []
-        test, origin = self.new(), stored[0].origin
+        test, origin = self.fresh.step(), stored[0].origin
         decision = ir.If(ir.Name(test), tuple(stored), (), origin)
         return [ir.Assign((test,), asked, origin), decision]
 
@@ -426,14 +427,9 @@ class _Rewriter:
         if has_result:
             if is_one and first not in targets:
                 return first, []
-            packed = self.new("results")
+            packed = self.fresh.step("results")
             return packed, [replace(statement, value=ir.Name(packed))]
         if changing.has_result and is_one and first == targets[0]:
             return first, []
         value = ir.Name(targets[0]) if changing.has_result else ir.Const(None)
         return first, [replace(statement, value=value)]
-
-    def new(self, purpose: str = "t") -> str:
-        """A fresh step."""
-        self.made += 1
-        return ir.step(self.made, purpose)

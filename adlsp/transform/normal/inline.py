@@ -13,6 +13,7 @@ from typing import Protocol
 from adlsp.transform import arguments, ir
 from adlsp.transform.analyses import containers
 from adlsp.transform.analyses.facts import Facts
+from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
 
@@ -175,7 +176,7 @@ def _is_plain(callee: ir.Function) -> bool:
 class _Inliner:
     def __init__(self, function: ir.Function, sites: dict[ir.Statement, Site]) -> None:
         self.sites = sites
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.aliases = dict(function.aliases)
         for callee, *_ in sites.values():
             self.aliases = {**dict(callee.aliases), **self.aliases}
@@ -196,8 +197,7 @@ class _Inliner:
         self, call: ir.Assign | ir.Do, callee: ir.Function, bound: arguments.Bound, own: set[str]
     ) -> Iterator[ir.Statement]:
         """The statements of a function at the place of a call."""
-        standing = _Standing(callee, self.number)
-        self.number += ir.last_step(callee)
+        standing = _Standing(callee, self.fresh)
         for parameter in callee.parameters:
             argument = bound[parameter.name]
             assert not isinstance(argument, arguments.LeftOut)
@@ -211,7 +211,6 @@ class _Inliner:
         *body, last = callee.body
         yield from standing.block(tuple(body))
         assert isinstance(last, ir.Return)
-        self.number = standing.number
         if isinstance(call, ir.Assign):
             given = standing.atom(last.value)
             if given != ir.Name(call.targets[0]) or call.is_tuple:
@@ -221,10 +220,10 @@ class _Inliner:
 class _Standing:
     """The names of one function, where it stands in another."""
 
-    def __init__(self, callee: ir.Function, number: int) -> None:
+    def __init__(self, callee: ir.Function, fresh: Fresh) -> None:
         self.callee = callee
-        self.first = number
-        self.number = number + ir.last_step(callee)
+        self.first, self.made = fresh.last, fresh
+        fresh.last += ir.last_number(callee)
         self.atoms: dict[str, ir.Atom] = {}
         self.bound = {
             name
@@ -245,7 +244,7 @@ class _Standing:
         if parameter in self.bound:
             return False
         if isinstance(value, ir.Name):
-            return not ir.is_step(value.id)
+            return not isinstance(value.id, Step)
         is_kept = parameter in self.quoted or parameter in self.changed
         return isinstance(value, ir.Const | ir.Global) and not is_kept
 
@@ -259,12 +258,9 @@ class _Standing:
 
     def fresh(self, name: str) -> str:
         """A name for a variable of the function that no other has."""
-        if name.startswith(("%t:", "%v:", "%u:")):
-            kind, number, *purpose = name.split(":")
-            return ":".join((kind, str(int(number) + self.first), *purpose))
-        self.number += 1
-        readable = self.callee.name if name == ir.RETURNED else ir.readable(name)
-        return f"%u:{self.number}:{readable}"
+        if isinstance(name, Numbered):
+            return moved(name, self.first)
+        return self.made.own(self.callee.name if name == RETURNED else readable(name))
 
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """What an atom of the function is."""

@@ -59,7 +59,7 @@ class _Rewriter:
     """Does with arrays what was written for lists; a list becomes an array before."""
 
     def __init__(self, function: ir.Function, arrays: set[str]) -> None:
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.arrays = arrays
         self.function = replace(function, body=self.block(function.body))
 
@@ -80,8 +80,7 @@ class _Rewriter:
     def arithmetic(self, statement: ir.Assign, call: ir.Call) -> Iterator[ir.Statement]:
         first, second = call.args
         if isinstance(first, ir.Name) and first.id not in self.arrays:
-            self.number += 1
-            array = ir.step(self.number)
+            array = self.fresh.step()
             made = ir.Call("numpy.asarray", (first,))
             yield ir.Assign((array,), made, statement.origin)
             first = ir.Name(array)

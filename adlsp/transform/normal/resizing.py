@@ -14,6 +14,7 @@ from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.ir import StoreKind, targets
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
@@ -78,7 +79,8 @@ def _held(block: ir.Block, sharing: Sharing) -> Iterator[str]:
             case ir.Assign(targets=targets, value=ir.Call() as call):
                 is_end = returned.issuperset(targets) and statement in block
                 yield from () if is_end else _kept(call, sharing)
-                if call.function in COMBINED and not all(map(ir.is_step, targets)):
+                is_named = any(not isinstance(name, Step) for name in targets)
+                if call.function in COMBINED and is_named:
                     yield from ir.names(call.atoms)
             case ir.Do(value=ir.Call() as call):
                 yield from _kept(call, sharing)
@@ -127,7 +129,7 @@ def _run_over(block: ir.Block, changes: dict[ir.Statement, str]) -> set[str]:
 class _Rewriter:
     def __init__(self, function: ir.Function, kinds: dict[ir.Statement, str]) -> None:
         self.kinds = kinds
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
@@ -174,7 +176,7 @@ class _Rewriter:
             case "sort", "list", [], _:
                 return (bound("builtins.sorted", base),)
             case "reverse", "list", [], ():
-                turned = self.step()
+                turned = self.fresh.step()
                 reverse = ir.Call("builtins.reversed", (base,), (), call.span)
                 made = ir.Assign((turned,), reverse, origin)
                 return made, bound("builtins.list", ir.Name(turned))
@@ -208,16 +210,17 @@ class _Rewriter:
         """Each of some values is appended."""
         before: ir.Block = ()
         if values == ir.Name(name):
-            copied = self.step()
+            copied = self.fresh.step()
             before = (ir.Assign((copied,), ir.Call("builtins.list", (values,)), origin),)
             values = ir.Name(copied)
-        value = self.own("value")
+        value = self.fresh.own("value")
         append = ir.appended(name, ir.Name(value), origin)
         return (*before, ir.For(value, values, (append,), origin))
 
     def entered(self, name: str, entries: ir.Atom, origin: Span) -> ir.Block:
         """Each entry of one dictionary is put into another."""
-        keys, key, value = self.step(), ir.Name(self.own("key")), ir.Name(self.step())
+        keys = self.fresh.step()
+        key, value = ir.Name(self.fresh.own("key")), ir.Name(self.fresh.step())
         read = ir.Call("operator.getitem", (entries, key))
         store = ir.Store(name, key, value, StoreKind.ENTER, origin)
         body = (ir.Assign((value.id,), read, origin), store)
@@ -225,13 +228,3 @@ class _Rewriter:
             ir.Assign((keys,), ir.Call("ndarray.keys", (entries,)), origin),
             ir.For(key.id, ir.Name(keys), body, origin),
         )
-
-    def step(self) -> str:
-        """A fresh step."""
-        self.number += 1
-        return ir.step(self.number)
-
-    def own(self, name: str) -> str:
-        """A variable of ours, for which a user's name is a good one."""
-        self.number += 1
-        return f"%u:{self.number}:{name}"

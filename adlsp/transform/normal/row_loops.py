@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import callees
+from adlsp.transform.ir.variables import Step
 
 
 def counted(function: ir.Function, known: callees.Callees) -> ir.Function:
@@ -44,7 +45,7 @@ def _runs(function: ir.Function, loop: ir.For) -> Iterator[tuple[str, str, ir.Bl
     """What a loop runs over, what it calls an element, and its body without taking that apart."""
     if not isinstance(loop.iterable, ir.Name):
         return
-    if not ir.is_step(loop.iterable.id):
+    if not isinstance(loop.iterable.id, Step):
         yield loop.iterable.id, loop.target, loop.body
         return
     made = [
@@ -71,7 +72,7 @@ class _Counting:
     def __init__(
         self, function: ir.Function, chosen: dict[ir.For, tuple[str, str, ir.Block]]
     ) -> None:
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.chosen = chosen
         self.function = replace(function, body=self.block(function.body))
 
@@ -83,7 +84,7 @@ class _Counting:
             return [ir.rebuilt(statement, block=self.block)]
         owner, row, body = self.chosen[statement]
         origin = statement.origin
-        length, run = self.new(), self.new()
+        length, run = self.fresh.step(), self.fresh.step()
         i, inner = self.numbered(statement, body)
         part = ir.Call("operator.getitem", (ir.Name(owner), ir.Name(i)))
         inner.append(ir.Assign((row,), part, origin))
@@ -95,8 +96,7 @@ class _Counting:
 
     def numbered(self, loop: ir.For, body: ir.Block) -> tuple[str, list[ir.Statement]]:
         """What the number of a row is called, and how it gets the user's name for it, if any."""
-        self.number += 1
-        ours = f"%u:{self.number}:i"
+        ours = self.fresh.own("i")
         if len(body) == len(loop.body):
             return ours, []
         apart = loop.body[0]
@@ -105,7 +105,3 @@ class _Counting:
         if not any(users in ir.writes(s) for s in ir.walk(body)):
             return users, []
         return ours, [ir.Assign((users,), ir.Name(ours), apart.origin)]
-
-    def new(self) -> str:
-        self.number += 1
-        return ir.step(self.number)

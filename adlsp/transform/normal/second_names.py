@@ -18,6 +18,7 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, callees, containers, liveness, shapes
 from adlsp.transform.analyses.objects import Holding, Objects, objects, renamed
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.normal.through import IS_ARRAY
 from adlsp.transform.source import Span
 
@@ -50,7 +51,7 @@ def _written(statement: ir.Statement, known: Program) -> Iterator[str]:
 def _names(holding: Holding, name: str) -> list[str]:
     """The variables that hold the object of one, itself among them, the oldest first."""
     number = holding.get(name)
-    return [n for n, held in holding.items() if held == number and not ir.is_step(n)]
+    return [n for n, held in holding.items() if held == number and not isinstance(n, Step)]
 
 
 def _inserted(function: ir.Function) -> set[str]:
@@ -176,8 +177,10 @@ class _Renamed:
             return statement
         holding = self.known.before[statement]
         is_element = isinstance(statement, ir.Store) and statement.index is not None
-        target = partial(self.first, holding) if is_element else str
-        return ir.rebuilt(statement, partial(self.atom, holding), target)
+        atom = partial(self.atom, holding)
+        if not is_element:
+            return ir.rebuilt(statement, atom)
+        return ir.rebuilt(statement, atom, partial(self.first, holding))
 
 
 def _kept_equal(function: ir.Function, known: Program) -> ir.Function:
@@ -228,7 +231,7 @@ class _Copied:
         live: dict[ir.Statement, liveness.Live],
         chosen: set[str],
     ) -> None:
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.held = held
         self.live = live
         self.chosen = chosen
@@ -239,7 +242,7 @@ class _Copied:
         for statement in block:
             match statement:
                 case ir.Assign((target,), ir.Name(id) as source) if target in self.chosen and (
-                    id in self.chosen or ir.is_step(id)
+                    id in self.chosen or isinstance(id, Step)
                 ):
                     copied = ir.Call("adlsp.runtime.part", (source,))
                     made.append(replace(statement, value=copied))
@@ -256,18 +259,13 @@ class _Copied:
         """The steps that put into another copy what a store has changed in one."""
         origin, changed = store.origin, ir.Name(store.base)
         if store.index is not None:
-            item = ir.Name(self.new())
+            item = ir.Name(self.fresh.step())
             read = ir.Call("operator.getitem", (changed, store.index))
             yield ir.Assign((item.id,), read, origin)
             yield ir.Store(name, store.index, item, ir.StoreKind.REPLACE, origin, span=store.span)
             return
         function, kinds = IS_ARRAY
-        test = self.new()
+        test = self.fresh.step()
         yield ir.Assign((test,), ir.Call(function, (ir.Name(name), *kinds)), origin)
         copied = ir.Assign((name,), ir.Call("adlsp.runtime.part", (changed,)), origin)
         yield ir.If(ir.Name(test), (copied,), (), origin)
-
-    def new(self) -> str:
-        """A fresh step."""
-        self.number += 1
-        return ir.step(self.number)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.source import Span
 
 Signature = Callable[[str], ir.Function | None]
@@ -27,18 +28,17 @@ def written_out(function: ir.Function, signature: Signature) -> ir.Function:
     }
     if not unclear:
         return function
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(statements: ir.Block) -> ir.Block:
-        nonlocal number
         made: list[ir.Statement] = []
         for statement in statements:
             match statement:
                 case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call) if (
                     statement in unclear
                 ):
-                    spread = _Spread(unclear[statement], call, statement.origin, number)
-                    written, number = spread.call(), spread.number
+                    spread = _Spread(unclear[statement], call, statement.origin, fresh)
+                    written = spread.call()
                     if written is not None:
                         made += (*spread.steps, replace(statement, value=written))
                         continue
@@ -70,11 +70,11 @@ def _stars(call: ir.Call) -> dict[str, ir.Atom]:
 class _Spread:
     """Writes one call, and the steps before it."""
 
-    def __init__(self, callee: ir.Function, call: ir.Call, origin: Span, number: int) -> None:
+    def __init__(self, callee: ir.Function, call: ir.Call, origin: Span, fresh: Fresh) -> None:
         self.callee = callee
         self.given = call
         self.origin = origin
-        self.number = number
+        self.fresh = fresh
         self.steps: list[ir.Statement] = []
         self.values, self.options = map(_stars(call).get, ("*", "**"))
 
@@ -134,15 +134,15 @@ class _Spread:
             otherwise = default
         if not choices and not isinstance(otherwise, ir.Call | ir.Opaque):
             return otherwise
-        name = self.own(parameter.name) if choices else self.step()
+        name = self.fresh.own(parameter.name) if choices else self.fresh.step()
         last: ir.Block = (ir.Assign((name,), otherwise, self.origin),)
         for test, value in reversed(choices):
-            decided = self.step()
+            decided = self.fresh.step()
             steps: list[ir.Statement] = [ir.Assign((decided,), test, self.origin)]
             if test.function == "builtins.len":
                 assert place is not None
                 more = ir.Call("operator.gt", (ir.Name(decided), ir.Const(place)))
-                decided = self.step()
+                decided = self.fresh.step()
                 steps.append(ir.Assign((decided,), more, self.origin))
             chosen = (ir.Assign((name,), value, self.origin),)
             last = (*steps, ir.If(ir.Name(decided), chosen, last, self.origin))
@@ -160,7 +160,7 @@ class _Spread:
         """The options but for those with some names."""
         if not named:
             return options
-        rest, key = self.own("rest"), ir.Name(self.own("key"))
+        rest, key = self.fresh.own("rest"), ir.Name(self.fresh.own("key"))
         self.steps.append(ir.Assign((rest,), ir.Call("python.dict"), self.origin))
         names = self.hold(ir.Call("python.tuple", tuple(map(ir.Const, named))))
         keys = self.hold(ir.Call("ndarray.keys", (options,)))
@@ -175,16 +175,6 @@ class _Spread:
 
     def hold(self, value: ir.Call) -> ir.Atom:
         """Names a value with a step."""
-        name = self.step()
+        name = self.fresh.step()
         self.steps.append(ir.Assign((name,), value, self.origin))
         return ir.Name(name)
-
-    def step(self) -> str:
-        """A fresh step."""
-        self.number += 1
-        return ir.step(self.number)
-
-    def own(self, name: str) -> str:
-        """A variable of ours, for which a user's name is a good one."""
-        self.number += 1
-        return f"%u:{self.number}:{name}"

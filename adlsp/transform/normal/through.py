@@ -25,6 +25,7 @@ from adlsp.transform.analyses import (
     shapes,
 )
 from adlsp.transform.ir import StoreKind, targets
+from adlsp.transform.ir.variables import Step
 
 
 class Program(callees.Callees, shapes.Rules, Protocol):
@@ -57,7 +58,7 @@ def _rewritten(
     stored = {
         s.base
         for s in ir.walk(function.body)
-        if isinstance(s, ir.Store) and not (ir.resizes(s) or ir.is_step(s.base))
+        if isinstance(s, ir.Store) and not (ir.resizes(s) or isinstance(s.base, Step))
     }
     reads = [
         statement
@@ -92,7 +93,7 @@ def _part(statement: ir.Assign) -> tuple[ir.Name, ir.Atom] | None:
     """The `A` and `i` of `row = A[i]`."""
     match statement:
         case ir.Assign((target,), ir.Call("operator.getitem", (ir.Name() as owner, index))) if (
-            not statement.is_tuple and not ir.is_step(target)
+            not statement.is_tuple and not isinstance(target, Step)
         ):
             return owner, index
     return None
@@ -196,7 +197,7 @@ class _Choice:
         if not isinstance(atom, ir.Name):
             return set()
         made = self.indices.source(reader, atom)
-        if not ir.is_step(atom.id) or not isinstance(made, ir.Assign):
+        if not isinstance(atom.id, Step) or not isinstance(made, ir.Assign):
             return {atom.id}
         parts = (ir.Name(n) for n in ir.expression_reads(made.value))
         return {atom.id}.union(*(self.sources(made, part) for part in parts))
@@ -252,7 +253,7 @@ class _Rewriter:
     def __init__(
         self, function: ir.Function, known: Program, chosen: dict[ir.Assign, bool]
     ) -> None:
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         facts = known.facts(function)
         self.numbered, self.indices = facts.versions, facts.indices
         self.of_tuples = _giving_tuples(function, known)
@@ -268,10 +269,10 @@ class _Rewriter:
             if isinstance(statement, ir.Assign) and statement in self.chosen:
                 (name,) = statement.targets
                 self.parts[name] = statement
-                element = self.new()
+                element = self.fresh.step()
                 made.append(replace(statement, targets=(element,)))
                 if (owner := self.doubtful(statement)) is not None:
-                    args, element = (ir.Name(element), owner), self.new()
+                    args, element = (ir.Name(element), owner), self.fresh.step()
                     alone = ir.Call("adlsp.runtime.alone", args)
                     made.append(replace(statement, targets=(element,), value=alone))
                 copied = ir.Call("adlsp.runtime.part", (ir.Name(element),))
@@ -292,11 +293,11 @@ class _Rewriter:
         owner, index = part
         if store.index is None or not self.chosen[read]:
             function, kinds = IS_ARRAY
-            test, args = self.new(), (ir.Name(store.base), *kinds)
+            test, args = self.fresh.step(), (ir.Name(store.base), *kinds)
             inside: ir.Block = ()
             if self.is_of_tuple(read):
                 both = ir.Call(ir.PATH, (index, ir.Const(...)))
-                index = ir.Name(self.new())
+                index = ir.Name(self.fresh.step())
                 inside = (ir.Assign((index.id,), both, origin),)
             place = owner.id, index, ir.Name(store.base), self.kind(read)
             whole = ir.Store(*place, origin, span=store.span)
@@ -304,7 +305,7 @@ class _Rewriter:
                 ir.Assign((test,), ir.Call(function, args), origin),
                 ir.If(ir.Name(test), (*inside, whole), (), origin),
             ]
-        path, value = self.new(), self.new()
+        path, value = self.fresh.step(), self.fresh.step()
         item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
         kind = StoreKind.REPLACE
         return [
@@ -343,8 +344,3 @@ class _Rewriter:
         version = self.numbered.reads.get((read, part[0].id))
         is_container = containers.kind_of(version, self.numbered)
         return StoreKind.SET if is_container else StoreKind.REPLACE
-
-    def new(self) -> str:
-        """A fresh step."""
-        self.number += 1
-        return ir.step(self.number)

@@ -8,12 +8,12 @@ repeated (`list_products.py`).
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import activity, callees, containers
 from adlsp.transform.analyses.iteration import COMBINED
+from adlsp.transform.ir.variables import Fresh, Step
 
 
 def opened(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
@@ -52,10 +52,9 @@ def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -
         return function
     active = known.facts(function).activity(wrt)
     read = Counter(name for statement in ir.walk(function.body) for name in ir.reads(statement))
-    number = ir.last_step(function)
+    fresh = ir.fresh(function)
 
     def block(statements: ir.Block) -> ir.Block:
-        nonlocal number
         made: list[ir.Statement] = []
         for statement in statements:
             made.append(ir.rebuilt(statement, block=block))
@@ -67,8 +66,7 @@ def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -
             varied = active.varied_before[statement]
             changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
             is_steady = set(ir.reads(before)) <= varied - changed
-            number += 1
-            by_key = _by_key(before, loop, f"%u:{number}:key")
+            by_key = _by_key(before, loop, fresh.own("key"))
             if is_steady and read[before.targets[0]] == 1 and by_key is not None:
                 made[-2:] = by_key
         return tuple(made)
@@ -92,12 +90,7 @@ def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) 
             and statement.value.function in COMBINED
         )
     }
-    number = ir.last_step(function)
-
-    def new(purpose: str) -> str:
-        nonlocal number
-        number += 1
-        return f"%u:{number}:{purpose}"
+    fresh = ir.fresh(function)
 
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -108,7 +101,7 @@ def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) 
                 and active.is_active(statement)
                 and statement.targets[0] not in run_over
             ):
-                made += _simpler(statement, new)
+                made += _simpler(statement, fresh)
             else:
                 made.append(ir.rebuilt(statement, block=block))
         return tuple(made)
@@ -126,7 +119,7 @@ def _is_read_at_once(statement: ir.Statement) -> bool:
     return False
 
 
-def _simpler(statement: ir.Assign, new: Callable[[str], str]) -> ir.Block:
+def _simpler(statement: ir.Assign, fresh: Fresh) -> ir.Block:
     """`d.get(key)` as a decision, `d.values()` as a list, `reversed(s)` as `s[::-1]`."""
     assert isinstance(statement.value, ir.Call)
     origin, (base, *others) = statement.origin, statement.value.args
@@ -134,7 +127,7 @@ def _simpler(statement: ir.Assign, new: Callable[[str], str]) -> ir.Block:
     match statement.value.function:
         case "ndarray.get":
             wanted, *default = others
-            test = new("test")
+            test = fresh.own("test")
             found = replace(statement, value=ir.Call("operator.getitem", (base, wanted)))
             missing = replace(statement, value=(*default, ir.Const(None))[0])
             return (
@@ -142,14 +135,14 @@ def _simpler(statement: ir.Assign, new: Callable[[str], str]) -> ir.Block:
                 ir.If(ir.Name(test), (found,), (missing,), origin),
             )
         case "builtins.reversed":
-            backward = ir.step(int(new("s").split(":")[1]))
+            backward = fresh.step()
             ends = (ir.Const(None), ir.Const(None), ir.Const(-1))
             turned = ir.Call("operator.getitem", (base, ir.Name(backward)))
             return (
                 ir.Assign((backward,), ir.Call("python.slice", ends), origin),
                 replace(statement, value=turned),
             )
-    keys, key, element = new("keys"), new("key"), new("value")
+    keys, key, element = fresh.own("keys"), fresh.own("key"), fresh.own("value")
     read = ir.Assign((element,), ir.Call("operator.getitem", (base, ir.Name(key))), origin)
     append = ir.appended(target, ir.Name(element), origin)
     return (
@@ -162,7 +155,7 @@ def _simpler(statement: ir.Assign, new: Callable[[str], str]) -> ir.Block:
 def _is_of_values(statement: ir.Statement) -> bool:
     match statement:
         case ir.Assign(targets=(step,), value=ir.Call(function, (ir.Name(),), ())):
-            return function in VALUES and ir.is_step(step)
+            return function in VALUES and isinstance(step, Step)
     return False
 
 
@@ -210,7 +203,7 @@ def _block(block: ir.Block, taking_part: set[ir.Statement], mixed: set[str]) -> 
         inner, values = steps
         target = statement.targets[0]
         is_read = any(target in ir.reads(s) for s in ir.walk(inner))
-        if statement.is_tuple or ir.is_step(target) or is_read or target in mixed:
+        if statement.is_tuple or isinstance(target, Step) or is_read or target in mixed:
             made += (*inner, replace(statement, value=values))
         else:
             made += _renamed(inner, values.id, target)

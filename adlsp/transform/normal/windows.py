@@ -17,6 +17,7 @@ from typing import TypeGuard
 from adlsp.transform import ir
 from adlsp.transform.analyses import callees
 from adlsp.transform.analyses.indices import Indices
+from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.source import Span
 
 WHOLE = ir.Call("python.slice", (ir.Const(None),) * 3)
@@ -91,7 +92,7 @@ def _named(made: ir.Statement, before: ir.Block) -> Iterator[tuple[str, ir.Assig
     """The names that a statement gives to parts of variables, and where these are read."""
     match made:
         case ir.Assign((name,), ir.Call("operator.getitem", (ir.Name(owner), _))) as read if not (
-            ir.is_step(name) or name == owner
+            isinstance(name, Step) or name == owner
         ):
             yield name, read
         case ir.Assign(targets, ir.Name() as atom, is_tuple=False):
@@ -110,7 +111,7 @@ def _of_steps(
     for name, atom in zip(names, atoms, strict=True):
         match steps.get(_id(atom)):
             case ir.Assign((step,), ir.Call("operator.getitem", (ir.Name(), _))) as read if (
-                ir.is_step(step)
+                isinstance(step, Step)
             ):
                 yield name, read
 
@@ -174,7 +175,7 @@ class _Opening:
     def __init__(self, function: ir.Function, window: Window, steady: dict[str, ir.Call]) -> None:
         self.window = window
         self.owner, self.place = window.part
-        self.number = ir.last_step(function)
+        self.fresh = ir.fresh(function)
         self.steady = steady
         self.function = replace(function, body=self.block(function.body))
 
@@ -194,8 +195,7 @@ class _Opening:
             if statement.index is None or self.steady.get(_id(statement.index)) == WHOLE:
                 return [*steps, replace(statement, base=self.owner, index=place)]
             part = ir.Call("operator.getitem", (ir.Name(self.owner), place))
-            self.number += 1
-            now = f"%u:{self.number}:{name.id}"
+            now = self.fresh.own(readable(name.id))
             return [*steps, ir.Assign((now,), part, origin), replace(statement, base=now)]
         if name.id in ir.reads(statement):
             seen = self.looked_at(steps, origin)
@@ -229,8 +229,7 @@ class _Opening:
         return self.step(ir.Call(call.function, args), steps, origin)
 
     def step(self, call: ir.Call, steps: list[ir.Statement], origin: Span) -> ir.Name:
-        self.number += 1
-        name = ir.step(self.number)
+        name = self.fresh.step()
         steps.append(ir.Assign((name,), call, origin))
         return ir.Name(name)
 
@@ -251,10 +250,10 @@ def _steady(function: ir.Function) -> dict[str, ir.Call]:
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign((name,), ir.Call(called, args, ()) as call) if (
-                ir.is_step(name)
+                isinstance(name, Step)
                 and called in OF_INDICES
                 and all(
-                    _is_steady(a, found) or (not ir.is_step(_id(a)) and bound[_id(a)] == 1)
+                    _is_steady(a, found) or (not isinstance(_id(a), Step) and bound[_id(a)] == 1)
                     for a in args
                 )
             ):

@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.optimize.extents import Extent, Extents, is_elementwise
 from adlsp.transform.rules import table
 
@@ -107,7 +108,7 @@ class _Leaving:
     def is_shape(self, name: str) -> bool:
         """Tells whether nobody reads more than the shape of a step."""
         readers = self.readers.get(name, [])
-        return ir.is_step(name) and all(
+        return isinstance(name, Step) and all(
             isinstance(reader, ir.Assign)
             and isinstance(reader.value, ir.Call)
             and operations.of(reader.value.function).tells_shape
@@ -139,7 +140,7 @@ class _Leaving:
 
     def step(self, name: str, before: ir.Block) -> ir.Assign | None:
         """The elementwise operation that made a step for its only reader."""
-        if not ir.is_step(name) or len(self.readers[name]) != 1 or self.bound[name] != 1:
+        if not isinstance(name, Step) or len(self.readers[name]) != 1 or self.bound[name] != 1:
             return None
         for statement in before:
             match statement:

@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.ir.variables import Step
 
 
 def coalesce(block: ir.Block) -> ir.Block:
@@ -35,7 +36,7 @@ def _block(block: ir.Block, uses: Counter[str]) -> ir.Block:
                     continue
             case ir.Assign(targets=targets):
                 for name in targets:
-                    if ir.is_step(name) and targets.count(name) == 1:
+                    if isinstance(name, Step) and targets.count(name) == 1:
                         defined[name] = len(made)
         made.append(statement)
     return tuple(s for s in made if s is not None)

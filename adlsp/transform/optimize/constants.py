@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.rules import table
 
 FOLDED = {"add", "sub", "mul", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
@@ -40,20 +41,22 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
                 _forget(shapes, name)
                 _forget(constants, name)
         match statement:
-            case ir.Assign(targets=(target,), value=ir.Const() as value) if ir.is_step(target):
+            case ir.Assign(targets=(target,), value=ir.Const() as value) if isinstance(
+                target, Step
+            ):
                 constants[target] = value
             case ir.Assign(
                 targets=(target,),
                 value=ir.Call(function="operator.truediv", args=(one, divisor)),
-            ) if one in ONES and ir.is_step(target):
+            ) if one in ONES and isinstance(target, Step):
                 reciprocals[target] = divisor
             case ir.Assign(
                 targets=(target,), value=ir.Call(function="operator.neg", args=(operand,))
-            ) if ir.is_step(target):
+            ) if isinstance(target, Step):
                 negated[target] = operand
             case ir.Assign(
                 targets=(target,), value=ir.Call(function="numpy.shape", args=(operand,))
-            ) if ir.is_step(target):
+            ) if isinstance(target, Step):
                 shapes[target] = operand
         made.append(statement)
     return tuple(made)

@@ -7,6 +7,7 @@ into.
 from __future__ import annotations
 
 from adlsp.transform import ir
+from adlsp.transform.ir.variables import Step, primal
 
 
 def propagate(block: ir.Block) -> ir.Block:
@@ -35,7 +36,7 @@ def _block(block: ir.Block, known: dict[str, ir.Atom]) -> ir.Block:
 
 def _is_second_name(name: str) -> bool:
     """Tells whether nobody wants to read a name: a step, or the adjoint of one."""
-    return ir.is_step(name.removeprefix("%bar:").removeprefix("%dot:"))
+    return isinstance(primal(name), Step)
 
 
 def _changed(statement: ir.Statement) -> set[str]:

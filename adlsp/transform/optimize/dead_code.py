@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import aliases, dataflow, effects, operations
+from adlsp.transform.ir.variables import Generated, Reference
 
 
 class Shape(NamedTuple):
@@ -116,7 +117,7 @@ class _Needs:
             case ir.Do(value=ir.Opaque(is_definition=True, writes=writes)):
                 return not live.isdisjoint(writes)
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), _))):
-                return not tape.startswith("%") or tape in live
+                return not isinstance(tape, Generated) or tape in live
         return True
 
     def bind(self, loop: ir.For, live: Live) -> Live:
@@ -148,7 +149,7 @@ class _Needs:
 
 def _is_reference(statement: ir.Assign) -> bool:
     """Tells whether a statement gives a value of the primal, which other statements refer to."""
-    return any(target.startswith("%at:") for target in statement.targets)
+    return any(isinstance(target, Reference) for target in statement.targets)
 
 
 def _whole(*names: str) -> set[Use]:

@@ -12,6 +12,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import effects
+from adlsp.transform.ir.variables import Step, primal
 
 NEG, ADD, SUB = "operator.neg", "operator.add", "operator.sub"
 
@@ -31,7 +32,7 @@ def cancel(block: ir.Block) -> ir.Block:
 
 def _is_ours(name: str) -> bool:
     """Tells whether nobody wants to read a name: a step, or the adjoint of one."""
-    return ir.is_step(name.removeprefix("%bar:").removeprefix("%dot:"))
+    return isinstance(primal(name), Step)
 
 
 def _block(block: ir.Block, once: set[str]) -> ir.Block:

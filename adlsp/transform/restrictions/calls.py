@@ -9,6 +9,7 @@ from adlsp.transform.analyses import effects, iteration
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.normal import copy_out
 from adlsp.transform.restrictions import parameters
 from adlsp.transform.restrictions.subject import SPECIAL, Subject, called, shown, value_of
@@ -269,7 +270,7 @@ def _ruled(
     for name, atom in bound.items():
         is_smooth = name in (*rule.of, *rule.shaped)
         if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
-            shown = name if atom.id.startswith("%") else f"{name}={atom.id}"
+            shown = name if isinstance(atom.id, Generated) else f"{name}={atom.id}"
             finding = reading.UnsupportedArgument(text, shown)
             yield subject.found(statement, finding, span, active[0])
     if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
@@ -311,14 +312,14 @@ def _function_value(subject: Subject, held: str) -> Finding:
     for statement in ir.walk(subject.function.body):
         match value_of(statement):
             case ir.Call(function=read, args=(ir.Global() as owner,)) if (
-                held in ir.writes(statement) and ir.is_step(held) and targets.is_member(read)
+                held in ir.writes(statement) and isinstance(held, Step) and targets.is_member(read)
             ):
                 return language.MethodOrAttribute(shown(owner), targets.member(read))
             case ir.Opaque(findings=findings) if held in ir.writes(statement):
                 if not findings or isinstance(findings[0].finding, language.Closure):
                     return language.NestedFunction(subject.shown(ir.Name(held)))
     written = subject.shown(ir.Name(held))
-    if ir.is_step(held):
+    if isinstance(held, Step):
         return language.FunctionValue(written, "that is known only when the program runs")
     return language.FunctionValue(written)
 

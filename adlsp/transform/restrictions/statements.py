@@ -9,6 +9,7 @@ from adlsp.transform import ir
 from adlsp.transform.findings import language, mutation, reading
 from adlsp.transform.findings.vocabulary import Finding, Found
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.restrictions import calls, stores
 from adlsp.transform.restrictions.subject import Subject, shown, value_of
 
@@ -83,10 +84,10 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
     closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
     if closed:
         active += [name for name in value.changes if name not in active and subject.is_active(name)]
-    if ir.RETURNED in value.writes:
+    if RETURNED in value.writes:
         for found in value.findings:
             yield replace(
-                subject.found(statement, found.finding, found.span, (active or [ir.RETURNED])[0]),
+                subject.found(statement, found.finding, found.span, (active or [RETURNED])[0]),
                 fix=found.fix,
             )
         return

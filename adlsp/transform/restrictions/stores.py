@@ -10,6 +10,7 @@ from adlsp.transform.analyses import containers, iteration, shapes
 from adlsp.transform.analyses.versions import VersionKind
 from adlsp.transform.findings import gradients, mutation, reading
 from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.ir.variables import Generated, readable
 from adlsp.transform.restrictions import parameters
 from adlsp.transform.restrictions.subject import SPECIAL, Subject, called, shown, value_of
 from adlsp.transform.source import Span
@@ -37,12 +38,12 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
     is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
     if is_unclear and (value_varied or base in varied):
         part = subject.known.quote(span).rpartition("[")[0]
-        written = mutation.AliasedWrite(part, ir.readable(base))
+        written = mutation.AliasedWrite(part, readable(base))
         yield subject.found(statement, written, span, base)
         return
     if statement.index is not None and not is_path and _is_display(subject, statement, base):
         if is_active:
-            yield subject.found(statement, mutation.ContainerChanged(ir.readable(base)), span, base)
+            yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
         return
     cuts = value_varied and is_active and subject.integers.is_array(statement, base)
     if cuts and not subject.wholes.is_whole(statement, statement.value):
@@ -100,7 +101,7 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Foun
     holders: set[str] = set()
     for other in ir.walk(subject.function.body):
         if _runs_over(other, subject, statement.base) and statement in ir.walk(other.body):
-            changed = mutation.ContainerChanged(ir.readable(statement.base))
+            changed = mutation.ContainerChanged(readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
         match other:
             case ir.Store(base=holder, kind=ir.StoreKind.APPEND, value=added) if added == base:
@@ -138,7 +139,7 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
                         holders |= set(targets)
     for loop in ir.walk(subject.function.body):
         if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
-            changed = mutation.ContainerChanged(ir.readable(statement.base))
+            changed = mutation.ContainerChanged(readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
     shared = subject.shared_later(statement, statement.base)
     for name in sorted((same | holders) & shared):
@@ -166,7 +167,7 @@ def _is_iterator(subject: Subject, name: str, base: str) -> bool:
         and value.function in iteration.COMBINED
         and any(n == base or _is_iterator(subject, n, base) for n in ir.names(value.args))
         for s in ir.walk(subject.function.body)
-        if name.startswith("%") and name in ir.writes(s)
+        if isinstance(name, Generated) and name in ir.writes(s)
     )
 
 

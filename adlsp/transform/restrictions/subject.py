@@ -12,6 +12,7 @@ from adlsp.transform.analyses.wholes import Wholes
 from adlsp.transform.findings import mutation
 from adlsp.transform.findings.vocabulary import Finding, Found, Related
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.normal import through
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
@@ -87,7 +88,7 @@ class Subject:
         """A finding, with where its variable became active."""
         steps = why.chain(statement, name, self.activity, self.facts.versions)
         related = tuple(
-            Related(made.origin, f"`{ir.readable(variable)}` became active here")
+            Related(made.origin, f"`{readable(variable)}` became active here")
             for variable, made in steps
             if not (made is None or isinstance(made, ir.For) or made.origin == statement.origin)
         )
@@ -202,8 +203,8 @@ class Subject:
 def shown(atom: ir.Atom) -> str:
     """A variable as a message names it; a step of an expression has no name of its own."""
     match atom:
-        case ir.Name(id) if not id.startswith("%") or id.startswith("%u:"):
-            return ir.readable(id)
+        case ir.Name(id) if isinstance(id, Own) or not isinstance(id, Generated):
+            return readable(id)
         case ir.Global(dotted):
             return targets.member(dotted)
     return UNNAMED

@@ -13,6 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses import operations
 from adlsp.transform.analyses.shapes import broadcast
 from adlsp.transform.ir import Role, StoreKind
+from adlsp.transform.ir.variables import Fresh, Step
 from adlsp.transform.modes.builder import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.modes.facts import Facts
 from adlsp.transform.reverse import spreads
@@ -74,8 +75,8 @@ class Accumulator(Writer):
     `is_loose` says so of the one that is being taken apart.
     """
 
-    def __init__(self, facts: Facts, first: int) -> None:
-        super().__init__(first)
+    def __init__(self, facts: Facts, fresh: Fresh) -> None:
+        super().__init__(fresh)
         self.facts = facts
         self.present: frozenset[str] = frozenset()
         self.numeric: set[str] = set()
@@ -223,7 +224,7 @@ class Accumulator(Writer):
 
     def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
         """A second name for a value whose first one is about to be bound again."""
-        step = self.new()
+        step = self.fresh.step()
         self.out.append(ir.Assign((step,), name, origin, Role.ADJOINT))
         return ir.Name(step)
 
@@ -254,7 +255,7 @@ class Accumulator(Writer):
         """Gives a loose adjoint the axes of its variable."""
         if name in self.loose:
             self.loose.discard(name)
-            given = self.taken(bar(name)) if ir.is_step(name) else ir.Name(bar(name))
+            given = self.taken(bar(name)) if isinstance(name, Step) else ir.Name(bar(name))
             call = ir.Call(f"{RUNTIME}.unbroadcast", (given, like))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
 
@@ -263,7 +264,7 @@ class Accumulator(Writer):
         for position in reversed(range(len(self.out))):
             statement = self.out[position]
             if isinstance(statement, ir.Assign) and statement.targets == (name,):
-                step = self.new()
+                step = self.fresh.step()
                 self.out[position] = replace(statement, targets=(step,))
                 return ir.Name(step)
             if any(name in (*ir.reads(s), *ir.writes(s)) for s in ir.walk((statement,))):

@@ -14,6 +14,7 @@ from adlsp.transform.analyses import binding
 from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.targets import Side
+from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable
 from adlsp.transform.modes import facts
 from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
 from adlsp.transform.modes.pairs import Pairs
@@ -23,13 +24,6 @@ from adlsp.transform.reverse import dtypes
 from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
-
-SEED = "%seed"
-"""The parameter for the gradient that arrives at the output."""
-
-PACKED = "%packed"
-"""The parameter for what the forward sweep saved."""
-
 
 TITLES = {
     "grad": "Gradient",
@@ -111,7 +105,7 @@ class _Assembly:
         asked = pipeline.Asked(wrt, program, is_root=is_root, held=held, pairs=pairs)
         self.primal = pipeline.run(pipeline.REVERSE, function, asked)
         self.facts = facts.gather(self.primal, wrt, program, pairs.function)
-        self.sweep = Sweep(self.facts, pairs, ir.last_step(self.primal))
+        self.sweep = Sweep(self.facts, pairs, ir.fresh(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
         self.last = last
@@ -128,7 +122,7 @@ class _Assembly:
         gradients, packing = self.packed(is_tuple=is_tuple)
         body = (*forward, _split(self.last), *backward, *packing)
         if kind == "value_and_grad":
-            both = self.sweep.new()
+            both = self.sweep.fresh.step()
             pack = ir.Call("python.tuple", (result, gradients))
             body = (*body, ir.Assign((both,), pack, origin, Role.ADJOINT))
             gradients = ir.Name(both)
@@ -179,7 +173,7 @@ class _Assembly:
         bound = [*(p.name for p in self.primal.parameters), SEED]
         made = unset(forward + backward, bound, self.primal.origin)
         names = {name for statement in made for name in ir.writes(statement)}
-        users = {name for name in names if not name.startswith("%")} - self.facts.optional
+        users = {name for name in names if not isinstance(name, Generated)} - self.facts.optional
         return sure(forward, result, users, bound) if users and forward else forward
 
     def unset(self, body: ir.Block) -> ir.Block:
@@ -190,7 +184,7 @@ class _Assembly:
     def returned(self, value: ir.Atom, saved: tuple[str, ...]) -> ir.Block:
         """The end of a forward function: the value, and what is saved, in a tuple."""
         origin = self.last.origin
-        packed, both = self.sweep.new(), self.sweep.new()
+        packed, both = self.sweep.fresh.step(), self.sweep.fresh.step()
         names = tuple(ir.Name(name) for name in saved)
         pack = ir.Call("python.tuple", (value, ir.Name(packed)))
         return (
@@ -204,7 +198,7 @@ class _Assembly:
         bars: tuple[ir.Atom, ...] = tuple(ir.Name(bar(name)) for name in self.wrt)
         if not is_tuple:
             return bars[0], ()
-        packed = self.sweep.new()
+        packed = self.sweep.fresh.step()
         call = ir.Call("python.tuple", bars)
         return ir.Name(packed), (ir.Assign((packed,), call, self.primal.origin, Role.ADJOINT),)
 
@@ -216,7 +210,7 @@ class _Assembly:
 
     def inputs(self) -> str:
         """The inputs of interest, as they are called."""
-        return ", ".join(ir.readable(name) for name in self.wrt)
+        return ", ".join(readable(name) for name in self.wrt)
 
     def place(self) -> str:
         """What the function is called, and where it is."""
@@ -310,15 +304,15 @@ class _Assembly:
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)
             backward = pipeline.optimized(backward, live, self.facts.program.rule)
-        keep = Keep(self.facts, sweep.made)
+        keep = Keep(self.facts, sweep.fresh)
         forward, backward = keep.resolve(self.primal.body[:-1], backward, self.primal.body)
-        sweep.made, self.keep = keep.made, keep
+        self.keep = keep
         forward = self.sure(forward, result, backward)
         if keep.recorded and not self.is_scalar():
             copying = "preserved" if self.primal.is_derived else "copy"
             copied = ir.Call(f"{RUNTIME}.{copying}", (result,))
-            forward += (ir.Assign(("%out",), copied, origin, Role.SAVE),)
-            result = ir.Name("%out")
+            forward += (ir.Assign((RETURNED,), copied, origin, Role.SAVE),)
+            result = ir.Name(RETURNED)
         return forward, backward, result
 
 

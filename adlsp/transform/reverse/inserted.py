@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
 from adlsp.transform.ir import Role
+from adlsp.transform.ir.variables import Merged, Step, readable
 from adlsp.transform.modes.builder import RUNTIME, bar
 
 if TYPE_CHECKING:
@@ -55,10 +56,10 @@ class _Placed:
 
     def fresh(self, name: str) -> str:
         """A name of its own for what a block binds."""
-        step = self.sweep.new()
-        if name.startswith("%v:"):  # what branches set: no step, for it is set several times
-            return step.replace("%t:", "%v:")
-        return step if ir.is_step(name) else f"%u:{step.removeprefix('%t:')}:{ir.readable(name)}"
+        if isinstance(name, Merged):
+            return self.sweep.fresh.merged()
+        is_step = isinstance(name, Step)
+        return self.sweep.fresh.step() if is_step else self.sweep.fresh.own(readable(name))
 
     def block(self, body: ir.Block) -> ir.Block:
         """The statements of a block."""

@@ -20,8 +20,8 @@ from adlsp.transform.analyses import containers, operations
 from adlsp.transform.analyses.indices import is_key
 from adlsp.transform.analyses.saved import Saved
 from adlsp.transform.analyses.versions import Version, VersionKind
-from adlsp.transform.ir import Role, StoreKind, targets
-from adlsp.transform.modes.builder import RUNTIME, at, at_number
+from adlsp.transform.ir import Role, StoreKind, targets, variables
+from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.facts import Facts
 from adlsp.transform.source import Span
 
@@ -49,9 +49,9 @@ class Needs:
 class Keep:
     """Resolves the references of one backward sweep."""
 
-    def __init__(self, facts: Facts, first: int) -> None:
+    def __init__(self, facts: Facts, fresh: variables.Fresh) -> None:
         self.facts = facts
-        self.made = first
+        self.fresh = fresh
         self.versions = {v.number: v for v in facts.versions.every}
         self.recorded: set[int] = set()
         self.seen_elsewhere: set[str] = set()
@@ -78,7 +78,7 @@ class Keep:
         `whole` is the body of the primal, of which `forward` is all but the return.
         """
         while True:
-            first = self.made
+            first = self.fresh.last
             self.shapes_only.clear()
             expanded = self.expand(backward)
             needs = self.needs(expanded)
@@ -89,7 +89,7 @@ class Keep:
             if recorded <= self.recorded:
                 break
             self.recorded |= recorded
-            self.made = first
+            self.fresh.last = first
         for number in needs.values:
             self.name_of(self.saved.holder(self.versions[number]))
         for number in needs.likes:
@@ -142,8 +142,9 @@ class Keep:
 
     def reads_elements(self, name: str) -> bool:
         """Tells whether a decision reads elements, which its branches may have changed since."""
-        number = at_number(name)
-        return number is not None and self.saved.reads_elements(self.versions[number])
+        if not isinstance(name, variables.Reference):
+            return False
+        return self.saved.reads_elements(self.versions[name.version])
 
     def expanded(self, statement: ir.Statement, before: list[ir.Statement]) -> ir.Statement:
         """A statement that is no call; recomputations for its atoms go before it."""
@@ -172,10 +173,9 @@ class Keep:
         is_like: bool = False,
     ) -> ir.Atom:
         """The atom itself, or the name of a step that computes it again."""
-        number = at_number(atom.id) if isinstance(atom, ir.Name) else None
-        if number is None:
+        if not (isinstance(atom, ir.Name) and isinstance(atom.id, variables.Reference)):
             return atom
-        version = self.versions[number]
+        version = self.versions[atom.id.version]
         if is_like and not self.facts.mixes_complex:
             stand_in = self.saved.stand_in(version)
             if stand_in is not None:
@@ -186,8 +186,7 @@ class Keep:
         assert version.statement is not None
         operands = [self.read(version.statement, a) for a in call.args]
         again = ir.Call(call.function, tuple(self.recompute(a, made, origin) for a in operands))
-        self.made += 1
-        name = ir.step(self.made)
+        name = self.fresh.step()
         made.append(ir.Assign((name,), again, origin, Role.ADJOINT))
         if is_like and call.function in ("operator.getitem", "python.tuple"):
             self.shapes_only[name] = call.function
@@ -210,10 +209,9 @@ class Keep:
         base = at(version.priors[0]).id
         if store.kind is StoreKind.APPEND:
             return [ir.popped(base, origin, Role.RESTORE)]
-        saved: ir.Atom = ir.Name(f"%undo:{store.base}:{version.number}")
+        saved: ir.Atom = ir.Name(variables.Undo(store.base, version.number))
         if version.loops:
-            self.made += 1
-            step = ir.step(self.made)
+            step = self.fresh.step()
             pop = ir.Call("python.pop", (saved,))
             made.append(ir.Assign((step,), pop, origin, Role.RESTORE))
             saved = ir.Name(step)
@@ -257,9 +255,8 @@ class Keep:
             self._note(needs.values, ir.Name(name))
 
     def _note(self, noted: dict[int, None], atom: ir.Atom) -> None:
-        number = at_number(atom.id) if isinstance(atom, ir.Name) else None
-        if number is not None:
-            noted[number] = None
+        if isinstance(atom, ir.Name) and isinstance(atom.id, variables.Reference):
+            noted[atom.id.version] = None
 
     # where a value is kept
 
@@ -270,7 +267,7 @@ class Keep:
         if self.saved.is_direct(binding):
             name = binding.name
         elif binding.kind is VersionKind.TARGET:
-            name = f"%keep:{binding.name}:{binding.number}"
+            name = variables.Kept(binding.name, binding.number)
         else:
             value: ir.Expression = ir.Name(binding.name)
             changed = None
@@ -282,7 +279,7 @@ class Keep:
                 copying = "preserved" if _is_of_pair(binding) else "copy"
                 value = ir.Call(f"{RUNTIME}.{copying}", (ir.Name(binding.name),))
             is_saved = value == ir.Name(_held(binding)) and not binding.loops
-            name = _held(binding) if is_saved else self.save(binding, value, "", changed)
+            name = _held(binding) if is_saved else self.save(binding, value, changed)
         self.resolved[binding.number] = name
         return name
 
@@ -337,23 +334,24 @@ class Keep:
             self.resolved[version.number] = self.name_of(binding)
             return
         value = ir.Call(f"{RUNTIME}.like", (ir.Name(version.name),))
-        self.resolved[version.number] = self.save(version, value, "_like")
+        self.resolved[version.number] = self.save(version, value, is_like=True)
 
     def save(
         self,
         version: Version,
         value: ir.Expression,
-        suffix: str,
         changed: ir.Statement | None = None,
+        *,
+        is_like: bool = False,
     ) -> str:
         """Saves something where a version is made, or last changed; gives its name backward."""
-        origin = self.origin(version)
-        name = f"%keep{suffix}:{version.name}:{version.number}"
+        origin, kept = self.origin(version), (version.name, version.number)
         if not version.loops:
-            saved = f"%saved{suffix}:{version.name}:{version.number}"
+            saved = variables.Saved(*kept, is_like=is_like)
             self.place(version, [ir.Assign((saved,), value, origin, Role.SAVE)], changed)
             return saved
-        tape = f"%tape{suffix}:{version.name}:{version.number}"
+        tape = variables.Tape(*kept, is_like=is_like)
+        name = variables.Kept(*kept, is_like=is_like)
         self.open(tape, version, origin)
         self.place(version, self.append(tape, value, origin), changed)
         popped = ir.Assign((name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE)
@@ -364,8 +362,7 @@ class Keep:
         """Steps that append a value to a list."""
         made: list[ir.Statement] = []
         if not isinstance(value, ir.Name):
-            self.made += 1
-            step = ir.step(self.made)
+            step = self.fresh.step()
             made.append(ir.Assign((step,), value, origin, Role.SAVE))
             value = ir.Name(step)
         call = ir.Call("python.append", (ir.Name(tape), value))
@@ -401,7 +398,7 @@ class Keep:
         assert isinstance(store, ir.Store)
         if store.kind is StoreKind.APPEND:
             return
-        name, origin = f"%undo:{store.base}:{version.number}", store.origin
+        name, origin = variables.Undo(store.base, version.number), store.origin
         made: list[ir.Statement] = []
         old = ir.Name(store.base)
         if store.base in self.seen_elsewhere and self.saved.may_be_cell(store):
@@ -460,9 +457,9 @@ class Keep:
 
     def step(self, call: ir.Call, made: list[ir.Statement], origin: Span) -> ir.Name:
         """The name of a step that is saved for."""
-        self.made += 1
-        made.append(ir.Assign((ir.step(self.made),), call, origin, Role.SAVE))
-        return ir.Name(ir.step(self.made))
+        name = self.fresh.step()
+        made.append(ir.Assign((name,), call, origin, Role.SAVE))
+        return ir.Name(name)
 
     def again(self, store: ir.Statement, atom: ir.Atom, made: list[ir.Statement]) -> ir.Atom:
         """The index of a store, made once more, so that both uses can be printed as `x[i, j]`."""
@@ -472,8 +469,7 @@ class Keep:
         source = self.facts.indices.source(store, atom)
         assert source is not None
         args = tuple(self.again(source, a, made) for a in call.args)
-        self.made += 1
-        name = ir.step(self.made)
+        name = self.fresh.step()
         made.append(ir.Assign((name,), ir.Call(call.function, args), store.origin, Role.SAVE))
         return ir.Name(name)
 
@@ -530,12 +526,11 @@ class Keep:
 
     def name(self, name: str) -> str:
         """The variable that a reference stands for."""
-        number = at_number(name)
-        if number is None:
+        if not isinstance(name, variables.Reference):
             return name
-        if number in self.resolved:
-            return self.resolved[number]
-        return self.name_of(self.saved.holder(self.versions[number]))
+        if name.version in self.resolved:
+            return self.resolved[name.version]
+        return self.name_of(self.saved.holder(self.versions[name.version]))
 
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""
@@ -560,7 +555,7 @@ def _is_of_pair(binding: Version) -> bool:
 
 def _held(binding: Version) -> str:
     """The second name of an object in the forward sweep."""
-    return f"%saved:{binding.name}:{binding.number}"
+    return variables.Saved(binding.name, binding.number)
 
 
 def _binds(statement: ir.Statement, name: str) -> bool:
@@ -574,14 +569,14 @@ def _is_iteration(statement: ir.Statement) -> bool:
     match statement:
         case ir.Assign(targets=(target,), value=ir.Call(function=function)):
             is_builtin = function.removeprefix("builtins.") in ("reversed", "range", "len", "list")
-            return ir.is_step(target) and is_builtin
+            return isinstance(target, variables.Step) and is_builtin
     return False
 
 
 def _takes_apart(statement: ir.Statement, saves: list[ir.Statement]) -> bool:
     """Tells whether a statement is the `a, b` of a `for a, b in …`, which saves may follow."""
     match statement:
-        case ir.Assign(targets=targets, value=ir.Name(id), is_tuple=True) if ir.is_step(id):
+        case ir.Assign(targets=targets, value=ir.Name(variables.Step()), is_tuple=True):
             return not any(name in targets for save in saves for name in ir.reads(save))
     return False
 

@@ -13,6 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.iteration import Iterations, Run
 from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.variables import Index, Step
 from adlsp.transform.modes.builder import at, bar
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 
@@ -50,7 +51,7 @@ def iteration(writer: Accumulator, loop: ir.For) -> tuple[str, ir.Atom]:
     steps = writer.call("builtins.range", loop.origin, _length(writer, loop, run))
     if run.function != "builtins.reversed":
         steps = writer.call("builtins.reversed", loop.origin, steps)
-    return f"%index:{_target(writer, loop).number}", steps
+    return Index(_target(writer, loop).number), steps
 
 
 def restore(writer: Accumulator, loop: ir.For) -> None:
@@ -105,7 +106,7 @@ class _Head:
 
 def _heads(writer: Accumulator, loop: ir.For) -> list[_Head]:
     """The variables that a loop binds when a pass begins."""
-    run, position = _run(writer, loop), ir.Name(f"%index:{_target(writer, loop).number}")
+    run, position = _run(writer, loop), ir.Name(Index(_target(writer, loop).number))
     whole = run.parts[0] if run.function == "builtins.reversed" else run
     heads = {loop.target: _Head(loop.target, loop, whole, position)}
     for statement in _iterations(writer).of_loop[loop]:
@@ -263,7 +264,7 @@ def _unpacked(loop: ir.For) -> ir.Assign | None:
     """The statement that takes the elements of a loop apart: `for a, b in …`."""
     match loop.body:
         case (ir.Assign(value=ir.Name(id), is_tuple=True) as first, *_) if (
-            id == loop.target and ir.is_step(id)
+            id == loop.target and isinstance(id, Step)
         ):
             return first
     return None

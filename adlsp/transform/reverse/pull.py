@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import readable
 from adlsp.transform.modes.builder import MINUS_ONE, ONE
 from adlsp.transform.modes.pairs import Pairs
 from adlsp.transform.reverse.accumulate import (
@@ -169,7 +170,7 @@ def pull_pair(
     bound = arguments.bind(pair.function, call)
     assert isinstance(bound, dict)
     back = ir.Call(targets.Pair(pair.name, targets.Side.BACKWARD), (saved, out_bar))
-    results = [writer.new(f"{ir.readable(name)}_bar") for name in pair.active]
+    results = [writer.fresh.step(f"{readable(name)}_bar") for name in pair.active]
     writer.out.append(
         ir.Assign(tuple(results), back, statement.origin, ir.Role.ADJOINT, len(results) > 1)
     )

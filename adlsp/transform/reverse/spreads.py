@@ -14,6 +14,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.shapes import alternatives, broadcast
 from adlsp.transform.analyses.versions import Version, VersionKind
 from adlsp.transform.ir import StoreKind
+from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.facts import Facts
 
 ELEMENTWISE = (StoreKind.ADD, StoreKind.SUB, StoreKind.MUL, StoreKind.TRUEDIV)
@@ -28,7 +29,7 @@ def can_wait(facts: Facts, statement: ir.Statement, step: ir.Name) -> bool:
     and must not be added to one that is still spread.)
     """
     made = facts.indices.definition(statement, step)
-    if not isinstance(made, ir.Call) or not ir.is_step(step.id):
+    if not isinstance(made, ir.Call) or not isinstance(step.id, Step):
         return False
     if not facts.indices.is_read_once(statement, step):
         return False

@@ -55,7 +55,7 @@ def _resized(writer: Accumulator, statement: ir.Store) -> None:
         writer.out.append(ir.appended(name, zero, origin, Role.ADJOINT))
         return
     active = writer.varied(statement, statement.value)
-    element = writer.new().replace("%t:", "%v:")
+    element = writer.fresh.merged()
     if active:
         last = ir.Call("operator.getitem", (ir.Name(name), ir.Const(-1)))
         writer.out.append(ir.Assign((element,), last, origin, Role.ADJOINT))

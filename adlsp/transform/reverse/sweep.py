@@ -12,6 +12,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.versions import Environment
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.targets import Pair
+from adlsp.transform.ir.variables import Fresh, Unused
 from adlsp.transform.modes import prepare
 from adlsp.transform.modes.builder import RUNTIME, at, bar, mark
 from adlsp.transform.modes.facts import Facts
@@ -25,8 +26,8 @@ from adlsp.transform.source import Span
 class Sweep(Accumulator):
     """Writes the backward sweep of one function."""
 
-    def __init__(self, facts: Facts, pairs: Pairs, first: int) -> None:
-        super().__init__(facts, first)
+    def __init__(self, facts: Facts, pairs: Pairs, fresh: Fresh) -> None:
+        super().__init__(facts, fresh)
         self.pairs = pairs
         self.bindings: set[ir.Statement] = set()
         self.carried: dict[ir.Statement, frozenset[str]] = {}
@@ -204,11 +205,11 @@ class Sweep(Accumulator):
 
     def loop(self, statement: ir.For | ir.While) -> None:
         """The body backward, once for each time it ran; adjoints that it carries exist before."""
-        start, first, owned = self.present, self.made, set(self.owned)
+        start, first, owned = self.present, self.fresh.last, set(self.owned)
         varied = self.facts.activity.varied_after[statement]
         carried = start | self.carried.get(statement, frozenset())
         while True:
-            self.made, self.present, loose = first, carried, set(self.loose)
+            self.fresh.last, self.present, loose = first, carried, set(self.loose)
             body = self.body(statement)
             ends = self.present & varied
             is_steady = ends <= carried and self.loose <= loose
@@ -267,5 +268,5 @@ class Sweep(Accumulator):
         if isinstance(statement, ir.While):
             trips = self.facts.versions.after[statement][prepare.trips(statement)]
             steps = self.call("builtins.range", statement.origin, at(trips))
-            return f"%unused:{trips.number}", steps
+            return Unused(trips.number), steps
         return loops.iteration(self, statement)
