@@ -158,6 +158,17 @@ def test_what_is_no_dump_is_refused_with_its_line() -> None:
         parse.function("".join([*lines, lines[0]]))
 
 
+def test_what_a_kept_statement_binds_is_told_in_one_order() -> None:
+    function, _ = lowered("""
+        def f(x):
+            global d, c, b, a
+            d, c, b, a = 1, 2, 3, 4
+            return x
+    """)
+    lines = [line.split() for line in dump.function(function).splitlines()]
+    assert [line[0] for line in lines if line[1:2] == ["means"]] == ["a", "b", "c", "d"]
+
+
 def test_names_that_python_cannot_spell() -> None:
     span = ir.Span("a file.py", 1, 1, 2, 3)
     elsewhere = replace(span, path="2.py")

@@ -484,7 +484,7 @@ class Expressions(Comprehensions):
         """
         reads: dict[str, None] = {}
         outside: dict[str, str] = {}
-        for stored in scope.bound([node]) if isinstance(node, gast.stmt) else ():
+        for stored in sorted(scope.bound([node])) if isinstance(node, gast.stmt) else ():
             if stored not in self.local:
                 outside[stored] = f"{self.source.module}.{stored}"
         reads.update(dict.fromkeys(sorted(scope.nonlocals(node) & self.local)))
