@@ -44,7 +44,7 @@ def settled(facts: Facts) -> ir.Function:
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         for statement in statements:
-            kind = ""
+            kind = None
             if isinstance(statement, ir.Store) and not (
                 statement.kind.is_of_container or paths.intersection(ir.reads(statement))
             ):
@@ -52,7 +52,7 @@ def settled(facts: Facts) -> ir.Function:
             if not kind or not isinstance(statement, ir.Store) or statement.index is None:
                 made.append(ir.rebuilt(statement, block=block))
             elif statement.kind.replaces:
-                setting = ir.StoreKind.ENTER if kind == "dict" else ir.StoreKind.SET
+                setting = ir.StoreKind.ENTER if kind is Kind.DICT else ir.StoreKind.SET
                 made.append(replace(statement, kind=setting))
             else:
                 old, new = ir.Name(fresh.step()), ir.Name(fresh.step())
@@ -186,8 +186,8 @@ def makes_container(statement: ir.Statement) -> bool:
     return False
 
 
-def kind_of(version: Version | None, numbered: Versions) -> str:
-    """What a value surely is, a "list" or a "dict", if the function makes it; else ""."""
+def kind_of(version: Version | None, numbered: Versions) -> Kind | None:
+    """What a value surely is, a list or a dictionary, if the function makes it."""
     return _made(version, numbered, made_by)
 
 
@@ -197,28 +197,29 @@ def is_tuple(version: Version | None, numbered: Versions, others: Collection[str
     `others` are functions that give tuples, too.
     """
 
-    def gives(function: str) -> str:
-        is_made = operations.of(function).gives is Kind.TUPLE or function in others
-        return "tuple" if is_made else ""
+    def gives(function: str) -> Kind | None:
+        return Kind.TUPLE if function in others else operations.of(function).gives
 
-    return _made(version, numbered, gives) == "tuple"
+    return _made(version, numbered, gives) is Kind.TUPLE
 
 
-def made_by(function: str) -> str:
-    """What a call surely gives that can be stored into, a "list" or a "dict"; else ""."""
+def made_by(function: str) -> Kind | None:
+    """What a call surely gives that can be stored into: a list or a dictionary."""
     kind = operations.of(function).gives
-    return kind.value if kind in (Kind.LIST, Kind.DICT) else ""
+    return kind if kind is Kind.LIST or kind is Kind.DICT else None
 
 
-def _made(version: Version | None, numbered: Versions, gives: Callable[[str], str]) -> str:
-    """Which of some kinds all calls give that may have made a value; else ""."""
-    found: set[str] = set()
+def _made(
+    version: Version | None, numbered: Versions, gives: Callable[[str], Kind | None]
+) -> Kind | None:
+    """Which of some kinds all calls give that may have made a value."""
+    found: set[Kind | None] = set()
     seen: set[int] = set()
     pending = [version]
     while pending:
         one = pending.pop()
         if one is None:
-            return ""
+            return None
         if one.number in seen:
             continue
         seen.add(one.number)
@@ -246,8 +247,8 @@ def _made(version: Version | None, numbered: Versions, gives: Callable[[str], st
             case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
                 pending.append(numbered.reads.get((assign, id)))
             case _:
-                found.add("")
-    return found.pop() if len(found) == 1 else ""
+                found.add(None)
+    return found.pop() if len(found) == 1 else None
 
 
 def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
@@ -259,13 +260,13 @@ def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
     return False
 
 
-def _filled(steps: ir.Block, name: ir.Name, gives: Callable[[str], str]) -> str:
-    """What the steps of a comprehension make; "" where they choose one of several values."""
+def _filled(steps: ir.Block, name: ir.Name, gives: Callable[[str], Kind | None]) -> Kind | None:
+    """What the steps of a comprehension make; nothing where they choose one of several values."""
     bound = [s for s in ir.walk(steps) if isinstance(s, ir.Assign) and name.id in s.targets]
     match bound:
         case [ir.Assign(value=ir.Call(function=made))]:
             return gives(made)
-    return ""
+    return None
 
 
 def holds_each_once(

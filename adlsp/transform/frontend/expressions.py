@@ -33,6 +33,7 @@ from adlsp.transform.frontend.comprehensions import (
 from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import targets
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
 OPERATIONS = {
@@ -104,10 +105,10 @@ class Expressions(Comprehensions):
             case gast.BinOp(op=gast.Add(), left=left, right=right) if any(
                 kinds := [sequences.kind(part, self.kinds) for part in (left, right)]
             ):
-                function = "python.concat" if kinds == ["list", "list"] else "python.plus"
+                function = "python.concat" if kinds == [Kind.LIST, Kind.LIST] else "python.plus"
                 return self.call(function, node, self.atom(left), self.atom(right))
             case gast.BinOp(op=gast.Mult()) if sequences.kind(node, self.kinds):
-                is_first = sequences.kind(node.left, self.kinds) != ""
+                is_first = sequences.kind(node.left, self.kinds) is not None
                 left, right = self.atom(node.left), self.atom(node.right)
                 pair = (left, right) if is_first else (right, left)
                 return self.call("python.repeat", node, *pair)
@@ -328,8 +329,8 @@ class Expressions(Comprehensions):
                 return self.popped(node, name)
             case gast.Call(
                 func=gast.Attribute(value=gast.Name(id=name) as copied, attr="copy"), args=[]
-            ) if self.kinds.get(name) in ("list", "dict"):
-                return self.call(f"builtins.{self.kinds[name]}", node, self.atom(copied))
+            ) if self.kinds.get(name) in (Kind.LIST, Kind.DICT):
+                return self.call(f"builtins.{self.kinds[name].value}", node, self.atom(copied))
         before: tuple[ir.Atom, ...] = ()
         is_super = binding is not None and binding.dotted == SUPER
         if is_super and self.method is not None and not (node.args or node.keywords):

@@ -13,6 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.frontend import bindings
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
 from adlsp.transform.ir.variables import Fresh
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Source, Span
 
 
@@ -51,7 +52,7 @@ class Places:
         local: frozenset[str],
         imports: dict[str, Binding],
         lists: frozenset[str] = frozenset(),
-        kinds: Mapping[str, str] = MappingProxyType({}),
+        kinds: Mapping[str, Kind] = MappingProxyType({}),
         displays: Mapping[str, gast.expr] = MappingProxyType({}),
         states: Mapping[str, str] = MappingProxyType({}),
     ) -> None:

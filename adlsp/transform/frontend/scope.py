@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import gast
 
 from adlsp.transform.frontend import sequences
+from adlsp.transform.ops.spec import Kind
 
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
 BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
@@ -152,7 +153,7 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
     for node in (inner for tree in trees for inner in gast.walk(tree)):
         match node:
             case gast.Assign(targets=[gast.Name() as target], value=value) if (
-                sequences.kind(value, {}) == "list"
+                sequences.kind(value, {}) is Kind.LIST
             ):
                 made.add(target.id)
                 allowed.add(id(target))

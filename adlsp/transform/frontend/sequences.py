@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 import gast
 
 from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Kind
 
 
 def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
@@ -49,7 +50,7 @@ def _gives_displays(node: gast.AST) -> bool:
             targets=[gast.Tuple(elts=targets) | gast.List(elts=targets)],
             value=gast.Tuple(elts=values) | gast.List(elts=values),
         ) if len(targets) == len(values) and any(
-            kind(value, {}) in ("list", "dict") for value in values
+            kind(value, {}) in (Kind.LIST, Kind.DICT) for value in values
         ):
             names = [t.id for t in targets if isinstance(t, gast.Name)]
             reads = [{n.id for n in gast.walk(v) if isinstance(n, gast.Name)} for v in values]
@@ -59,8 +60,8 @@ def _gives_displays(node: gast.AST) -> bool:
     return False
 
 
-def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str]:
-    """The local variables that are "list", "tuple" or "dict" wherever they are bound."""
+def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, Kind]:
+    """The local variables that are lists, tuples or dictionaries wherever they are bound."""
     bound: Counter[str] = Counter(parameters)
     given: dict[str, list[gast.expr]] = {}
     for node in (inner for statement in body for inner in gast.walk(statement)):
@@ -75,10 +76,10 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str
                 given.setdefault(name, []).append(value)
             case gast.AugAssign(target=gast.Name(id=name) as target, op=gast.Add() | gast.Mult()):
                 given.setdefault(name, []).append(target)
-    found: dict[str, str] = {}
+    found: dict[str, Kind] = {}
     for name, values in given.items():
         known = (kind(value, {}) for value in values)
-        first = next((each for each in known if each), "")
+        first = next((each for each in known if each), None)
         if first and len(values) == bound[name]:
             found[name] = first
     while True:
@@ -92,25 +93,24 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, str
         found = kept
 
 
-def kind(node: gast.expr, known: Mapping[str, str]) -> str:
-    """Tells whether an expression is surely a "list", "tuple" or "dict"; "" for anything."""
+def kind(node: gast.expr, known: Mapping[str, Kind]) -> Kind | None:
+    """What an expression surely gives: a list, a tuple, a dictionary or the like."""
     match node:
         case gast.Dict() | gast.DictComp():
-            return "dict"
+            return Kind.DICT
         case gast.List() | gast.ListComp():
-            return "list"
+            return Kind.LIST
         case gast.Tuple():
-            return "tuple"
+            return Kind.TUPLE
         case gast.Name(id=name):
-            return known.get(name, "")
+            return known.get(name)
         case gast.BinOp(left=left, op=gast.Add(), right=right):
             one, other = kind(left, known), kind(right, known)
-            return one if one == other else ""
+            return one if one is other else None
         case gast.BinOp(left=left, op=gast.Mult(), right=right):
             return kind(left, known) or kind(right, known)
         case gast.Subscript(value=value, slice=gast.Slice()):
             return kind(value, known)
         case gast.Call(func=gast.Name(id=maker)):
-            made = records.said(f"builtins.{maker}").gives
-            return "" if made is None else made.value
-    return ""
+            return records.said(f"builtins.{maker}").gives
+    return None

@@ -20,6 +20,7 @@ from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
 from adlsp.transform.ir.variables import RETURNED
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
 UNSUPPORTED = {
@@ -300,11 +301,11 @@ class Statements:
             if is_sum and name in self.expressions.lists:
                 return self.extended(name, node.value, origin)
             kind = sequences.kind(target, self.expressions.kinds)
-            match "tuple" if name in self.expressions.lists else kind:
-                case "tuple":
+            match Kind.TUPLE if name in self.expressions.lists else kind:
+                case Kind.TUPLE:
                     whole = gast.BinOp(left=target, op=node.op, right=node.value)
                     return self.assign(node, [target], gast.copy_location(whole, node))
-                case "list":
+                case Kind.LIST:
                     changed = mutation.ContainerChanged(name)
                     return [self.opaque(node, (Found(changed, self.expressions.span(target)),))]
         with self.expressions.steps(origin) as steps:
@@ -386,7 +387,7 @@ class Statements:
             case gast.Call(
                 func=gast.Attribute(value=gast.Name(id=name), attr="update"),
                 args=[] | [gast.expr()],
-            ) if self.expressions.kinds.get(name) == "dict":
+            ) if self.expressions.kinds.get(name) is Kind.DICT:
                 return self.updated(name, node.value, origin)
         with self.expressions.steps(origin) as steps:
             match node.value:

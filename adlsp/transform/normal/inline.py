@@ -119,7 +119,7 @@ class _Changing:
             for s in ir.walk(function.body)
             if isinstance(s, ir.Assign)
             and isinstance(s.value, ir.Call)
-            and containers.made_by(s.value.function) == "list"
+            and containers.made_by(s.value.function) is Kind.LIST
             for target in s.targets
         }
         for statement in ir.walk(function.body):

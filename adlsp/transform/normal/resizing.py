@@ -15,6 +15,7 @@ from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.iteration import COMBINED
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
@@ -127,7 +128,7 @@ def _run_over(block: ir.Block, changes: dict[ir.Statement, str]) -> set[str]:
 
 
 class _Rewriter:
-    def __init__(self, function: ir.Function, kinds: dict[ir.Statement, str]) -> None:
+    def __init__(self, function: ir.Function, kinds: dict[ir.Statement, Kind]) -> None:
         self.kinds = kinds
         self.fresh = ir.fresh(function)
         self.function = replace(function, body=self.block(function.body))
@@ -142,10 +143,10 @@ class _Rewriter:
             made += written
         return tuple(made)
 
-    def statement(self, statement: ir.Statement, kind: str) -> ir.Block | None:
+    def statement(self, statement: ir.Statement, kind: Kind) -> ir.Block | None:
         """What does the same as a statement; None if nothing here does."""
         match statement:
-            case ir.Store(base=base, value=value) if kind == "list":
+            case ir.Store(base=base, value=value) if kind is Kind.LIST:
                 return self.extended(base, value, statement.origin)
             case ir.Assign(value=ir.Call(keywords=()) as call) if call.function == "ndarray.pop":
                 return self.popped(statement, call, kind)
@@ -153,7 +154,7 @@ class _Rewriter:
                 return self.changed(call, kind, statement.origin)
         return None
 
-    def changed(self, call: ir.Call, kind: str, origin: Span) -> ir.Block | None:
+    def changed(self, call: ir.Call, kind: Kind, origin: Span) -> ir.Block | None:
         """A method, or `del`, for its effect."""
         base, *others = call.args
         assert isinstance(base, ir.Name)
@@ -163,26 +164,26 @@ class _Rewriter:
             return ir.Assign((name,), ir.Call(function, args, call.keywords, call.span), origin)
 
         match targets.member(call.function), kind, others, call.keywords:
-            case "append", "list", [value], ():
+            case "append", Kind.LIST, [value], ():
                 return (ir.appended(name, value, origin),)
-            case "extend", "list", [values], ():
+            case "extend", Kind.LIST, [values], ():
                 return self.extended(name, values, origin)
-            case "insert", "list", [place, value], ():
+            case "insert", Kind.LIST, [place, value], ():
                 return (bound(f"{RUNTIME}.inserted", base, place, value),)
-            case "pop", "list", [], ():
+            case "pop", Kind.LIST, [], ():
                 return (ir.popped(name, origin),)
             case "pop" | "delitem", _, [place], ():
                 return (bound(f"{RUNTIME}.without", base, place),)
-            case "sort", "list", [], _:
+            case "sort", Kind.LIST, [], _:
                 return (bound("builtins.sorted", base),)
-            case "reverse", "list", [], ():
+            case "reverse", Kind.LIST, [], ():
                 turned = self.fresh.step()
                 reverse = ir.Call("builtins.reversed", (base,), (), call.span)
                 made = ir.Assign((turned,), reverse, origin)
                 return made, bound("builtins.list", ir.Name(turned))
             case "clear", _, [], ():
-                return (bound(f"python.{kind}"),)
-            case "update", "dict", [] | [_], keywords:
+                return (bound(f"python.{kind.value}"),)
+            case "update", Kind.DICT, [] | [_], keywords:
                 return (
                     *(s for entries in others for s in self.entered(name, entries, origin)),
                     *(
@@ -192,11 +193,11 @@ class _Rewriter:
                 )
         return None
 
-    def popped(self, statement: ir.Assign, call: ir.Call, kind: str) -> ir.Block | None:
+    def popped(self, statement: ir.Assign, call: ir.Call, kind: Kind) -> ir.Block | None:
         """`v = s.pop(i)`: an element, and then a list without it."""
         base, *places = call.args
         assert isinstance(base, ir.Name)
-        if len(places) > 1 or (kind == "dict" and not places):
+        if len(places) > 1 or (kind is Kind.DICT and not places):
             return None
         place = places[0] if places else ir.Const(-1)
         read = ir.Call("operator.getitem", (base, place), (), call.span)
