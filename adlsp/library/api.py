@@ -19,7 +19,7 @@ from adlsp.library.differentiated import (
     subject_of,
 )
 from adlsp.library.tracebacks import HIDDEN
-from adlsp.transform.derivative import Derivative
+from adlsp.transform.derivative import Derivative, Kind
 
 Value = Any
 """Whatever a function takes or gives."""
@@ -114,15 +114,14 @@ def derive(
         raise ValueError(f"`mode` is 'reverse' or 'forward', not {mode!r}")
     if order < 1:
         raise ValueError(f"`order` is at least 1, not {order!r}")
-    kinds = ["grad"] * (order - 1) + ["grad" if mode == "reverse" else "jvp"]
+    last: Kind = "grad" if mode == "reverse" else "jvp"
     with HIDDEN:
         subject = subject_of(f)
         names, is_tuple = parameters(subject, wrt)
         asked: Asked | None = None
-        for kind in kinds:
-            asked = Asked(names, is_tuple, kind, (), asked)
-        assert asked is not None
-        return derivatives.derive(subject, asked)[0]
+        for _ in range(order - 1):
+            asked = Asked(names, is_tuple, "grad", (), asked)
+        return derivatives.derive(subject, Asked(names, is_tuple, last, (), asked))[0]
 
 
 def differentiable(

@@ -9,7 +9,7 @@ from typing import Any
 
 from adlsp.library import errors
 from adlsp.library.subjects import Subject
-from adlsp.transform.derivative import Request
+from adlsp.transform.derivative import Kind, Request
 
 Value = Any
 """Whatever a user passes."""
@@ -23,7 +23,7 @@ class Asked:
 
     names: tuple[str, ...]
     is_tuple: bool
-    kind: str
+    kind: Kind
     outputs: tuple[str, ...]
     inner: Asked | None = None
 

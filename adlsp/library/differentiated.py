@@ -22,6 +22,7 @@ from adlsp.library.sending import packing
 from adlsp.library.shown import Shown
 from adlsp.library.subjects import Subject
 from adlsp.transform import depth
+from adlsp.transform.derivative import Kind
 from adlsp.transform.findings import language, reading
 from adlsp.transform.frontend import operators
 
@@ -80,7 +81,7 @@ class Differentiated:
 
 
 def differentiate(
-    f: Callable[..., Any], wrt: Wrt, kind: str, outputs: Sequence[str]
+    f: Callable[..., Any], wrt: Wrt, kind: Kind, outputs: Sequence[str]
 ) -> Differentiated:
     """The derivative of a function of some kind; of a derivative one of the next order."""
     subject = subject_of(f)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from adlsp.transform.derivative import Request
+from adlsp.transform.derivative import GRADIENT, Kind, Request
 from adlsp.transform.frontend import roots
 from adlsp.transform.frontend.resolve import Definition
 
@@ -51,9 +51,9 @@ def _giving(request: Request, outputs: tuple[str, ...]) -> Request:
     return replace(request, outputs=outputs)
 
 
-def _kinds(base: Request, options: Options) -> tuple[str, ...]:
+def _kinds(base: Request, options: Options) -> tuple[Kind, ...]:
     """The kinds of derivative, the last of those before it."""
-    inner = ("grad",) * ((options.order or 1) - 1)
+    inner = GRADIENT * ((options.order or 1) - 1)
     is_forward = base.kind == "jvp" if options.mode is None else options.mode == "forward"
     if is_forward:
         return (*inner, "jvp")

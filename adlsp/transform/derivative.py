@@ -8,10 +8,16 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal, TypeAlias
 
 from adlsp.transform.findings.vocabulary import Diagnostic
 from adlsp.transform.ir import Role
 from adlsp.transform.source import Span
+
+Kind: TypeAlias = Literal["grad", "value_and_grad", "vjp", "jvp"]
+"""Which derivative it is; `jvp` alone is a forward one."""
+
+GRADIENT: tuple[Kind] = ("grad",)
 
 FORMS: Mapping[str, str] = MappingProxyType(
     {
@@ -38,15 +44,15 @@ class Request:
 
     `function` is its dotted name (`digits.loss`), `wrt` the parameters of interest by name, in the
     order in which gradients come back. `is_tuple` says that they come back as a tuple, also when it
-    is one. `kind` is "grad", "value_and_grad", "vjp" or "jvp". `outputs` names parameters whose
-    values after the call are the outputs, for functions that change arrays and return nothing. With
-    `inner`, the derivative that `inner` asks for is what is differentiated.
+    is one. `outputs` names parameters whose values after the call are the outputs, for functions
+    that change arrays and return nothing. With `inner`, the derivative that `inner` asks for is
+    what is differentiated.
     """
 
     function: str
     wrt: tuple[str, ...]
     is_tuple: bool = False
-    kind: str = "grad"
+    kind: Kind = "grad"
     order: int = 1
     outputs: tuple[str, ...] = ()
     optimize: bool = True

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from adlsp.transform.derivative import Kind
+
 Operator: TypeAlias = tuple[str, str]
 """The package and the name of a function that takes a function to differentiate."""
 
@@ -60,7 +62,7 @@ HIGHEST = 4
 SELECTS = {"adlsp": "wrt", "tangent": "wrt", "autograd": "argnum", "jax": "argnums"}
 """The keyword by which each package is told the parameters of interest."""
 
-KINDS = {
+KINDS: dict[str, tuple[Kind, ...]] = {
     "value_and_grad": ("value_and_grad",),
     "vjp": ("vjp",),
     "jvp": ("jvp",),

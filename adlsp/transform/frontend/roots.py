@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from adlsp.transform.derivative import Request
+from adlsp.transform.derivative import GRADIENT, Kind, Request
 from adlsp.transform.findings.language import NestedFunction, UnsupportedStatement
 from adlsp.transform.findings.reading import (
     LibraryFunction,
@@ -89,7 +89,7 @@ def may_ask(text: str) -> bool:
     return packages and bool(sites.words(text, operators.NAMES))
 
 
-def nested(request: Request, kinds: tuple[str, ...]) -> Request:
+def nested(request: Request, kinds: tuple[Kind, ...]) -> Request:
     """Asks for the derivative of the last of some kinds, of those of the kinds before it."""
     inner = request.inner
     for kind in kinds[:-1]:
@@ -310,11 +310,11 @@ class _Reader:
             mode = self.literal(_argument(call, 2, ("mode",)), scopes)
             order = self.literal(_argument(call, 3, ("order",)), scopes)
             n_inner = order - 1 if isinstance(order, int) and 1 < order <= operators.HIGHEST else 0
-            return nested(asked, ("grad",) * n_inner + ("jvp" if mode == "forward" else "grad",))
+            return nested(asked, (*GRADIENT * n_inner, "jvp" if mode == "forward" else "grad"))
         mode = self.literal(_keyword(call, "mode"), scopes)
         if operator[0] != "adlsp" and mode == "forward":
             return nested(asked, ("jvp",))
-        return nested(asked, operators.KINDS.get(operator[1], ("grad",)))
+        return nested(asked, operators.KINDS.get(operator[1], GRADIENT))
 
     # what is asked for
 

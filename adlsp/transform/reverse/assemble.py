@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir, pipeline
 from adlsp.transform.analyses import binding
 from adlsp.transform.analyses.versions import Version, VersionKind
+from adlsp.transform.derivative import Kind
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable
@@ -25,7 +26,7 @@ from adlsp.transform.reverse.keep import Keep
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
 
-TITLES = {
+TITLES: Mapping[Kind, str] = {
     "grad": "Gradient",
     "value_and_grad": "Value and gradient",
     "vjp": "Vector-Jacobian product",
@@ -35,7 +36,7 @@ TITLES = {
 def reverse(
     function: ir.Function,
     wrt: tuple[str, ...],
-    kind: str,
+    kind: Kind,
     program: Program,
     *,
     is_tuple: bool,
@@ -80,7 +81,7 @@ class Prepared:
     saves: Mapping[ir.Statement | None, tuple[ir.Statement, ...]]
 
 
-def prepared(function: ir.Function, wrt: tuple[str, ...], kind: str, program: Program) -> Prepared:
+def prepared(function: ir.Function, wrt: tuple[str, ...], kind: Kind, program: Program) -> Prepared:
     """The primal that `reverse` would reverse; the function must be free of restrictions."""
     assembly = _Assembly(function, wrt, program, Pairs(), is_root=True, optimize=True)
     assembly.root(kind, is_tuple=False)
@@ -111,7 +112,7 @@ class _Assembly:
         self.last = last
         self.keep: Keep | None = None
 
-    def root(self, kind: str, *, is_tuple: bool) -> ir.Function:
+    def root(self, kind: Kind, *, is_tuple: bool) -> ir.Function:
         """The function that is called from outside."""
         seed: ir.Expression = ir.Name(SEED)
         if kind == "vjp" or not self.is_scalar() or self.facts.makes_complex:
