@@ -41,6 +41,7 @@ class VersionKind(Enum):
 
 
 MEETING = (VersionKind.JOIN, VersionKind.HEAD, VersionKind.EXIT)
+OF_PRIORS = (*MEETING, VersionKind.STORE)
 
 
 @dataclass(slots=True, eq=False)
@@ -68,7 +69,7 @@ class Version:
     @property
     def is_of_priors(self) -> bool:
         """Tells whether it is the object of a prior, changed or not."""
-        return self.kind is VersionKind.STORE or self.kind in MEETING
+        return self.kind in OF_PRIORS
 
 
 @dataclass(frozen=True, slots=True)

@@ -86,7 +86,7 @@ class StoreKind(Enum):
     @property
     def replaces(self) -> bool:
         """Tells whether it is `base[index] = value`, and no more is known."""
-        return self is StoreKind.REPLACE
+        return self is REPLACE
 
     @property
     def sets_cell(self) -> bool:
@@ -101,12 +101,12 @@ class StoreKind(Enum):
     @property
     def keeps_value(self) -> bool:
         """Tells whether a container holds the value itself from then on."""
-        return self in SETTING or self is StoreKind.APPEND
+        return self in KEEPING
 
     @property
     def is_of_container(self) -> bool:
         """Tells whether only lists and dictionaries have it."""
-        return self in SETTING or self in RESIZING
+        return self in OF_CONTAINER
 
     @property
     def adds(self) -> bool:
@@ -119,7 +119,10 @@ class StoreKind(Enum):
         return self.value
 
 
+REPLACE = StoreKind.REPLACE
 SETTING = (StoreKind.SET, StoreKind.ENTER, StoreKind.CHANGE)
+KEEPING = (*SETTING, StoreKind.APPEND)
+OF_CONTAINER = (*KEEPING, StoreKind.POP)
 RESIZING = (StoreKind.APPEND, StoreKind.POP)
 ADDING = (StoreKind.ADD, StoreKind.SUB)
 
@@ -329,6 +332,10 @@ class ParameterKind(Enum):
     VARKEYWORDS = "**"
 
 
+POSITIONAL = ParameterKind.POSITIONAL
+REST = (ParameterKind.VARARGS, ParameterKind.VARKEYWORDS)
+
+
 @dataclass(frozen=True, slots=True)
 class Parameter:
     """A parameter.
@@ -339,7 +346,7 @@ class Parameter:
     """
 
     name: str
-    kind: ParameterKind = ParameterKind.POSITIONAL
+    kind: ParameterKind = POSITIONAL
     default: Atom | Opaque | None = None
     annotation: str | None = None
     is_function: bool = False
@@ -347,12 +354,12 @@ class Parameter:
     @property
     def is_positional(self) -> bool:
         """Tells whether it takes an argument by its place."""
-        return self.kind is ParameterKind.POSITIONAL
+        return self.kind is POSITIONAL
 
     @property
     def is_rest(self) -> bool:
         """Tells whether it is `*args` or `**options`."""
-        return self.kind is ParameterKind.VARARGS or self.kind is ParameterKind.VARKEYWORDS
+        return self.kind in REST
 
 
 @dataclass(frozen=True, slots=True, eq=False)
