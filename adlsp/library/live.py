@@ -20,6 +20,7 @@ from typing import Any
 from adlsp import workspace
 from adlsp.library import cells, codes, unread, unwrap
 from adlsp.library.ground import MISSING, Ground, Namespace, Value
+from adlsp.transform import ir
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import (
     bindings,
@@ -188,12 +189,12 @@ class LiveResolver:
             return replace(found, state=self._state(source, name))
         return found
 
-    def _state(self, source: Source, name: str) -> str:
+    def _state(self, source: Source, name: str) -> ir.State | None:
         """Whether functions of a session bind or change a variable, in whichever cell they are."""
         session = self._session_of(source)
         if session is None:
-            return ""
-        return states.of_module(session.parsed, session.source.lines, [name]).get(name, "")
+            return None
+        return states.of_module(session.parsed, session.source.lines, [name]).get(name)
 
     def _session_of(self, source: Source) -> modules.Module | None:
         if self._session is None:

@@ -79,7 +79,7 @@ class Program:
         self.summaries = Summaries(self, self._called, self.facts)
         self._signatures: set[str] = set()
         self._home = home
-        self._states: dict[str, frozenset[str]] = {}
+        self._states: dict[str, frozenset[ir.State]] = {}
 
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
@@ -332,7 +332,7 @@ class Program:
         meaning = resolver.attribute(Binding("module", module), name)
         return meaning.kind == "value" and resolver.attribute(meaning, "_").kind == "missing"
 
-    def states(self, dotted: str) -> frozenset[str]:
+    def states(self, dotted: str) -> frozenset[ir.State]:
         """Whether functions of other modules bind or change a variable of a module, or both."""
         if dotted not in self._states:
             self._states[dotted] = frozenset()

@@ -10,6 +10,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, imports, states
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source
@@ -18,10 +19,10 @@ BY_NAME = re.compile(r"\bsetattr\b|\bdelattr\b|\bvars\(|__dict__")
 """Where a text may set what it does not name."""
 
 
-def kinds(home: Source, dotted: str, resolver: Resolver) -> frozenset[str]:
+def kinds(home: Source, dotted: str, resolver: Resolver) -> frozenset[ir.State]:
     """Whether functions bind or change a variable of another module than their own, or both."""
     module, _, name = dotted.rpartition(".")
-    found: set[str] = set()
+    found: set[ir.State] = set()
     for source in reached(home, resolver):
         if source.module == module:
             continue

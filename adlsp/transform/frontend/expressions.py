@@ -354,7 +354,7 @@ class Expressions(Comprehensions):
             name = keyword.arg or f"**{self.text(keyword.value)}"
             keywords += ((name, self.atom(keyword.value)),)
         for name, variable in () if held is None else held.captured:
-            taken = self.read(ir.Name(variable), self.states.get(variable, ""))
+            taken = self.read(ir.Name(variable), self.states.get(variable))
             keywords += ((targets.Captured(name), taken),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)

@@ -17,6 +17,7 @@ from typing import Final
 
 import gast
 
+from adlsp.transform import ir
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.frontend import bindings, closures, states
 from adlsp.transform.frontend import parse as texts
@@ -73,7 +74,7 @@ class Module:
     is_dynamic: bool = False
 
     @cached_property
-    def states(self) -> Mapping[str, str]:
+    def states(self) -> Mapping[str, ir.State]:
         """The variables that its functions bind or change, and which of the two."""
         values = [name for name, entry in self.names.items() if isinstance(entry, Assigned)]
         return states.of_module(self.parsed, self.source.lines, values)

@@ -54,7 +54,7 @@ class Places:
         lists: frozenset[str] = frozenset(),
         kinds: Mapping[str, Kind] = MappingProxyType({}),
         displays: Mapping[str, gast.expr] = MappingProxyType({}),
-        states: Mapping[str, str] = MappingProxyType({}),
+        states: Mapping[str, ir.State] = MappingProxyType({}),
     ) -> None:
         self.source = source
         self.resolver = resolver
@@ -120,7 +120,7 @@ class Places:
         if node.id in self.renamed:
             return ir.Name(self.renamed[node.id])
         if node.id in self.local:
-            return self.read(ir.Name(node.id), self.states.get(node.id, ""))
+            return self.read(ir.Name(node.id), self.states.get(node.id))
         binding = self.binding(node)
         assert binding is not None
         if binding.dotted in ("builtins.True", "builtins.False", "builtins.None"):
@@ -135,12 +135,12 @@ class Places:
         entry = None if module is None else module.names.get(name)
         return isinstance(entry, bindings.ImportedName)
 
-    def read(self, variable: ir.Name | ir.Global, state: str) -> ir.Atom:
+    def read(self, variable: ir.Name | ir.Global, state: ir.State | None) -> ir.Atom:
         """A variable; of one that functions bind or change, what it is where it is read.
 
         It is no step: those are computed again where they are needed.
         """
-        if not state:
+        if state is None:
             return variable
         assert self.origin is not None
         name = variable.id if isinstance(variable, ir.Name) else variable.dotted

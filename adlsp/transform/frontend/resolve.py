@@ -37,7 +37,7 @@ class Binding:
 
     kind: bindings.Kind
     dotted: str
-    state: str = ""
+    state: ir.State | None = None
 
 
 def written_as(binding: Binding, text: str) -> str:
@@ -485,9 +485,7 @@ class StaticResolver:
                 if meant.kind != "missing":
                     return meant
                 module = self.parsed(source)[0]
-                return Binding(
-                    "value", dotted, "" if module is None else module.states.get(name, "")
-                )
+                return Binding("value", dotted, None if module is None else module.states.get(name))
 
     def _imported(self, entry: bindings.ImportedName, seen: Seen) -> Binding:
         """What `from … import` brings; what a package does not define is a compiled module."""

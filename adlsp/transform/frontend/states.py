@@ -19,7 +19,8 @@ from adlsp.transform.frontend import bindings
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 
-BOUND, CHANGED = "bound", "changed"
+BOUND: ir.State = "bound"
+CHANGED: ir.State = "changed"
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -41,10 +42,10 @@ class Place:
 
     root: str | bindings.Entry
     path: tuple[str, ...]
-    kind: str
+    kind: ir.State
 
 
-def of_module(tree: ast.Module, lines: Sequence[str], names: Iterable[str]) -> dict[str, str]:
+def of_module(tree: ast.Module, lines: Sequence[str], names: Iterable[str]) -> dict[str, ir.State]:
     """Those of the variables of a module that its functions bind or change.
 
     Most functions mention none of them, and are not looked at.
@@ -59,7 +60,7 @@ def of_module(tree: ast.Module, lines: Sequence[str], names: Iterable[str]) -> d
     )
 
 
-def of_function(tree: ast.AST) -> dict[str, str]:
+def of_function(tree: ast.AST) -> dict[str, ir.State]:
     """The variables of a function that functions in it bind or change.
 
     So are those that it binds again itself, after it has defined a function that reads them.
@@ -91,7 +92,7 @@ def of_others(tree: ast.Module, imported: Iterable[str], package: str) -> Iterat
 
 def _paths(
     function: Scope, by_name: Mapping[str, ast.FunctionDef]
-) -> Iterator[tuple[tuple[str, ...], str]]:
+) -> Iterator[tuple[tuple[str, ...], ir.State]]:
     """What a function binds or changes by dots: a path of names, and which of the two.
 
     Of `settings.model.w[0] = v` that are `settings`, `settings.model` and `settings.model.w`.
@@ -161,9 +162,9 @@ def _bound_after(function: Scope, inner: Scope) -> Iterator[str]:
                     yield name
 
 
-def _together(found: Iterable[dict[str, str]]) -> dict[str, str]:
+def _together(found: Iterable[dict[str, ir.State]]) -> dict[str, ir.State]:
     """What is found in several functions: changing a variable is more than binding it."""
-    made: dict[str, str] = {}
+    made: dict[str, ir.State] = {}
     for each in found:
         for name, kind in each.items():
             made[name] = CHANGED if CHANGED in (kind, made.get(name)) else BOUND
@@ -208,11 +209,11 @@ def _declared(nodes: list[ast.AST]) -> set[str]:
     return {name for each in declarations for name in each.names}
 
 
-def _outside(function: Scope, by_name: Mapping[str, ast.FunctionDef]) -> dict[str, str]:
+def _outside(function: Scope, by_name: Mapping[str, ast.FunctionDef]) -> dict[str, ir.State]:
     """The variables of scopes around a function that it binds or changes, or a function in it."""
     nodes = _run(function)
     declared = _declared(nodes)
-    found = dict.fromkeys(declared, BOUND)
+    found: dict[str, ir.State] = dict.fromkeys(declared, BOUND)
     found.update(dict.fromkeys(_changed(function, nodes, by_name), CHANGED))
     inner = (_outside(each, by_name) for each in nodes if isinstance(each, SCOPES))
     every = _together([found, *inner])

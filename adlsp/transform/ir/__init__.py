@@ -33,7 +33,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import TypeGuard
+from typing import Literal, TypeAlias, TypeGuard
 
 from adlsp.transform.findings.vocabulary import Found
 from adlsp.transform.ir import targets
@@ -450,7 +450,10 @@ READING = ("operator.getitem", HELD)
 ENTRY = "adlsp.runtime.entry"
 """The call that reads what a dictionary has at a key, if it has something there."""
 
-STATES = {"bound": "python.bound", "changed": "python.changed"}
+State: TypeAlias = Literal["bound", "changed"]
+"""What functions do to a variable of a module: they bind it, or change the object that it is."""
+
+STATES: dict[State, str] = {"bound": "python.bound", "changed": "python.changed"}
 """The calls that read a variable which functions bind, or of which they change the object.
 
 They print as their argument. What they give is not there any more when the variable is read again.
