@@ -268,7 +268,8 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
     all.
     """
     positional = [p for p in parameters if p.is_positional]
-    rest = next((p for p in parameters if p.kind is ir.ParameterKind.VARARGS), None)
+    others = parameters if len(positional) < len(parameters) else ()
+    rest = next((p for p in others if p.kind is ir.ParameterKind.VARARGS), None)
     bound = {p.name: atom for p, atom in zip(positional, call.args, strict=False)}
     further = call.args[len(positional) :]
     if rest is None and further:
@@ -278,13 +279,13 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
         if atom is None:
             return rest.name
         bound[rest.name] = atom
-    known = {p.name for p in parameters if not p.is_rest}
+    known = {p.name for p in parameters if not p.is_rest} if call.keywords else set[str]()
     for keyword, atom in call.keywords:
         if keyword not in known or keyword in bound:
             return keyword
         bound[keyword] = atom
     for parameter in parameters:
-        if parameter.name not in bound and parameter.kind is not ir.ParameterKind.VARARGS:
+        if parameter.name not in bound and parameter is not rest:
             if parameter.default is None or isinstance(parameter.default, ir.Opaque):
                 return parameter.name
             bound[parameter.name] = parameter.default
