@@ -16,6 +16,7 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
+from copy import copy as shallow
 from typing import Any
 
 import numpy as np
@@ -334,7 +335,8 @@ def zeros(x: Value) -> Value:
 def copy(x: Value) -> Value:
     """Copies `x` so that changing the copy in place leaves `x` alone; numbers come back as is.
 
-    The copy of an array has the order of its memory, so that sums over it round as they did.
+    The copy of an array has the order of its memory, so that sums over it round as they did. Of
+    other objects it is what they make themselves, such as deques.
     """
     if isinstance(x, float):
         return x
@@ -344,7 +346,7 @@ def copy(x: Value) -> Value:
         return x.copy()
     if isinstance(x, CONTAINERS):
         return _mapped(x, copy)
-    return x
+    return shallow(x) if hasattr(type(x), "__copy__") else x
 
 
 def held(x: Value, index: Value) -> Value:

@@ -25,6 +25,16 @@ WAYS = (
     "np.put({b}, [0], 4.0)",
     "np.place({b}, {b} > 0.5, [1.5])",
     "np.floor({b}, {b})",
+    "np.isposinf({b}, {b})",
+    "np.greater({b}, 0.5, {b})",
+    "np.logical_not({b}, {b})",
+    "np.round({b}, 1, {b})",
+    "{b}.round(1, {b})",
+    "{b}.clip(0.0, 1.0, {b})",
+    "np.cumsum({b}, -1, None, {b})",
+    "{b}.cumsum(-1, None, {b})",
+    "c = np.modf({b}, {b})[1]",
+    "np.divmod({b}, 0.5, {b}, np.empty({b}.shape))",
     "operator.imul({b}, 2.0)",
     "c = operator.iadd({b}, 1.0)",
     "{b}.sort()",
@@ -33,6 +43,12 @@ WAYS = (
     "{b}[0] = 5.0",
     "{b}[...] = {b}[::-1] * 2.0",
     "{b} *= 2.0",
+    "np.copyto(dst={b}, src={b} * 2.0)",
+    "np.put(a={b}, ind=[0], v=4.0)",
+    "np.ndarray.sort({b})",
+    "np.ndarray.__imul__({b}, 1.5)",
+    "{b}.__setitem__(0, 4.0)",
+    "c = [{b}.__setitem__(0, 0.5) for _ in range(2)]",
     "overwrite({b})",
     "c = changed({b})",
 )
@@ -45,9 +61,22 @@ def overwrite(t):
 
 def changed(t):
     return np.add(t, 0.5, t)
+
+
+def overwritten(t):
+    return np.sin(t, out=t) + 1.0
 """
 
 READS = ("held += np.sum({x} * {b})", "held *= np.sum(np.sin({x} * {b}))", "{x} = {x} * {b}")
+
+AT_ONCE = (
+    "held += np.sum({x} * {b}) * np.sum(np.add({b}, 0.5, out={b}))",
+    "held += np.sum(np.cumsum({b}, out={b}) * {x} + np.sin({b} * {x}))",
+    "{x} = np.sin({x} * {b}) * np.multiply({b}, 0.5, {b})",
+    "{x} = np.cos({x} + {b}) * np.modf({b}, {b})[1] + {x} * {b}",
+    "held += overwritten({b})[0] * np.sum({x} * {b})",
+)
+"""Statements that change `b` in place between two reads."""
 
 NAMES = ("d = b", "d = b[1:]", "d = b[::-1]", "d = b.reshape(2, 2)", "d = np.asarray(b)")
 """Further names for the memory."""
@@ -56,6 +85,10 @@ POINT: dict[str, Any] = {
     "x": np.array([0.7, -0.4, 1.1, 0.2]),
     "b": np.array([0.3, 1.2, -0.8, 0.9]),
 }
+
+
+BLIND = ("np.ndarray.", "{b}.__", "c = [{b}.__")
+"""What of these is not followed: it changes what the caller has."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +102,7 @@ class Overwriting:
 def write(seed: int) -> Overwriting:
     """Writes a program that reads an array, changes it, and reads it again, some times."""
     chance = random.Random(seed)
-    lines, names, is_alone = ["held = 1.0"], ["b"], True
+    lines, names, is_alone, is_blind = ["held = 1.0"], ["b"], True, False
     if chance.random() < 0.3:
         lines.append("b = b * 1.5")
     if chance.random() < 0.3:
@@ -81,15 +114,21 @@ def write(seed: int) -> Overwriting:
     for _ in range(chance.choice((1, 2, 3))):
         inner.append(chance.choice(READS).format(x="x", b="b"))
         way = chance.choice(WAYS)
+        is_blind = is_blind or way.startswith(BLIND)
         is_alone = is_alone and not way.endswith(("overwrite({b})", "changed({b})"))
         inner.append(way.format(b=chance.choice(names)))
         if way.startswith("c ="):
+            is_alone = False
+        if chance.random() < 0.3:
+            inner.append(chance.choice(AT_ONCE).format(x="x", b="b"))
             is_alone = False
     inner.append(chance.choice(READS).format(x="x", b="b"))
     if passes:
         lines += ["for _ in range(2):", *(f"    {line}" for line in inner)]
     else:
         lines += inner
+    if is_blind:
+        lines.insert(0, "b = b * 1.1")
     body = "".join(f"    {line}\n" for line in lines)
     head = f"import operator\n\nimport numpy as np\n\n{HELPERS}"
     return Overwriting(f"{head}\n\ndef f(x, b):\n{body}    return held, np.sum(x * x)\n", is_alone)

@@ -13,6 +13,7 @@ from adlsp.transform import engine, ir
 from adlsp.transform.analyses import activity, facts, liveness, versions
 from adlsp.transform.derivative import Request
 from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.rules import table
 from adlsp.transform.source import Source
 
 TEXT = "def f(x, n):\n y = x.copy()\n for i in range(n):\n  y[i] = g(y, i) * x[i]\n return y\n"
@@ -84,6 +85,12 @@ def test_answers_about_what_is_being_worked_out_are_not_remembered() -> None:
 
         def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
             return program.stored(call)
+
+        def rule(self, function: str) -> table.Rule | None:
+            return program.rule(function)
+
+        def function(self, dotted: str) -> ir.Function | None:
+            return program.function(dotted)
 
         def sharing(
             self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False

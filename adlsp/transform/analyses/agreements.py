@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.analyses.graphs import reached
 
 Scope = tuple[int, ...]
 """The blocks around a statement, the outermost first, by their identities."""
@@ -44,12 +45,8 @@ class Agreements:
             return one == other
         here = () if statement is None else self.scope.get(statement, ())
         known = [pair for scope, *pair in self.pairs if here[: len(scope)] == scope]
-        found, pending = {one}, [one]
-        while pending:
-            shape = pending.pop()
-            for pair in known:
-                if shape in pair:
-                    new = [each for each in pair if each not in found]
-                    found.update(new)
-                    pending += new
-        return other in found
+
+        def agreeing(shape: Hashable) -> Iterator[Hashable]:
+            return (each for pair in known if shape in pair for each in pair)
+
+        return other in reached([one], agreeing)

@@ -485,7 +485,7 @@ def classes(
             case ir.For(target=target, iterable=ir.Name(id)):
                 linked = [target, id]
             case ir.Do(value=ir.Opaque() as value):
-                linked = [*value.writes, *value.reads]
+                linked = [*value.writes, *(() if is_into(value) else value.reads)]
             case ir.Do(value=ir.Call(function="python.append", args=args)):
                 linked = list(ir.names(args))
             case ir.Store(base=base, value=ir.Name(other), kind=kind) if kind.keeps_value or (

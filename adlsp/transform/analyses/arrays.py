@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers, descent, elements, operations
+from adlsp.transform.analyses import containers, descent, elements, graphs, operations
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
@@ -144,14 +144,7 @@ def _is_annotated(parameter: ir.Parameter) -> bool:
 
 def _makers(version: Version) -> set[int]:
     """The versions whose object a version may be."""
-    found: set[int] = set()
-    pending = [version]
-    while pending:
-        one = pending.pop()
-        if one.number not in found:
-            found.add(one.number)
-            pending += one.priors
-    return found
+    return {one.number for one in graphs.reached([version], lambda one: one.priors)}
 
 
 def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:

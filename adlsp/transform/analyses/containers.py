@@ -335,6 +335,8 @@ class _Tree:
             statement = version.statement
             if statement in self.holds and not self.are_own(statement, version, depth, seen):
                 return False
+            if version.kind is VersionKind.CHANGED:
+                return False
             match statement:
                 case _ if version.is_of_priors:
                     pending += version.priors
@@ -376,6 +378,8 @@ class _Tree:
         while pending:
             version = pending.pop()
             if version is None or (not depth and not kind_of(version, self.numbered)):
+                return None
+            if version.kind is VersionKind.CHANGED:
                 return None
             if version.number in seen:
                 continue

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.analyses.callees import Callees
+from adlsp.transform.analyses.graphs import reached
 from adlsp.transform.analyses.views import may_view, viewed
 
 
@@ -41,16 +42,10 @@ def _renamed(function: ir.Function) -> Iterator[tuple[str, str]]:
 
 def _closed(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
     """The names, and all that pairs lead to from them."""
-    following: dict[str, set[str]] = {}
+    following: dict[str, list[str]] = {}
     for one, other in pairs:
-        following.setdefault(one, set()).add(other)
-    found = set(names)
-    pending = [*found]
-    while pending:
-        new = following.get(pending.pop(), set()) - found
-        found |= new
-        pending += new
-    return found
+        following.setdefault(one, []).append(other)
+    return {*reached(names, lambda name: following.get(name, ()))}
 
 
 def handed(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, str]]:

@@ -5,13 +5,10 @@ And what calls may change of which nothing is known: they have neither a rule no
 
 from __future__ import annotations
 
-from functools import cache
-
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect
-from adlsp.transform.rules import table
 
 
 def is_pure(value: ir.Expression) -> bool:
@@ -22,8 +19,7 @@ def is_pure(value: ir.Expression) -> bool:
         return True
     if value.function in ir.STATES.values():
         return isinstance(value.args[0], ir.Global)
-    is_told = any(key == "out" for key, _ in value.keywords)
-    if is_told or written(value) or ir.changes_first(value.function):
+    if operations.into(value) or written(value) or ir.changes_first(value.function):
         return False
     return operations.of(value.function).effect is Effect.NONE
 
@@ -42,8 +38,17 @@ def written(call: ir.Call) -> tuple[ir.Atom, ...]:
     )
     if is_to_spoil:
         return call.args
-    taking = call.args[:1] if name.endswith(".at") else call.args[_n_before_out(name) :]
-    return (*taking, *(given for key, given in call.keywords if key == "out"))
+    return call.args[:1] if name.endswith(".at") else operations.into(call)
+
+
+def changed(statement: ir.Statement) -> tuple[str, ...]:
+    """The variables whose objects a call changes that is told to, or is there for nothing else."""
+    match statement:
+        case ir.Do(value=ir.Call(function, args)) | ir.Assign(value=ir.Call(function, args)) if (
+            ir.changes_first(function)
+        ):
+            return (*ir.names(args[:1]), *overwritten(statement))
+    return overwritten(statement)
 
 
 def overwritten(statement: ir.Statement) -> tuple[str, ...]:
@@ -54,22 +59,6 @@ def overwritten(statement: ir.Statement) -> tuple[str, ...]:
         case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
             return names
     return ()
-
-
-@cache
-def _n_before_out(function: str) -> int:
-    """How many arguments by position a function has that do not take its result."""
-    rule = table.load().get(function)
-    parameters = () if rule is None else rule.parameters
-    n_positional = sum(p.is_positional for p in parameters)
-    if n_positional and not any(p.kind is ir.ParameterKind.VARARGS for p in parameters):
-        return n_positional
-    told = operations.of(function).n_before_out
-    return ALL if told is None else told
-
-
-ALL = 99
-"""More arguments than a function has."""
 
 
 def may_change_first(function: str) -> bool:

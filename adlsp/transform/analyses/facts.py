@@ -7,7 +7,7 @@ is never wrong later: functions are values, and what a pass changes is another f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import Protocol, TypeVar, cast
 
@@ -22,17 +22,22 @@ from adlsp.transform.analyses import (
     indices,
     iteration,
     liveness,
+    unseen,
     versions,
 )
+from adlsp.transform.ir import variables
 
 Fact = TypeVar("Fact")
+
+COPY = "adlsp.runtime.copy"
+"""The call by which a statement changes a copy instead of what has other names."""
 
 MOST = 1000
 """How many statements the functions may have together whose facts are remembered: these grow with
 the square of a function."""
 
 
-class Program(callees.Callees, Protocol):
+class Program(callees.Callees, unseen.Callees, Protocol):
     """What is known of the functions around one."""
 
     def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
@@ -64,7 +69,27 @@ class Facts:
     @cached_property
     def versions(self) -> versions.Versions:
         """Which values of its variables the statements read."""
-        return versions.versions(self.function, self.iterations, self.live.heads)
+        return versions.versions(self.function, self.iterations, self.live.heads, self._unseen())
+
+    def _unseen(self) -> dict[ir.Statement, list[str]]:
+        """What statements may change without a word, under all names that it may have.
+
+        So does a store, of memory that is changed so elsewhere: that cannot be undone.
+        """
+        statements = [*ir.walk(self.function.body)]
+        if self.known is None:
+            return {}
+        spoiled = {name for s in statements for name in unseen.changed(s, self.known)}
+        groups = aliases.classes(self.function.body) if spoiled else {}
+        spoiled = _together(spoiled, groups)
+        copies = {name for s in statements if _is_copy(s) for name in ir.writes(s)}
+        found: dict[ir.Statement, list[str]] = {}
+        for statement in statements if spoiled else ():
+            names = {*unseen.in_place(statement, self.known)} - copies
+            if isinstance(statement, ir.Store) and statement.base in spoiled:
+                names.add(statement.base)
+            found[statement] = sorted(_together(names, groups))
+        return found
 
     @cached_property
     def indices(self) -> indices.Indices:
@@ -112,6 +137,20 @@ class Facts:
             return self._once(key, make)
         n_before, made = self.known.n_unfinished, make()
         return made if self.known.n_unfinished > n_before else self._once(key, lambda: made)
+
+
+def _together(names: set[str], groups: Mapping[str, frozenset[aliases.Holder]]) -> set[str]:
+    """Some variables, and those that may share memory with them."""
+    every = (other for name in names for other in groups.get(name, ()))
+    return names.union(other for other in every if isinstance(other, str))
+
+
+def _is_copy(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes a copy that has no other name until it was changed."""
+    match statement:
+        case ir.Assign(targets=(target,), value=ir.Call(function=function)):
+            return isinstance(target, variables.Step) and function == COPY
+    return False
 
 
 class Table:

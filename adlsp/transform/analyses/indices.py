@@ -204,7 +204,7 @@ class Indices:
         if version.number in self.counts:
             return self.counts[version.number]
         seen.add(version.number)
-        if version.meets:
+        if version.meets or version.kind is VersionKind.CHANGED:  # no integer can be changed
             return bool(version.priors) and all(self._is_integer(v, seen) for v in version.priors)
         match version.statement:
             case None:

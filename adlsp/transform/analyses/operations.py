@@ -46,3 +46,12 @@ def holds(when: When, call: ir.Call) -> bool:
 def given_at(call: ir.Call, position: int, keyword: str) -> ir.Atom | None:
     """The argument of a call at a place or under a keyword."""
     return call.args[position] if len(call.args) > position else dict(call.keywords).get(keyword)
+
+
+def into(call: ir.Call) -> tuple[ir.Atom, ...]:
+    """The arguments into which a call is told to write its results, which are what it gives then.
+
+    Of functions of NumPy and SciPy, and methods of arrays, that may be arguments by position.
+    """
+    placed = call.args[records.n_before_out(call.function) :]
+    return (*placed, *(given for key, given in call.keywords if key == "out"))

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.analyses import operations, unseen, views
-from adlsp.transform.analyses.components import components
+from adlsp.transform.analyses.graphs import components, reached
 from adlsp.transform.analyses.indices import Indices
 from adlsp.transform.analyses.shapes import SCALAR, Shapes
 from adlsp.transform.analyses.versions import Version, VersionKind, Versions
@@ -78,14 +78,14 @@ class Saved:
         self.put = [
             v
             for v in made
-            if isinstance(v.statement, ir.Store)
+            if isinstance(v.statement, ir.Store) and v.kind is VersionKind.STORE
             if isinstance(v.statement.value, ir.Name) and v.statement.kind.replaces
             if v.statement.value.id not in parts
             if self.may_be_cell(v.statement)
         ]
         self.heirs: dict[int, list[Version]] = {}
         for version in versions.every:
-            for source in self.sources(version):
+            for source in (*self.sources(version), *self.left(version)):
                 self.heirs.setdefault(source.number, []).append(version)
         self.indexed = self._indexed()
         self.bindings = self._bindings()
@@ -94,18 +94,13 @@ class Saved:
 
     def _indexed(self) -> set[int]:
         """The versions of variables that hold arrays, because elements of them are stored."""
-        pending = [
+        stored = (
             v
             for v in self.versions.every
             if isinstance(v.statement, ir.Store) and v.statement.index is not None
-        ]
-        found: set[int] = set()
-        while pending:
-            version = pending.pop()
-            if version.number not in found:
-                found.add(version.number)
-                pending += [*version.priors, *self.users.get(version.number, ())]
-        return found
+        )
+        around = reached(stored, lambda v: (*v.priors, *self.users.get(v.number, ())))
+        return {version.number for version in around}
 
     def is_rebinding(self, version: Version) -> bool:
         """Tells whether a version is made by `x += v` where `x` may be a number.
@@ -114,65 +109,48 @@ class Saved:
         array of which elements are stored is known to be one, and `x += v` is undone like those.
         """
         store = version.statement
-        is_whole = isinstance(store, ir.Store) and store.index is None
+        is_stored = version.kind is VersionKind.STORE
+        is_whole = is_stored and isinstance(store, ir.Store) and store.index is None
         return is_whole and version.number not in self.indexed
 
     def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
         """The stores that overwrite a value which is read backward."""
-        pending = [
-            version
-            for version in (self.numbered[number] for number in needed)
-            if not self.is_copied(version)
-        ]
-        watched = self.watched(pending)
-        found: set[int] = set()
-        reached: set[int] = set()
-        pending = [self.numbered[number] for number in watched]
-        while pending:
-            version = pending.pop()
-            for user in (*self.users.get(version.number, ()), *self.heirs.get(version.number, ())):
-                if self.is_rebinding(user):
-                    continue
-                if user.kind is VersionKind.STORE:
-                    found.add(user.number)
-                if user.number not in reached:
-                    reached.add(user.number)
-                    pending.append(user)
-        return found.union(version.number for version in self.changed_in(watched))
+        watched = self.watched(needed)
 
-    def watched(self, pending: list[Version]) -> set[int]:
-        """Some versions, and those whose memory they may share."""
-        found: set[int] = set()
-        pending = [*pending]
-        while pending:
-            version = pending.pop()
-            if version.number not in found:
-                found.add(version.number)
-                pending += self.viewed(version)
-        return found
+        def unchanged(version: Version) -> Iterator[Version]:
+            return (user for user in self.derived(version) if not self.is_rebinding(user))
 
-    def changed_in(self, watched: set[int]) -> Iterator[Version]:
+        following = [user for version in watched for user in unchanged(version)]
+        stores = (v for v in reached(following, unchanged) if v.kind is VersionKind.STORE)
+        return {version.number for version in (*stores, *self.changed_in(watched))}
+
+    def derived(self, version: Version) -> tuple[Version, ...]:
+        """The versions that one becomes, and those that are made of it and may share its memory."""
+        return (*self.users.get(version.number, ()), *self.heirs.get(version.number, ()))
+
+    def watched(self, needed: Iterable[int]) -> list[Version]:
+        """What is needed and not copied, and the versions whose memory that may share."""
+        versions = (self.numbered[number] for number in needed)
+        return reached((v for v in versions if not self.is_copied(v)), self.viewed)
+
+    def changed_in(self, watched: list[Version]) -> Iterator[Version]:
         """The stores that change a value which an earlier one has put into a list or dictionary."""
+
+        def users(version: Version) -> list[Version]:
+            return self.users.get(version.number, [])
+
+        among = set(watched)
         for put in self.put:
             assert isinstance(put.statement, ir.Store)
             (name,) = ir.names((put.statement.value,))
-            read = self.versions.reads.get((put.statement, name))
-            if read is None or read.number not in watched:
-                continue
-            reached: set[int] = set()
-            pending = [put]
-            while pending:
-                for user in self.users.get(pending.pop().number, ()):
-                    if user.number not in reached:
-                        reached.add(user.number)
-                        pending.append(user)
-                        if self.changes_part(user):
-                            yield user
+            if self.versions.reads.get((put.statement, name)) in among:
+                yield from filter(self.changes_part, reached(users(put), users))
 
     def changes_part(self, version: Version) -> bool:
         """Tells whether a store may change what a list or dictionary holds, in place."""
         store = version.statement
-        if not isinstance(store, ir.Store) or store.index is None:
+        is_stored = version.kind is VersionKind.STORE
+        if not is_stored or not isinstance(store, ir.Store) or store.index is None:
             return False
         is_path = self.indices.is_path(store, store.index)
         return is_path or (not store.kind.replaces and self.may_be_cell(store))
@@ -189,9 +167,8 @@ class Saved:
             if isinstance(version.statement, ir.Store) and self.may_be_cell(version.statement)
         }
         values = {number for number in needed if not self.is_copied(self.numbered[number])}
-        watched = self.watched([self.numbered[number] for number in values])
         found = {base for base in bases if not values.isdisjoint(self._parts_of(base))}
-        return found | {version.name for version in self.changed_in(watched)}
+        return found | {version.name for version in self.changed_in(self.watched(values))}
 
     def may_be_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may change an object that a list or dictionary holds."""
@@ -199,27 +176,28 @@ class Saved:
 
     def _parts_of(self, base: str) -> set[int]:
         """The versions of other variables that may be parts of what a variable holds."""
-        pending = [version for version in self.versions.every if version.name == base]
-        whole: set[int] = set()
-        while pending:
-            version = pending.pop()
-            if version.number not in whole:
-                whole.add(version.number)
-                pending += self.viewed(version)
-        found, pending = set(whole), [self.numbered[number] for number in sorted(whole)]
-        while pending:
-            number = pending.pop().number
-            for heir in (*self.users.get(number, ()), *self.heirs.get(number, ())):
-                if heir.number not in found:
-                    found.add(heir.number)
-                    pending.append(heir)
-        return {number for number in found if self.numbered[number].name != base}
+        own = (version for version in self.versions.every if version.name == base)
+        parts = reached(reached(own, self.viewed), self.derived)
+        return {version.number for version in parts if version.name != base}
 
     def viewed(self, version: Version) -> Iterator[Version]:
         """The versions whose memory a version may share, under other names."""
+        if version.kind is VersionKind.CHANGED:
+            yield from version.priors
         if version.meets and self.binding(version) is version:
             yield from version.priors
-        yield from self.sources(version)
+        yield from (*self.sources(version), *self.left(version))
+
+    def left(self, version: Version) -> Iterator[Version]:
+        """The version before, of which a kept statement may have left the object, if changed.
+
+        What it changes there it has changed already in the version that it makes.
+        """
+        statement = version.statement
+        is_binding = isinstance(statement, ir.Assign) and version.name in statement.targets
+        is_assigned = version.kind is VersionKind.ASSIGN and not is_binding
+        if is_assigned and statement is not None:
+            yield from filter(None, [self.versions.before[statement].get(version.name)])
 
     def sources(self, version: Version) -> Iterator[Version]:
         """The versions that an assignment may have given a second name, whole or in part.
@@ -330,65 +308,49 @@ class Saved:
 
         So one does to what a call changes that nothing follows.
         """
-        before: dict[int, list[int]] = {}
-        pending = [
-            self.versions.reads[statement, name].number
+        before: dict[Version, list[Version]] = {}
+        changed = [
+            self.versions.before[statement][name]
             for statement in ir.walk(self.function.body)
             for name in unseen.changed(statement, self.known)
-            if (statement, name) in self.versions.reads
+            if name in self.versions.before[statement]
         ]
-        pending += [
-            version.number
-            for version in self.versions.every
-            if version.kind is VersionKind.ASSIGN and _is_of_state(version.statement)
-        ]
+        changed += [v.priors[0] for v in self.versions.every if v.kind is VersionKind.CHANGED]
         for version in self.versions.every:
-            both = (
-                *self.users.get(version.number, ()),
-                *self.heirs.get(version.number, ()),
-            )
-            for other in (*self._sources_met(version), *both, self.binding(version)):
-                before.setdefault(other.number, []).append(version.number)
-            if any(self.is_rebinding(user) for user in both):
-                pending.append(version.number)
-        found: set[int] = set()
-        while pending:
-            number = pending.pop()
-            if number not in found:
-                found.add(number)
-                pending += before.get(number, ())
-        return found
+            derived = self.derived(version)
+            for other in (*self._sources_met(version), *derived, self.binding(version)):
+                before.setdefault(other, []).append(version)
+            is_assigned = version.kind is VersionKind.ASSIGN
+            is_of_state = is_assigned and _is_of_state(version.statement)
+            if is_of_state or any(self.is_rebinding(user) for user in derived):
+                changed.append(version)
+        return {version.number for version in reached(changed, lambda v: before.get(v, ()))}
 
     def _added_to(self) -> set[int]:
         """The versions of what functions of ours change in place, and of what is made of it."""
-        members: dict[int, list[Version]] = {}
+        members: dict[Version, list[Version]] = {}
         for version in self.versions.every:
-            members.setdefault(self.binding(version).number, []).append(version)
-        found: set[int] = set()
-        pending = [
-            self.versions.reads[statement, id]
+            members.setdefault(self.binding(version), []).append(version)
+
+        def of_same_memory(maker: Version) -> Iterator[Version]:
+            for member in members.get(maker, ()):
+                others = [v for v in self.heirs.get(member.number, ()) if _is_view(v)]
+                others += self.sources(member) if _is_view(member) else ()
+                yield from map(self.binding, (*others, *_met(member)))
+
+        changed = (
+            self.binding(self.versions.reads[statement, id])
             for version in self.versions.every
             if version.kind is VersionKind.ASSIGN and (statement := version.statement) is not None
             for id in _changed(statement)
-        ]
-        while pending:
-            for member in members.pop(self.binding(pending.pop()).number, ()):
-                found.add(member.number)
-                pending += (v for v in self.heirs.get(member.number, ()) if _is_view(v))
-                pending += self.sources(member) if _is_view(member) else ()
-                pending += member.priors if member.meets else ()
-        return found
+        )
+        makers = reached(changed, of_same_memory)
+        return {member.number for maker in makers for member in members.get(maker, ())}
 
     def _sources_met(self, version: Version) -> Iterator[Version]:
         """What a version may be a second name of, by one of the versions that meet in it."""
-        seen: set[int] = set()
-        pending = [version]
-        while pending:
-            one = pending.pop()
-            if one.number not in seen:
-                seen.add(one.number)
-                yield from self.sources(one)
-                pending += one.priors if one.meets else ()
+        for one in reached([version], _met):
+            yield from self.sources(one)
 
     def is_direct(self, binding: Version) -> bool:
         """Tells whether the variable still holds a value when the backward sweep begins."""
@@ -485,6 +447,11 @@ class Saved:
             if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
                 return last
         return None
+
+
+def _met(version: Version) -> tuple[Version, ...]:
+    """The versions that meet in one."""
+    return version.priors if version.meets else ()
 
 
 def _is_of_state(statement: ir.Statement | None) -> bool:

@@ -236,6 +236,8 @@ class Shapes:
         if version.kind in (VersionKind.JOIN, VersionKind.EXIT):
             met = self._met(version)
             return unknown if met is None else met
+        if version.kind is VersionKind.CHANGED:
+            return self.token(version.priors[0])
         match version.statement:
             case None:
                 parameter = self.parameters.get(version.name)

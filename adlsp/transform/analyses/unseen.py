@@ -51,6 +51,25 @@ def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
     yield from effects.overwritten(statement)
 
 
+def in_place(statement: ir.Statement, known: Callees) -> Iterator[str]:
+    """The variables whose objects something that is not followed may change, and has no copies of.
+
+    Other names for them have something else then, too.
+    """
+    match statement:
+        case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
+            yield from names
+        case ir.Assign(value=ir.Call(function, args)) if _is_of_module(function):
+            yield from ir.names(args[:1])
+        case ir.Do(value=ir.Call() as call) if not _by_user(call, known):
+            yield from ir.names(_by_others(call, known))
+
+
+def _is_of_module(function: str) -> bool:
+    """Tells whether a function of a module changes its first argument: `heapq.heappop`."""
+    return ir.changes_first(function) and not targets.is_method(function)
+
+
 def _by_user(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:
     name = call.function
     if _is_ours(name) or known.rule(name) is not None or known.function(name) is None:

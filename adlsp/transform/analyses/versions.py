@@ -7,7 +7,7 @@ backward sweep asks for versions, and `reverse/keep.py` decides how each stays a
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
@@ -26,7 +26,8 @@ class VersionKind(Enum):
     A join is where two branches meet. A loop makes a version at its head for what it changes, and
     one at its exit; its own variable is a `TARGET`, to be bound again by the backward loop, or, if
     the loop changes what it runs over, an `ELEMENT`. What is read by a later pass of a loop than
-    the one that binds it, or after it, is `UNBOUND` before.
+    the one that binds it, or after it, is `UNBOUND` before. `CHANGED`: something that is not
+    followed, or that goes by another name, may have changed the object, which cannot be undone.
     """
 
     PARAMETER = "parameter"
@@ -38,10 +39,11 @@ class VersionKind(Enum):
     TARGET = "target"
     ELEMENT = "element"
     UNBOUND = "unbound"
+    CHANGED = "changed"
 
 
 MEETING = (VersionKind.JOIN, VersionKind.HEAD, VersionKind.EXIT)
-OF_PRIORS = (*MEETING, VersionKind.STORE)
+OF_PRIORS = (*MEETING, VersionKind.STORE, VersionKind.CHANGED)
 
 
 @dataclass(slots=True, eq=False)
@@ -50,7 +52,7 @@ class Version:
 
     `statement` made it, inside of `loops` (outermost first); `priors` are the versions that a store
     changes or that meet here, where what is unbound does not count; `block` is the block at whose
-    place it is made.
+    place it is made. No statement made what is `CHANGED`: it is there `behind` one.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Version:
     loops: tuple[ir.Statement, ...]
     block: int
     priors: tuple[Version, ...] = ()
+    behind: ir.Statement | None = None
 
     @property
     def meets(self) -> bool:
@@ -89,6 +92,7 @@ class Versions:
 class _Maker:
     iterations: Iterations
     live: Mapping[dataflow.Loop, liveness.Live]
+    changed: Mapping[ir.Statement, Sequence[str]]
     reads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     writes: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     before: dict[ir.Statement, Environment] = field(default_factory=dict)
@@ -131,14 +135,22 @@ class _Maker:
                 return self.join(statement, environment, body, orelse, block)
             case ir.For() | ir.While():
                 return self.loop(statement, environment, block)
+        others = [name for name in self.changed.get(statement, ()) if name in environment]
         kind = VersionKind.STORE if isinstance(statement, ir.Store) else VersionKind.ASSIGN
-        for name in ir.writes(statement):
-            priors = (
-                (environment[name],) if kind is VersionKind.STORE and name in environment else ()
-            )
+        written = ir.writes(statement)
+        for name in written:
+            is_stored = kind is VersionKind.STORE and name in environment
+            priors = (environment[name],) if is_stored else ()
             made = self.new(name, kind, statement, block, priors)
             self.writes[statement, name] = environment[name] = made
+        for name in (name for name in others if name not in written):
+            made = self.new(name, VersionKind.CHANGED, None, block, (environment[name],))
+            made.behind, environment[name] = statement, made
         return environment
+
+    def written(self, statement: ir.Statement) -> tuple[str, ...]:
+        """The variables that a statement binds, or changes in place."""
+        return tuple(dict.fromkeys((*ir.writes(statement), *self.changed.get(statement, ()))))
 
     def join(
         self,
@@ -181,7 +193,10 @@ class _Maker:
         self, statement: ir.For | ir.While, environment: Environment, block: int
     ) -> Environment:
         inside = [
-            name for inner in ir.blocks(statement) for s in ir.walk(inner) for name in ir.writes(s)
+            name
+            for inner in ir.blocks(statement)
+            for s in ir.walk(inner)
+            for name in self.written(s)
         ]
         target = statement.target if isinstance(statement, ir.For) else None
         is_steady = isinstance(statement, ir.For) and self.is_steady(statement, inside)
@@ -231,10 +246,16 @@ class _Maker:
 
 
 def versions(
-    function: ir.Function, iterations: Iterations, live: Mapping[dataflow.Loop, liveness.Live]
+    function: ir.Function,
+    iterations: Iterations,
+    live: Mapping[dataflow.Loop, liveness.Live],
+    changed: Mapping[ir.Statement, Sequence[str]],
 ) -> Versions:
-    """Numbers the versions of all variables of a function; `live` is told at heads of loops."""
-    maker = _Maker(iterations, live)
+    """Numbers the versions of all variables of a function; `live` is told at heads of loops.
+
+    `changed` tells what statements may change that do not say so.
+    """
+    maker = _Maker(iterations, live, changed)
     start = {
         p.name: maker.new(p.name, VersionKind.PARAMETER, None, id(function.body))
         for p in function.parameters

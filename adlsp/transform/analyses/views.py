@@ -47,6 +47,8 @@ def viewed(value: ir.Expression) -> tuple[str, ...]:
     """The variables of which an expression may be a view: not what only says of which part."""
     if isinstance(value, ir.Opaque) and is_into(value):
         return value.changes
+    if isinstance(value, ir.Call) and operations.into(value):
+        return tuple(ir.expression_reads(value))
     if isinstance(value, ir.Call) and table.load().word(value.function) == "linear":
         rule = table.load().get(value.function)
         bound = None if rule is None else table.bind(rule.parameters, value)
@@ -117,6 +119,5 @@ def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
 
 def _is_told_to_share(call: ir.Call) -> bool:
     """Tells whether a call has to copy only where there is no other way, or is given an array."""
-    return any(
-        key == "out" or (key == "copy" and given != ir.Const(True)) for key, given in call.keywords
-    )
+    is_copied = all(key != "copy" or given == ir.Const(True) for key, given in call.keywords)
+    return not is_copied or any(given != ir.Const(None) for given in operations.into(call))

@@ -13,7 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.analyses.facts import Facts
 from adlsp.transform.analyses.indices import ARITHMETIC, Indices
 from adlsp.transform.analyses.integers import Integers
-from adlsp.transform.analyses.versions import Version, Versions
+from adlsp.transform.analyses.versions import Version, VersionKind, Versions
 
 
 class Callees(Protocol):
@@ -61,7 +61,7 @@ class Wholes:
         if version.number in seen:
             return True
         seen |= {version.number}
-        if version.meets:
+        if version.meets or version.kind is VersionKind.CHANGED:
             return bool(version.priors) and all(self._is_version(v, seen) for v in version.priors)
         match version.statement:
             case ir.Assign(is_tuple=False, value=ir.Call() as call) as assign:

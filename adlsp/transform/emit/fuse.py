@@ -1,13 +1,14 @@
 """Which steps are printed inside the expression that uses them, and so need no name.
 
-A step may move to its only use if nothing between changes what it reads, and if no two things with
-effects change their order. The user's own statements come out as they were written, because their
-steps are used once, where they stand.
+A step may move to its only use if nothing between changes what it reads or reads what it changes,
+and if no two things with effects change their order. The user's own statements come out as they
+were written, because their steps are used once, where they stand.
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adlsp.transform import ir
@@ -21,9 +22,10 @@ MOST_INSIDE = 7
 
 @dataclass(slots=True)
 class _Pending:
-    """A step that waits for its use: what it reads, and the steps printed inside of it."""
+    """A step that waits for its use: what it reads and overwrites, and what is printed inside."""
 
     reads: frozenset[str]
+    changes: frozenset[aliases.Holder]
     inside: tuple[str, ...]
     is_pure: bool
     is_ours: bool
@@ -92,21 +94,29 @@ class _Planning:
             return
         consumed = tuple(name for name in ir.reads(statement) if name in pending)
         taken = {name: pending.pop(name) for name in consumed}
+        reads = frozenset(n for n in ir.reads(statement) if n not in taken).union(
+            *(p.reads for p in taken.values())
+        )
+        overwrites = self.shared(effects.changed(statement))
+        crossing = [
+            name
+            for name, waiting in pending.items()
+            if not (overwrites.isdisjoint(waiting.reads) and reads.isdisjoint(waiting.changes))
+        ]
+        self.settle(pending, crossing)
         is_pure = _is_pure(statement) and all(p.is_pure for p in taken.values())
         if not is_pure:
             self.settle(pending, [n for n, p in pending.items() if not p.is_pure])
         match statement:
             case ir.Assign(targets=(target,), is_tuple=False) if target in self.candidates:
-                reads = frozenset(n for n in ir.reads(statement) if n not in taken).union(
-                    *(p.reads for p in taken.values())
-                )
+                changes = overwrites.union(*(p.changes for p in taken.values()))
                 inside = tuple(n for name, p in taken.items() for n in (name, *p.inside))
                 if len(inside) >= MOST_INSIDE and _is_ours(statement):
                     self.fused.update(inside)
                     return
                 if not is_pure:
                     self.settle(pending, [n for n, p in pending.items() if self.is_before(p)])
-                pending[target] = _Pending(reads, inside, is_pure, _is_ours(statement))
+                pending[target] = _Pending(reads, changes, inside, is_pure, _is_ours(statement))
                 return
         for name, waiting in taken.items():
             self.fused.update((name, *waiting.inside))
@@ -135,6 +145,11 @@ class _Planning:
                 waiting = pending.pop(name)
                 self.fused.update((name, *waiting.inside))
         self.settle(pending, list(pending))
+
+    def shared(self, names: Iterable[str]) -> frozenset[aliases.Holder]:
+        """Some variables, and what may share memory with them."""
+        groups = (self.classes.get(n, frozenset({n})) for n in names)
+        return frozenset[aliases.Holder]().union(*groups)
 
     def changed(self, statement: ir.Statement) -> set[aliases.Holder]:
         """The variables whose value a statement may change, and what else shares it."""

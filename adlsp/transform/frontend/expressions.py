@@ -33,6 +33,7 @@ from adlsp.transform.frontend.comprehensions import (
 from adlsp.transform.frontend.places import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
@@ -369,7 +370,7 @@ class Expressions(Comprehensions):
             if all(key is not None for key, _ in named):
                 flat = [part for key, atom in named for part in (ir.Const(key), atom)]
                 return self.call("python.dict", node, *flat)
-        return ir.Call(function, before + args, keywords, self.span(node))
+        return _with_changed(ir.Call(function, before + args, keywords, self.span(node)))
 
     def above(self, node: gast.Call, method: Method) -> ir.Expression:
         """`super()` with what Python adds to it, which a derivative has not: class and object."""
@@ -555,6 +556,16 @@ class Expressions(Comprehensions):
         if all(map(_is_repeatable, steps)):
             return outside.opaque(node, ())
         return ir.Global(f"?{self.text(node)}")
+
+
+def _with_changed(call: ir.Call) -> ir.Call:
+    """A call that gives by its position what it changes: `np.copyto(dst=y, src=x)`."""
+    record = records.said(call.function)
+    given, name = dict(call.keywords), record.changes_by
+    if name is None or name not in given or record.changes != (len(call.args),):
+        return call
+    changed = given.pop(name)
+    return replace(call, args=(*call.args, changed), keywords=tuple(given.items()))
 
 
 def _is_nothing(node: gast.expr) -> bool:

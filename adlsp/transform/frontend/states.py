@@ -9,6 +9,7 @@ the same text that change their parameters count.
 from __future__ import annotations
 
 import ast
+import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,8 @@ from adlsp.transform.ops import records
 
 BOUND: ir.State = "bound"
 CHANGED: ir.State = "changed"
+
+BUILTINS = frozenset(dir(builtins))
 
 SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
@@ -277,7 +280,30 @@ def _places(
             yield from (a for i, a in enumerate(node.args) if str(i) in taken)
             yield from (k.value for k in node.keywords if k.arg in taken)
     if isinstance(node, ast.Call):
-        yield from (k.value for k in node.keywords if k.arg == "out")
+        named = ("out", records.said(f"numpy.{_last_name(node.func)}").changes_by or "out")
+        yield from (k.value for k in node.keywords if k.arg in named)
+        yield from _placed(node)
+
+
+def _last_name(function: ast.expr) -> str:
+    match function:
+        case ast.Attribute(attr=name) | ast.Name(id=name):
+            return name
+    return ""
+
+
+def _placed(call: ast.Call) -> Iterator[ast.expr]:
+    """The arguments by position into which a function of that name in NumPy writes its results.
+
+    A method has one less before them. That it is one is known where it writes into its own array.
+    """
+    match call.func:
+        case ast.Attribute(value=owner, attr=name):
+            yield from call.args[records.n_before_out(f"numpy.{name}") :]
+            places = call.args[records.n_before_out(f"ndarray.{name}") - 1 :]
+            yield from (each for each in places if _root(each) == _root(owner))
+        case ast.Name(id=name) if name not in BUILTINS:
+            yield from call.args[records.n_before_out(f"numpy.{name}") :]
 
 
 def _root(node: ast.expr) -> str | None:

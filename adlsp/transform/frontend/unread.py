@@ -16,6 +16,7 @@ from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.resolve import Binding, written_as
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated
+from adlsp.transform.ops import records
 
 ITSELF = ""
 """Stands for a function that gives what it is given, or a part of that."""
@@ -57,9 +58,10 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
         if is_method or function == "python.call":
             given = [call.func.value if isinstance(call.func, gast.Attribute) else call.func]
         yield function, _variables(given, names, own)
-        out = [k.value for k in call.keywords if k.arg == "out"]
-        if id(call) in effects and targets.is_of(function, "numpy"):
-            out += call.args[1:]
+        is_effect = id(call) in effects and targets.is_of(function, "numpy")
+        n_before = 1 if is_effect else records.n_before_out(function) - targets.is_method(function)
+        named = ("out", records.said(function).changes_by or "out")
+        out = [*call.args[n_before:], *(k.value for k in call.keywords if k.arg in named)]
         if out:
             yield "python.out", _variables(out, names, own)
     for place in _stored(tree):

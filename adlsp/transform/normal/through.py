@@ -23,12 +23,13 @@ from adlsp.transform.analyses import (
     indices,
     operations,
     shapes,
+    unseen,
 )
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 
 
-class Program(callees.Callees, shapes.Rules, Protocol):
+class Program(callees.Callees, shapes.Rules, unseen.Callees, Protocol):
     """What is known of the functions that are called."""
 
     def changing(self, call: ir.Call) -> object | None:
@@ -149,6 +150,8 @@ class _Choice:
     def overwritten(self, statement: ir.Statement) -> Iterator[str]:
         """The variables whose arrays a statement changes that is no store, and gives none back."""
         yield from effects.overwritten(statement)
+        for name in unseen.in_place(statement, self.known):
+            yield from {name, *self.shared.shared(statement, name)}
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 if self.known.changing(call) is None:

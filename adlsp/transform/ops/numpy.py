@@ -42,30 +42,59 @@ SHARING = (
 )
 
 CHANGING = (
-    *op("copyto fill_diagonal place put put_along_axis putmask", "numpy.", changes=(0,)),
-    *op("random.shuffle", "numpy.", changes=(0,)),
+    *op("copyto", "numpy.", changes=(0,), changes_by="dst"),
+    *op("fill_diagonal put putmask", "numpy.", changes=(0,), changes_by="a"),
+    *op("place put_along_axis", "numpy.", changes=(0,), changes_by="arr"),
+    *op("random.shuffle", "numpy.", changes=(0,), changes_by="x"),
     *op("apply_along_axis apply_over_axes", "numpy.", effect=ANY),
-    *op("nan_to_num", "numpy.", changes=(0,), changes_when=When(1, "copy", (False, 0))),
+    *op(
+        "nan_to_num",
+        "numpy.",
+        changes=(0,),
+        changes_by="x",
+        changes_when=When(1, "copy", (False, 0)),
+    ),
 )
 
 PLACES = (
     *op(
-        "bitwise_count bitwise_invert bitwise_not ceil fix floor frexp invert isfinite isinf isnan "
-        "isnat isneginf isposinf logical_not rint sign signbit spacing trunc",
+        "abs absolute acos acosh arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan "
+        "atanh bitwise_count bitwise_invert bitwise_not cbrt ceil conj conjugate cos cosh "
+        "deg2rad degrees exp exp2 expm1 fabs fix floor frexp invert isfinite isinf isnan isnat "
+        "isneginf isposinf log log10 log1p log2 logical_not modf negative positive rad2deg "
+        "radians reciprocal rint sign signbit sin sinh spacing sqrt square tan tanh trunc",
         "numpy.",
         n_before_out=1,
     ),
     *op(
-        "all any argmax argmin around bitwise_and bitwise_left_shift bitwise_or "
-        "bitwise_right_shift bitwise_xor choose equal floor_divide gcd greater greater_equal lcm "
-        "ldexp left_shift less less_equal logical_and logical_or logical_xor nanargmax nanargmin "
-        "nanmedian nextafter not_equal right_shift round vecmat",
+        "add all amax amin any arctan2 argmax argmin around atan2 bitwise_and "
+        "bitwise_left_shift bitwise_or bitwise_right_shift bitwise_xor choose concat "
+        "concatenate copysign divide divmod dot equal float_power floor_divide fmax fmin fmod "
+        "gcd greater greater_equal heaviside hypot lcm ldexp left_shift less less_equal "
+        "logaddexp logaddexp2 logical_and logical_or logical_xor matmul matvec max maximum "
+        "median min minimum mod multiply nanargmax nanargmin nanmax nanmedian nanmin nextafter "
+        "not_equal outer pow power ptp remainder right_shift round stack subtract true_divide "
+        "vecdot vecmat",
         "numpy.",
         n_before_out=2,
     ),
-    *op("nancumprod nanpercentile nanprod nanquantile nanstd", "numpy.", n_before_out=3),
-    *op("all any argmax argmin choose round", "ndarray.", n_before_out=2),
-    *op("compress", "ndarray.", n_before_out=3),
+    *op(
+        "clip compress cumprod cumsum mean nancumprod nancumsum nanmean nanpercentile nanprod "
+        "nanquantile nanstd nansum nanvar percentile prod quantile std sum take var",
+        "numpy.",
+        n_before_out=3,
+    ),
+    *op("is_busday", "numpy.", n_before_out=4),
+    *op("busday_count trace", "numpy.", n_before_out=5),
+    *op("busday_offset", "numpy.", n_before_out=6),
+    *op(
+        "fft fft2 fftn hfft ifft ifft2 ifftn ihfft irfft irfft2 irfftn rfft rfft2 rfftn",
+        "numpy.fft.",
+        n_before_out=4,
+    ),
+    *op("all any argmax argmin choose dot max min round", "ndarray.", n_before_out=2),
+    *op("clip compress cumprod cumsum mean prod std sum take var", "ndarray.", n_before_out=3),
+    *op("trace", "ndarray.", n_before_out=5),
 )
 
 OUTWARD = op(
@@ -101,7 +130,7 @@ METHODS = (
     *op("dump setflags tobytes tofile view", "ndarray.", effect=OUTSIDE),
     *op("setfield", "ndarray.", changes=(0,)),
     *op("byteswap", "ndarray.", changes=(0,), changes_when=When(1, "inplace", (True, 1))),
-    *op("shuffle", "ndarray.", effect=ANY, changes=(1,)),
+    *op("shuffle", "ndarray.", effect=ANY, changes=(1,), changes_by="x"),
 )
 
 EACH = (

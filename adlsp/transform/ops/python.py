@@ -129,6 +129,11 @@ OF_TEXTS = op(
 
 COPIES = op("copy.deepcopy", result=FRESH)
 
+HEAPS = (
+    *op("heapify heappop heappush heappushpop heapreplace", "heapq.", changes=(0,)),
+    *op("insort insort_left insort_right", "bisect.", changes=(0,), changes_by="a"),
+)
+
 PAIRS = op("frexp modf", "math.", shape=Shape.OTHER)
 
 RECORDS = (
@@ -140,6 +145,7 @@ RECORDS = (
     *OF_CONTAINERS,
     *OF_TEXTS,
     *COPIES,
+    *HEAPS,
     *PAIRS,
-    *op("random.shuffle", changes=(0,)),
+    *op("random.shuffle", changes=(0,), changes_by="x"),
 )

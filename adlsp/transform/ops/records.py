@@ -29,6 +29,9 @@ HOMES = _entered([python.HOMES, numpy.HOMES, scipy.HOMES, runtime.HOMES])
 
 NOTHING = Op()
 
+ALL = 99
+"""More arguments than a function has."""
+
 CHANGING = frozenset(
     name
     for name, record in SAID.items()
@@ -40,6 +43,12 @@ CHANGING = frozenset(
 def said(dotted: str) -> Op:
     """The record of a function as it is written, without defaults."""
     return SAID.get(dotted, NOTHING)
+
+
+def n_before_out(dotted: str) -> int:
+    """How many arguments by position a function has that do not take its result."""
+    told = said(dotted).n_before_out
+    return ALL if told is None else told
 
 
 @cache

@@ -9,9 +9,58 @@ HOMES = (
     *op("scipy.fft.", dtype=Dtype.COMPLEX),
 )
 
+PLACES = (
+    *op(
+        "airy airye bei beip ber berp cbrt cosdg cosm1 cotdg dawsn digamma ellipe ellipk "
+        "ellipkm1 entr erf erfc erfcinv erfcx erfi erfinv exp1 exp10 exp2 expi expit expm1 "
+        "exprel fresnel gamma gammaln gammasgn i0 i0e i1 i1e it2i0k0 it2j0y0 it2struve0 itairy "
+        "iti0k0 itj0y0 itmodstruve0 itstruve0 j0 j1 k0 k0e k1 k1e kei keip kelvin ker kerp "
+        "kolmogi kolmogorov log1p log_expit log_ndtr loggamma logit modfresnelm modfresnelp "
+        "ndtr ndtri ndtri_exp psi rgamma round shichi sici sindg spence tandg wofz wrightomega "
+        "y0 y1 zetac",
+        "scipy.special.",
+        n_before_out=1,
+    ),
+    *op(
+        "agm beta betaln binom boxcox boxcox1p chdtr chdtrc chdtri chdtriv ellipeinc ellipj "
+        "ellipkinc elliprc eval_chebyc eval_chebys eval_chebyt eval_chebyu eval_hermite "
+        "eval_hermitenorm eval_laguerre eval_legendre eval_sh_chebyt eval_sh_chebyu "
+        "eval_sh_legendre expn gammainc gammaincc gammainccinv gammaincinv hankel1 hankel1e "
+        "hankel2 hankel2e huber hyp0f1 inv_boxcox inv_boxcox1p iv ive jn jv jve kl_div kn kv "
+        "kve mathieu_a mathieu_b modstruve owens_t pbdv pbvv pbwa pdtr pdtrc pdtri pdtrik poch "
+        "powm1 pseudo_huber rel_entr smirnov smirnovi stdtr stdtridf stdtrit struve tklmbda "
+        "xlog1py xlogy yn yv yve",
+        "scipy.special.",
+        n_before_out=2,
+    ),
+    *op(
+        "bdtr bdtrc bdtri bdtrik bdtrin besselpoly betainc betaincc betainccinv betaincinv "
+        "btdtria btdtrib chndtr chndtridf chndtrinc chndtrix elliprd elliprf elliprg "
+        "eval_gegenbauer eval_genlaguerre fdtr fdtrc fdtri fdtridfd gdtr gdtrc gdtria gdtrib "
+        "gdtrix hyp1f1 hyperu log_wright_bessel lpmv mathieu_cem mathieu_modcem1 "
+        "mathieu_modcem2 mathieu_modsem1 mathieu_modsem2 mathieu_sem nbdtr nbdtrc nbdtri "
+        "nbdtrik nbdtrin nctdtr nctdtridf nctdtrinc nctdtrit nrdtrimn nrdtrisd obl_cv pro_cv "
+        "radian voigt_profile wright_bessel",
+        "scipy.special.",
+        n_before_out=3,
+    ),
+    *op(
+        "elliprj eval_jacobi eval_sh_jacobi hyp2f1 ncfdtr ncfdtri ncfdtridfd ncfdtridfn "
+        "ncfdtrinc obl_ang1 obl_rad1 obl_rad2 pro_ang1 pro_rad1 pro_rad2",
+        "scipy.special.",
+        n_before_out=4,
+    ),
+    *op(
+        "obl_ang1_cv obl_rad1_cv obl_rad2_cv pro_ang1_cv pro_rad1_cv pro_rad2_cv",
+        "scipy.special.",
+        n_before_out=5,
+    ),
+)
+
 RECORDS = (
     *op("linalg.sqrtm signal.hilbert", "scipy.", dtype=Dtype.COMPLEX),
     *op("expm solve_sylvester solve_triangular sqrtm", "scipy.linalg.", result=FRESH),
     *op("log_softmax logsumexp polygamma softmax zeta", "scipy.special.", result=FRESH),
     *op("multivariate_normal.logpdf multivariate_normal.pdf", "scipy.stats.", result=FRESH),
+    *PLACES,
 )

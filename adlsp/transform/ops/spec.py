@@ -113,23 +113,25 @@ class When:
 class Op:
     """The record of a function.
 
-    `result`: its memory; where `shared` holds, it is shared all the same. `effect`: what else it
-    does. `changes`: the arguments that it is there to change, by position; the first is what a
-    method is called on; `changes_when`: only there; `resizes`: the first becomes longer or shorter,
-    or may. `n_before_out`: how many arguments stand before the one that takes the
-    result, where no rule tells. `like`: the argument of which it reads no more than shape and
-    dtype, and `is_of_shapes`: so it does with all. `keeps_shape`: the shape of its result follows
-    from the shape of its first argument; `tells_shape`: it is that shape, a size or a rank.
-    `shape` and `dtype` are those of the result; `dtype_at` is the place of the argument that says
-    which dtype that is to be. `gives` is the kind of object that the result surely is;
-    `gives_several`: perhaps a list or tuple of arrays; `holds`: a display, which holds its
-    arguments. `of` are the kinds of objects that have a method, as far as that tells them apart.
+    `result`: its memory; where `shared` holds, it is shared all the same. `effect`: what else
+    it does. `changes`: the arguments that it is there to change, by position; the first is what
+    a method is called on; `changes_by`: what that argument is called; `changes_when`: only
+    there; `resizes`: the first becomes longer or shorter, or may. `n_before_out`: how many
+    arguments stand before those that take its results. `like`: the argument of which it reads
+    no more than shape and dtype, and `is_of_shapes`: so it does with all. `keeps_shape`: the
+    shape of its result follows from the shape of its first argument; `tells_shape`: it is that
+    shape, a size or a rank. `shape` and `dtype` are those of the result; `dtype_at` is the
+    place of the argument that says which dtype that is to be. `gives` is the kind of object
+    that the result surely is; `gives_several`: perhaps a list or tuple of arrays; `holds`: a
+    display, which holds its arguments. `of` are the kinds of objects that have a method, as far
+    as that tells them apart.
     """
 
     result: Result | None = None
     shared: When | None = None
     effect: Effect | None = None
     changes: tuple[int, ...] | None = None
+    changes_by: str | None = None
     changes_when: When | None = None
     resizes: bool | None = None
     n_before_out: int | None = None

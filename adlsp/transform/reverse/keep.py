@@ -385,12 +385,14 @@ class Keep:
         elif version.kind in AT_START:
             self.at_start.setdefault(version.block, []).extend(statements)
         else:
-            assert version.statement is not None
-            self.after.setdefault(version.statement, []).extend(statements)
+            statement = version.statement or version.behind
+            assert statement is not None
+            self.after.setdefault(statement, []).extend(statements)
 
     def origin(self, version: Version) -> Span:
         """The place in the primal that a save belongs to."""
-        return self.facts.function.origin if version.statement is None else version.statement.origin
+        statement = version.statement or version.behind
+        return self.facts.function.origin if statement is None else statement.origin
 
     def record(self, version: Version) -> None:
         """Saves what a store is about to overwrite."""

@@ -1,12 +1,31 @@
-"""Which nodes of a graph lie on circles together, in an order in which their successors come first.
+"""What holds along the edges of a graph: for facts that follow values, not places of a program.
 
-Source: Tarjan, Depth-first search and linear graph algorithms (SIAM J. Comput. 1, 1972); without
-recursion, because programs may be long.
+A fact of a value goes to what is made of it, wherever that stands, so that nothing is asked of the
+statements between: this is sparse data-flow analysis, and its solution is what can be reached.
+(Reif and Lewis, Symbolic evaluation and the global value graph, POPL 1977.) Without recursion,
+because programs may be long.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import TypeVar
+
+Node = TypeVar("Node", bound=Hashable)
+
+
+def reached(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]]) -> list[Node]:
+    """The nodes at which one comes from some, these included: the transitive closure.
+
+    They come in an order that is the same in each run.
+    """
+    found = dict.fromkeys(starts)
+    pending = [*found]
+    while pending:
+        new = dict.fromkeys(node for node in following(pending.pop()) if node not in found)
+        found |= new
+        pending += new
+    return [*found]
 
 
 def components(
@@ -14,7 +33,8 @@ def components(
 ) -> Iterator[list[int]]:
     """The strongly connected components of a graph, each after those that it leads to.
 
-    Successors that are not among the nodes are left out of account.
+    Successors that are not among the nodes are left out of account. Source: Tarjan, Depth-first
+    search and linear graph algorithms (SIAM J. Comput. 1, 1972).
     """
     among = dict.fromkeys(nodes)
     order: dict[int, int] = {}
