@@ -29,6 +29,9 @@ NUMBERS = (int, float, complex)
 
 CONTAINERS = (tuple, list, dict)
 
+SETS = (set, bytearray)
+"""What can be changed, and copied, but has no method for that which `copy` would know."""
+
 SEQUENCES = (tuple, list, np.ndarray)
 """What may hold the gradients of the elements of a list."""
 
@@ -346,7 +349,7 @@ def copy(x: Value) -> Value:
         return x.copy()
     if isinstance(x, CONTAINERS):
         return _mapped(x, copy)
-    return shallow(x) if hasattr(type(x), "__copy__") else x
+    return shallow(x) if isinstance(x, SETS) or hasattr(type(x), "__copy__") else x
 
 
 def held(x: Value, index: Value) -> Value:

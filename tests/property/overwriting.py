@@ -49,6 +49,8 @@ WAYS = (
     "np.ndarray.__imul__({b}, 1.5)",
     "{b}.__setitem__(0, 4.0)",
     "c = [{b}.__setitem__(0, 0.5) for _ in range(2)]",
+    "c = {b}.put(0, 3.0)",
+    "c = np.ndarray.fill({b}, 3.0) if {b}[0] > 0 else {b}.sort()",
     "overwrite({b})",
     "c = changed({b})",
 )

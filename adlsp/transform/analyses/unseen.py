@@ -12,6 +12,7 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.analyses import effects
 from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
 from adlsp.transform.rules import table
 
 
@@ -59,15 +60,15 @@ def in_place(statement: ir.Statement, known: Callees) -> Iterator[str]:
     match statement:
         case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
             yield from names
-        case ir.Assign(value=ir.Call(function, args)) if _is_of_module(function):
+        case ir.Assign(value=ir.Call(function, args)) if _changes_first(function):
             yield from ir.names(args[:1])
         case ir.Do(value=ir.Call() as call) if not _by_user(call, known):
             yield from ir.names(_by_others(call, known))
 
 
-def _is_of_module(function: str) -> bool:
-    """Tells whether a function of a module changes its first argument: `heapq.heappop`."""
-    return ir.changes_first(function) and not targets.is_method(function)
+def _changes_first(function: str) -> bool:
+    """Tells whether a call changes its first argument, other than as a list or dictionary does."""
+    return ir.changes_first(function) and not records.said(function).resizes
 
 
 def _by_user(call: ir.Call, known: Callees) -> tuple[ir.Atom, ...]:

@@ -130,6 +130,7 @@ OF_TEXTS = op(
 COPIES = op("copy.deepcopy", result=FRESH)
 
 HEAPS = (
+    *op("appendleft extendleft popleft rotate", "ndarray.", changes=(0,)),
     *op("heapify heappop heappush heappushpop heapreplace", "heapq.", changes=(0,)),
     *op("insort insort_left insort_right", "bisect.", changes=(0,), changes_by="a"),
 )
