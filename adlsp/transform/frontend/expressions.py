@@ -295,6 +295,8 @@ class Expressions(Comprehensions):
 
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
+        if isinstance(node.func, gast.Lambda) and (applied := self.applied(node, node.func)):
+            return applied
         binding, held = self.binding(node.func), self.held(node.func)
         called = node.func.id if isinstance(node.func, gast.Name) else ""
         if called in self.aliased and called not in self.renamed:
@@ -371,6 +373,23 @@ class Expressions(Comprehensions):
                 flat = [part for key, atom in named for part in (ir.Const(key), atom)]
                 return self.call("python.dict", node, *flat)
         return _with_changed(ir.Call(function, before + args, keywords, self.span(node)))
+
+    def applied(self, node: gast.Call, function: gast.Lambda) -> ir.Expression | None:
+        """A lambda that is called where it stands: its body, with variables for its parameters."""
+        given, named = node.args, function.args
+        others = (named.posonlyargs, named.kwonlyargs, named.vararg, named.kwarg, named.defaults)
+        is_plain = not (any(others) or node.keywords) and len(named.args) == len(given)
+        inside = (n for part in (function.body, *given) for n in gast.walk(part))
+        if not is_plain or any(isinstance(n, (gast.Starred, *UNLIKE_LOOPS)) for n in inside):
+            return None
+        values = [self.atom(argument) for argument in given]
+        outer, self.renamed = self.renamed, dict(self.renamed)
+        for parameter, value in zip(named.args, values, strict=True):
+            self.renamed[parameter.id] = variable = self.fresh.own(parameter.id)
+            self.pending.append(ir.Assign((variable,), value, self.span(node)))
+        result = self.value(function.body)
+        self.renamed = outer
+        return result
 
     def above(self, node: gast.Call, method: Method) -> ir.Expression:
         """`super()` with what Python adds to it, which a derivative has not: class and object."""
