@@ -65,8 +65,8 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD204 `np.vectorize(abs)` is a function that is known only when the program runs",
         ),
         (
-            "return (lambda v: v)(y)",
-            "AD202 `lambda v: v` is not at the top level of a module: write it there with `def`",
+            "return (lambda v=1: v)(y)",
+            "AD202 `lambda v=1: v` is not at the top level of a module: write it there with `def`",
         ),
         ("return x[0].part(y)", "AD203 `x[0].part` is an attribute of an object"),
         (
