@@ -8,6 +8,8 @@ lines where neither Python nor the protocol does (at form feeds), and would appl
 from __future__ import annotations
 
 import functools
+import os
+import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ParamSpec, TypeVar
@@ -138,7 +140,14 @@ def register_life(server: Server) -> None:
 
     @server.feature(types.EXIT)
     def leave(_params: None) -> None:
-        session.worker.kill()  # waiting would begin to read what no client writes any more
+        """Ends at once: asyncio would wait for a child that it is just starting, for ever.
+
+        (Before Python 3.12 what connects the child's pipes is cancelled together with what waits
+        for its end.) A child ends by itself, as nobody writes to it any more.
+        """
+        session.worker.kill()
+        sys.stderr.flush()
+        os._exit(0 if server.is_shut_down else 1)
 
     @server.feature(types.WORKSPACE_DID_CHANGE_WORKSPACE_FOLDERS)
     def folders_changed(_params: types.DidChangeWorkspaceFoldersParams) -> None:
