@@ -142,8 +142,8 @@ def register_life(server: Server) -> None:
     def leave(_params: None) -> None:
         """Ends at once: asyncio would wait for a child that it is just starting, for ever.
 
-        (Before Python 3.12 what connects the child's pipes is cancelled together with what waits
-        for its end.) A child ends by itself, as nobody writes to it any more.
+        (On Python 3.11 what connects the child's pipes is cancelled together with what waits for
+        its end.) A child ends by itself, as nobody writes to it any more.
         """
         session.worker.kill()
         sys.stderr.flush()

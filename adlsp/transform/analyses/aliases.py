@@ -456,6 +456,11 @@ def _state(value: ir.Expression) -> Iterator[ir.Global]:
             yield from _globals(args)
 
 
+def together(names: Iterable[str], groups: Mapping[str, frozenset[Holder]]) -> frozenset[Holder]:
+    """Some variables, and what may share memory with them by their groups."""
+    return frozenset(other for name in names for other in (name, *groups.get(name, ())))
+
+
 def classes(
     block: ir.Block,
     views: Callable[[ir.Expression], bool] = may_view,

@@ -7,7 +7,7 @@ is never wrong later: functions are values, and what a pass changes is another f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Iterator
 from functools import cached_property, partial
 from typing import Protocol, TypeVar, cast
 
@@ -81,14 +81,15 @@ class Facts:
             return {}
         spoiled = {name for s in statements for name in unseen.changed(s, self.known)}
         groups = aliases.classes(self.function.body) if spoiled else {}
-        spoiled = _together(spoiled, groups)
+        spoiled = {n for n in aliases.together(spoiled, groups) if isinstance(n, str)}
         copies = {name for s in statements if _is_copy(s) for name in ir.writes(s)}
         found: dict[ir.Statement, list[str]] = {}
         for statement in statements if spoiled else ():
             names = {*unseen.in_place(statement, self.known)} - copies
             if isinstance(statement, ir.Store) and statement.base in spoiled:
                 names.add(statement.base)
-            found[statement] = sorted(_together(names, groups))
+            every = aliases.together(names, groups)
+            found[statement] = sorted(name for name in every if isinstance(name, str))
         return found
 
     @cached_property
@@ -137,12 +138,6 @@ class Facts:
             return self._once(key, make)
         n_before, made = self.known.n_unfinished, make()
         return made if self.known.n_unfinished > n_before else self._once(key, lambda: made)
-
-
-def _together(names: set[str], groups: Mapping[str, frozenset[aliases.Holder]]) -> set[str]:
-    """Some variables, and those that may share memory with them."""
-    every = (other for name in names for other in groups.get(name, ()))
-    return names.union(other for other in every if isinstance(other, str))
 
 
 def _is_copy(statement: ir.Statement) -> bool:

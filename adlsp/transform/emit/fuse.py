@@ -8,7 +8,6 @@ were written, because their steps are used once, where they stand.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
 
 from adlsp.transform import ir
@@ -97,7 +96,7 @@ class _Planning:
         reads = frozenset(n for n in ir.reads(statement) if n not in taken).union(
             *(p.reads for p in taken.values())
         )
-        overwrites = self.shared(effects.changed(statement))
+        overwrites = aliases.together(effects.changed(statement), self.classes)
         crossing = [
             name
             for name, waiting in pending.items()
@@ -145,11 +144,6 @@ class _Planning:
                 waiting = pending.pop(name)
                 self.fused.update((name, *waiting.inside))
         self.settle(pending, list(pending))
-
-    def shared(self, names: Iterable[str]) -> frozenset[aliases.Holder]:
-        """Some variables, and what may share memory with them."""
-        groups = (self.classes.get(n, frozenset({n})) for n in names)
-        return frozenset[aliases.Holder]().union(*groups)
 
     def changed(self, statement: ir.Statement) -> set[aliases.Holder]:
         """The variables whose value a statement may change, and what else shares it."""

@@ -129,7 +129,7 @@ OF_TEXTS = op(
 
 COPIES = op("copy.deepcopy", result=FRESH)
 
-HEAPS = (
+QUEUES = (
     *op("appendleft extendleft popleft rotate", "ndarray.", changes=(0,)),
     *op("heapify heappop heappush heappushpop heapreplace", "heapq.", changes=(0,)),
     *op("insort insort_left insort_right", "bisect.", changes=(0,), changes_by="a"),
@@ -146,7 +146,7 @@ RECORDS = (
     *OF_CONTAINERS,
     *OF_TEXTS,
     *COPIES,
-    *HEAPS,
+    *QUEUES,
     *PAIRS,
     *op("random.shuffle", changes=(0,), changes_by="x"),
 )
