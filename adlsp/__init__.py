@@ -26,7 +26,7 @@ if TYPE_CHECKING:
         vjp,
     )
     from adlsp.library.refusal import DifferentiationError
-    from adlsp.transform.derivative import Derivative
+    from adlsp.transform.artifact import Derivative
 
 __version__ = VERSION
 
@@ -53,9 +53,9 @@ def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'adlsp' has no attribute {name!r}")
     from adlsp.library import api, refusal
-    from adlsp.transform import derivative
+    from adlsp.transform import artifact
 
-    homes = {"DifferentiationError": refusal, "Derivative": derivative}
+    homes = {"DifferentiationError": refusal, "Derivative": artifact}
     value: object = getattr(homes.get(name, api), name)
     return value
 

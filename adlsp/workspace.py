@@ -18,8 +18,8 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import lru_cache, partial
 from itertools import islice
 
-from adlsp.transform.derivative import Derivative
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.artifact import Derivative
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import imports, modules
 from adlsp.transform.frontend.resolve import OWN, StaticResolver
 from adlsp.transform.source import Source
@@ -39,7 +39,7 @@ INSTALLED = re.compile(r"site-packages|dist-packages|python3(?:\.\d+)?t?")
 
 SKIPPED = ("__pycache__", "node_modules", "site-packages", DERIVATIVES)
 
-Parsed = tuple[modules.Module | None, tuple[Found, ...]]
+Parsed = tuple[modules.Module | None, tuple[Diagnostic, ...]]
 Stamp = tuple[int, int, int]
 Search = Callable[[str], bool]
 

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from adlsp.transform.findings import catalogue
+from adlsp.transform.diagnostics import catalogue
 from adlsp.version import VERSION
 
 if sys.version_info >= (3, 11):
@@ -30,21 +30,21 @@ FILES = sorted((HOME / "adlsp").rglob("*.py"))
 
 LAYERS = (
     ("source", "version", "depth", "ops"),
-    ("findings",),
+    ("diagnostics",),
     ("ir",),
-    ("derivative",),
+    ("artifact",),
     ("frontend", "arguments"),
     ("rules",),
-    ("memo", "analyses"),
-    ("normal",),
+    ("query_cache", "facts"),
+    ("canonical",),
     ("program", "optimize", "emit"),
     ("modes",),
     ("pipeline",),
-    ("reverse", "forward", "restrictions"),
-    ("requests", "study", "derived", "annotated"),
-    ("reaching", "deriving", "stages"),
+    ("reverse", "forward", "checks"),
+    ("requests", "queries", "relower", "annotated"),
+    ("reaching", "driver", "stages"),
     ("explaining",),
-    ("describing",),
+    ("hover",),
     ("engine",),
 )
 """The rooms of the engine, from the inside out: each may import those before it, none beside it."""

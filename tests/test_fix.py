@@ -5,9 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import said
 
 from adlsp.lint import fix
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Severity
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
@@ -54,7 +55,7 @@ def test_an_edit_over_several_lines() -> None:
 
 
 def diagnostic(repair: Fix | None) -> Diagnostic:
-    return Diagnostic("AD301", "", Severity.ERROR, "", Span("", 1, 1, 1, 1), None, (), repair)
+    return Diagnostic(said.finding("AD301"), Span("", 1, 1, 1, 1), (), repair)
 
 
 def test_repair_goes_on_until_nothing_is_left(tmp_path: Path) -> None:

@@ -6,9 +6,10 @@ import json
 import os
 
 import pytest
+import said
 
 from adlsp.lint import report
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Related, Severity
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix, Related, Severity
 from adlsp.transform.source import Span
 
 TEXT = ["def step(a, b):", "    np.add(a, b, out=a)", "\ty = 'é漢\x1b[2J' + x", "x" * 500]
@@ -19,7 +20,9 @@ def found(
 ) -> Diagnostic:
     span = Span(os.path.abspath("pkg/a.py"), line, column, line, end_column)
     data = {"function": "step", **more}
-    return Diagnostic("AD301", "out-argument", severity, "`np.add` writes", span, **data)
+    return Diagnostic(
+        said.finding("AD301", "out-argument", severity, "`np.add` writes"), span, **data
+    )
 
 
 def text(_: str, line: int) -> str | None:
@@ -72,7 +75,7 @@ def test_a_long_line_is_cut_around_the_finding() -> None:
 
 def test_a_finding_over_several_lines_is_marked_to_the_end_of_the_first() -> None:
     span = Span("a.py", 1, 5, 2, 3)
-    diagnostic = Diagnostic("AD401", "", Severity.ERROR, "", span, None)
+    diagnostic = Diagnostic(said.finding("AD401"), span)
     assert rows(diagnostic)[1] == "    " + "^" * len("step(a, b):")
 
 
@@ -162,7 +165,7 @@ def test_the_summary_says_what_was_checked(
 
 
 def test_statistics() -> None:
-    other = Diagnostic("AD103", "no-rule", Severity.ERROR, "", Span("", 1, 1, 1, 1), None)
+    other = Diagnostic(said.finding("AD103", "no-rule"), Span("", 1, 1, 1, 1))
     assert report.statistics([other, OUT, OUT]) == (
         "    2  AD301  out-argument  (some fixable)\n    1  AD103  no-rule\n"
     )

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import pytest
+import said
 
 from adlsp.lint import fix, suppress
-from adlsp.transform.findings.catalogue import kinds
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.catalogue import kinds
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.source import Source, Span
 
 
 def found(code: str, line: int, end_line: int = 0) -> Diagnostic:
     kind = kinds()[code]
     span = Span("a.py", line, 1, end_line or line, 2)
-    return Diagnostic(code, kind.name, kind.severity, "", span, None)
+    return Diagnostic(said.finding(code, kind.name, kind.severity), span)
 
 
 def suppressed(text: str, *diagnostics: Diagnostic) -> list[str]:

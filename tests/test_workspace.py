@@ -12,7 +12,7 @@ import pytest
 
 from adlsp import workspace
 from adlsp.lint import settings
-from adlsp.transform.derivative import Derivative, MappedLine, Request
+from adlsp.transform.artifact import Derivative, MappedLine, Request
 from adlsp.transform.frontend.resolve import Binding
 from adlsp.transform.ir import Role
 from adlsp.transform.source import Span

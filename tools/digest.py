@@ -32,9 +32,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from adlsp.transform.findings.vocabulary import Diagnostic
+    from adlsp.transform.diagnostics.vocabulary import Diagnostic
     from adlsp.transform.frontend.resolve import StaticResolver
-    from adlsp.transform.memo import Memo
+    from adlsp.transform.query_cache import QueryCache
     from adlsp.transform.source import Source, Span
 
 HOME = Path(__file__).parent.parent
@@ -151,9 +151,10 @@ def work() -> None:
 
 
 def _answers(program: Program, home: Path) -> list[dict[str, Any]]:
-    from adlsp.transform.memo import Memo
+    from adlsp.transform import engine
     from adlsp.workspace import Workspace
 
+    new_cache = getattr(engine, "QueryCache", None) or engine.Memo  # as it was once called
     for name, text in program["files"]:
         path = home / name
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -162,11 +163,11 @@ def _answers(program: Program, home: Path) -> list[dict[str, Any]]:
             (path.parent / "__init__.py").touch()
     main = str(home / program["files"][0][0])
     workspace = Workspace()
-    source, resolver, memo = workspace.source(main), workspace.resolver(main), Memo()
+    source, resolver, cache = workspace.source(main), workspace.resolver(main), new_cache()
     found = []
     for asked in program["asked"]:
         try:
-            found.append(_answer(dict(asked), source, resolver, memo, home))
+            found.append(_answer(dict(asked), source, resolver, cache, home))
         except Exception as error:
             told = f"{type(error).__name__}: {error}".replace(f"{home}{os.sep}", "")
             found.append({"text": "", "map": "", "findings": [f"CRASH {told}"]})
@@ -174,17 +175,17 @@ def _answers(program: Program, home: Path) -> list[dict[str, Any]]:
 
 
 def _answer(
-    asked: dict[str, Any], source: Source, resolver: StaticResolver, memo: Memo, home: Path
+    asked: dict[str, Any], source: Source, resolver: StaticResolver, cache: QueryCache, home: Path
 ) -> dict[str, Any]:
     from adlsp.transform import engine
-    from adlsp.transform.derivative import Request
 
     if "check" in asked:
-        found = engine.check(source, resolver, asked["check"], memo)
+        found = engine.check(source, resolver, asked["check"], cache)
         return {"text": "", "map": "", "findings": [_told(one, home) for one in found]}
     function = f"{source.module}.{asked.pop('function')}"
     wrt, outputs = tuple(asked.pop("wrt")), tuple(asked.pop("outputs"))
-    made = engine.derive(Request(function, wrt, outputs=outputs, **asked), resolver, memo)
+    request = engine.Request(function, wrt, outputs=outputs, **asked)
+    made = engine.derive(request, resolver, cache)
     lines = [f"{one.line} {one.role} {_place(one.primal, home)}" for one in made.source_map]
     return {
         "text": made.source,

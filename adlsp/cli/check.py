@@ -3,21 +3,21 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import gc
 import os
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache
 
 from adlsp import workspace
 from adlsp.cli import fixing, paths, texts
 from adlsp.cli.status import FAILED, FOUND, NOTHING_FOUND, UsageError
 from adlsp.lint import check, report
 from adlsp.lint.settings import Settings, SettingsError, selectors
-from adlsp.transform.findings.catalogue import kinds
-from adlsp.transform.findings.vocabulary import Diagnostic
-from adlsp.transform.memo import Memo
+from adlsp.transform.diagnostics.catalogue import kinds
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.query_cache import QueryCache
 from adlsp.workspace import Workspace
 
 SELDOM = (50_000, 20, 100)
@@ -65,7 +65,7 @@ def run(options: argparse.Namespace) -> int:
     """Checks files, repairs them where that is asked for, and prints what is found."""
     gc.set_threshold(*SELDOM)
 
-    @cache
+    @functools.cache
     def settings(folder: str) -> Settings:
         return _settings(folder, options)
 
@@ -116,9 +116,9 @@ def _each(
 
         yield from jobs.checked(files, settings, options.all_functions, n_jobs)
         return
-    memo = Memo()
+    cache = QueryCache()
     for path in settings:
-        yield check.outcome(path, files, settings[path], options.all_functions, memo, settings)
+        yield check.outcome(path, files, settings[path], options.all_functions, cache, settings)
 
 
 def _together(each: Iterable[check.Outcome]) -> check.Outcome:

@@ -7,7 +7,7 @@ import difflib
 import sys
 
 from adlsp.cli.status import NOTHING_FOUND, UsageError
-from adlsp.transform.findings import catalogue
+from adlsp.transform.diagnostics import catalogue
 
 
 def add_options(command: argparse.ArgumentParser) -> None:

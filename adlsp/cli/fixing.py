@@ -9,7 +9,7 @@ from collections.abc import Callable
 from adlsp import workspace
 from adlsp.lint import fix, report
 from adlsp.lint.settings import Settings
-from adlsp.transform.findings.vocabulary import Diagnostic, Fix
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
 from adlsp.workspace import Workspace
 
 Finder = Callable[[Workspace], tuple[Diagnostic, ...]]

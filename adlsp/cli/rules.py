@@ -12,7 +12,7 @@ from adlsp.cli.status import FOUND, NOTHING_FOUND
 from adlsp.lint.report import shown_path
 from adlsp.transform import engine
 from adlsp.transform.rules import table
-from adlsp.transform.rules.users import Counting
+from adlsp.transform.rules.users import RulesInScope
 from adlsp.workspace import Workspace
 
 
@@ -43,7 +43,7 @@ def run(options: argparse.Namespace) -> int:
     return NOTHING_FOUND
 
 
-def _own(file: str) -> Counting:
+def _own(file: str) -> RulesInScope:
     """The rules of users that count in the derivatives of the functions of a file."""
     files = Workspace((os.getcwd(),))
     source = texts.source(file, files)

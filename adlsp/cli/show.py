@@ -11,8 +11,8 @@ from adlsp.cli.status import FOUND, NOTHING_FOUND, UsageError
 from adlsp.lint import callers, check, report, request_options
 from adlsp.lint.settings import Settings, SettingsError
 from adlsp.transform import engine, requests
-from adlsp.transform.derivative import FORMS, STAGES, Derivative, Request
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.artifact import FORMS, STAGES, Derivative, Request
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.workspace import Workspace
 

@@ -19,7 +19,7 @@ from adlsp.library.differentiated import (
     subject_of,
 )
 from adlsp.library.tracebacks import HIDDEN
-from adlsp.transform.derivative import Derivative, Kind
+from adlsp.transform.artifact import Derivative, Kind
 
 Value = Any
 """Whatever a function takes or gives."""

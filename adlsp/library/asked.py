@@ -9,7 +9,7 @@ from typing import Any
 
 from adlsp.library import errors
 from adlsp.library.subjects import Subject
-from adlsp.transform.derivative import Kind, Request
+from adlsp.transform.artifact import Kind, Request
 
 Value = Any
 """Whatever a user passes."""

@@ -12,7 +12,7 @@ from types import CellType, CodeType, FunctionType
 from typing import Any
 
 from adlsp.library import tracebacks
-from adlsp.transform.derivative import Derivative
+from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import cells
 from adlsp.transform.emit.handled import HANDLER
 

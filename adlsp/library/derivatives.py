@@ -21,8 +21,8 @@ from adlsp.library.refusal import refuse
 from adlsp.library.shown import Shown, shown
 from adlsp.library.subjects import Subject
 from adlsp.transform import engine, requests
-from adlsp.transform.derivative import Derivative
-from adlsp.transform.findings import language, reading
+from adlsp.transform.artifact import Derivative
+from adlsp.transform.diagnostics import language, reading
 
 
 def derive(subject: Subject, asked: Asked) -> tuple[Shown, LiveResolver]:

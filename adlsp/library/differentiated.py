@@ -22,8 +22,8 @@ from adlsp.library.sending import packing
 from adlsp.library.shown import Shown
 from adlsp.library.subjects import Subject
 from adlsp.transform import depth
-from adlsp.transform.derivative import Kind
-from adlsp.transform.findings import language, reading
+from adlsp.transform.artifact import Kind
+from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.frontend import operators
 
 if hasattr(os, "register_at_fork"):

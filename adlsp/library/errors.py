@@ -11,7 +11,7 @@ from types import MethodType
 from typing import Any
 
 from adlsp.lint import report
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 
 Value = Any
 """Whatever a user passes."""

@@ -21,7 +21,7 @@ from adlsp import workspace
 from adlsp.library import cells, codes, unread, unwrap
 from adlsp.library.ground import MISSING, Ground, Namespace, Value
 from adlsp.transform import ir
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import (
     bindings,
     compiled,
@@ -178,7 +178,7 @@ class LiveResolver:
         moved = _named(function, module)
         return moved if moved is not None and codes.is_moved(code, moved, module) else None
 
-    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Diagnostic, ...]]:
         """The module in a text, and its syntax errors."""
         return self.static.parsed(source)
 

@@ -6,8 +6,7 @@ from types import FunctionType
 from typing import Any, NoReturn
 
 from adlsp.library import errors
-from adlsp.transform import engine
-from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.source import Span
 
 Value = Any
@@ -41,10 +40,10 @@ def refuse(f: FunctionType, finding: Finding) -> NoReturn:
     """Raises the error, with a finding at the first line of a function."""
     line = f.__code__.co_firstlineno
     place = Span(f.__code__.co_filename, line, 1, line, 1)
-    raise DifferentiationError(f.__name__, (engine.render(Found(finding, place), f.__name__),))
+    raise DifferentiationError(f.__name__, (Diagnostic(finding, place, function=f.__name__),))
 
 
 def refuse_unseen(name: str, finding: Finding) -> NoReturn:
     """Raises the error, with a finding about a function that has no place in a text."""
-    told = engine.render(Found(finding, Span("", 1, 1, 1, 1)), name)
+    told = Diagnostic(finding, Span("", 1, 1, 1, 1), function=name)
     raise DifferentiationError(name, (told,))

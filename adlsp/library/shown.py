@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, fields
 from typing import Any
 
-from adlsp.transform.derivative import Derivative
+from adlsp.transform.artifact import Derivative
 from adlsp.transform.source import Source
 
 

@@ -1,7 +1,7 @@
 """Who differentiates the functions of a file: the settings, and all files around it.
 
 A loss stands in one file, the call of `adlsp.grad` in another. Only files in which the words for it
-occur are parsed, and a memo keeps what was read in them.
+occur are parsed, and a cache keeps what was read in them.
 """
 
 from __future__ import annotations
@@ -10,16 +10,16 @@ from collections.abc import Collection, Iterable, Iterator
 
 from adlsp.lint.settings import Settings
 from adlsp.transform import engine
-from adlsp.transform.derivative import Request
+from adlsp.transform.artifact import Request
 from adlsp.transform.frontend import roots
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root
-from adlsp.transform.memo import Memo
+from adlsp.transform.query_cache import QueryCache
 from adlsp.workspace import Workspace
 
 
 def elsewhere(
-    path: str, files: Workspace, settings: Settings, memo: Memo | None = None
+    path: str, files: Workspace, settings: Settings, cache: QueryCache | None = None
 ) -> tuple[Root, ...]:
     """The roots that concern the functions of a file and that its own text does not name.
 
@@ -28,18 +28,18 @@ def elsewhere(
     source, resolver = files.source(path), files.resolver(path)
     found: list[Root] = []
     for other in files.around(path, roots.may_ask):
-        found += (r for r in _roots(other, files, memo) if r.definition.path == source.path)
+        found += (r for r in _roots(other, files, cache) if r.definition.path == source.path)
     for request, definition in configured(source.module, resolver, settings):
         found.append(Root(request, definition.name_span, definition.span))
     return tuple(found)
 
 
 def reaching(
-    path: str, files: Workspace, settings: Settings, memo: Memo | None = None
+    path: str, files: Workspace, settings: Settings, cache: QueryCache | None = None
 ) -> tuple[Root, ...]:
     """The roots elsewhere of the functions of a file, and of others that may call these."""
     others = tuple(files.around(path, roots.may_ask))
-    return (*elsewhere(path, files, settings, memo), *_calling(path, others, files, memo))
+    return (*elsewhere(path, files, settings, cache), *_calling(path, others, files, cache))
 
 
 def unseen(
@@ -47,7 +47,7 @@ def unseen(
     files: Workspace,
     settings: Settings,
     seen: Collection[str],
-    memo: Memo | None = None,
+    cache: QueryCache | None = None,
 ) -> tuple[Root, ...]:
     """The roots, in files that nobody looks at, that reach the functions of a file.
 
@@ -55,17 +55,17 @@ def unseen(
     """
     asking = [other for other in files.around(path, roots.may_ask) if settings.covers(other)]
     others = [o for o in asking if o not in seen and _imports(o, path, files)]
-    own = [r for o in others for r in _roots(o, files, memo) if r.definition.path == path]
-    return (*own, *_calling(path, others, files, memo))
+    own = [r for o in others for r in _roots(o, files, cache) if r.definition.path == path]
+    return (*own, *_calling(path, others, files, cache))
 
 
 def _calling(
-    path: str, others: Iterable[str], files: Workspace, memo: Memo | None
+    path: str, others: Iterable[str], files: Workspace, cache: QueryCache | None
 ) -> Iterator[Root]:
     """The roots of some files that are not of another file, but may call its functions."""
     importing: dict[str, bool] = {}
     for other in others:
-        for root in _roots(other, files, memo):
+        for root in _roots(other, files, cache):
             home = root.definition.path
             if home not in importing:
                 importing[home] = home != path and _imports(home, path, files)
@@ -86,12 +86,12 @@ def configured(
                 yield Request(dotted, wrt, True), definition
 
 
-def _roots(path: str, files: Workspace, memo: Memo | None) -> tuple[Root, ...]:
+def _roots(path: str, files: Workspace, cache: QueryCache | None) -> tuple[Root, ...]:
     try:
         source = files.source(path)
     except OSError:
         return ()
-    return engine.roots(source, files.resolver(path), memo)
+    return engine.roots(source, files.resolver(path), cache)
 
 
 def _imports(path: str, other: str, files: Workspace) -> bool:

@@ -15,22 +15,22 @@ from adlsp import workspace
 from adlsp.lint import callers, suppress
 from adlsp.lint.settings import Settings, parse
 from adlsp.transform import engine, requests
-from adlsp.transform.derivative import Request
-from adlsp.transform.findings.catalogue import kinds
-from adlsp.transform.findings.internal import InternalError
-from adlsp.transform.findings.language import FunctionValue
-from adlsp.transform.findings.reading import (
+from adlsp.transform.artifact import Request
+from adlsp.transform.diagnostics.catalogue import kinds
+from adlsp.transform.diagnostics.internal import InternalError
+from adlsp.transform.diagnostics.language import FunctionValue
+from adlsp.transform.diagnostics.reading import (
     NoRule,
     SourceUnavailable,
     UnknownParameter,
     UnresolvedFunction,
     UnresolvedRoot,
 )
-from adlsp.transform.findings.vocabulary import Diagnostic, Finding, Found, Related
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
 from adlsp.transform.frontend import bindings, modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.frontend.roots import Root
-from adlsp.transform.memo import Memo
+from adlsp.transform.query_cache import QueryCache
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
@@ -53,10 +53,10 @@ def check(
     files: Workspace,
     settings: Settings,
     all_functions: bool = False,
-    memo: Memo | None = None,
+    cache: QueryCache | None = None,
 ) -> tuple[Diagnostic, ...]:
     """The findings to show for a file, in order; some may lie in files that its functions call."""
-    return outcome(path, files, settings, all_functions, memo).diagnostics
+    return outcome(path, files, settings, all_functions, cache).diagnostics
 
 
 def outcome(
@@ -64,7 +64,7 @@ def outcome(
     files: Workspace,
     settings: Settings,
     all_functions: bool = False,
-    memo: Memo | None = None,
+    cache: QueryCache | None = None,
     seen: Collection[str] | None = None,
 ) -> Outcome:
     """Checks a file, and tells what was checked.
@@ -72,18 +72,18 @@ def outcome(
     What other files ask for is found here as well, but for those `seen`, whose own findings are
     shown; with None no other file is looked at.
     """
-    source, resolver, memo = files.source(path), files.resolver(path), memo or Memo()
+    source, resolver, cache = files.source(path), files.resolver(path), cache or QueryCache()
     module, _ = resolver.parsed(source)
-    all_found = _found(source, resolver, settings, all_functions, memo)
+    all_found = _found(source, resolver, settings, all_functions, cache)
     found = {d for d in all_found if module is None or not _is_aftermath(d, module)}
-    asked = () if seen is None else callers.unseen(source.path, files, settings, seen, memo)
-    found.update(_asked_elsewhere(source.path, asked, files, found, memo))
+    asked = () if seen is None else callers.unseen(source.path, files, settings, seen, cache)
+    found.update(_asked_elsewhere(source.path, asked, files, found, cache))
     kept = list(shown(found, files, settings))
-    unused = _unused(source, resolver, settings, found, memo)
+    unused = _unused(source, resolver, settings, found, cache)
     kept += (d for d in unused if settings.shows(d.code, d.span.path))
     return Outcome(
         in_order(kept),
-        frozenset(_checked(source, resolver, settings, all_functions, memo)).union(
+        frozenset(_checked(source, resolver, settings, all_functions, cache)).union(
             root.definition for root in asked if root.definition.path == source.path
         ),
         frozenset(d.span for d in found if d.code == UnresolvedRoot.code),
@@ -147,7 +147,7 @@ def _unused(
     resolver: StaticResolver,
     settings: Settings,
     found: Iterable[Diagnostic],
-    memo: Memo,
+    cache: QueryCache,
 ) -> Iterator[Diagnostic]:
     """Reports suppressions that nothing needs, whoever calls the functions of the file.
 
@@ -157,23 +157,26 @@ def _unused(
     comments = suppress.suppressions(source)
     known = [d for d in found if d.span.path == source.path]
     if suppress.unused(source, comments, known):
-        known += _found(source, resolver, settings, True, memo)
+        known += _found(source, resolver, settings, True, cache)
         here = (d for d in known if d.span.path == source.path)
-        for unused in suppress.unused(source, comments, here):
-            yield engine.render(unused, None)
+        yield from suppress.unused(source, comments, here)
 
 
 # what the engine finds
 
 
 def _asked_elsewhere(
-    path: str, asked: Iterable[Root], files: Workspace, found: Iterable[Diagnostic], memo: Memo
+    path: str,
+    asked: Iterable[Root],
+    files: Workspace,
+    found: Iterable[Diagnostic],
+    cache: QueryCache,
 ) -> list[Diagnostic]:
     """What is found in a file because of roots in other files, each with the first of them."""
     known, made = {replace(one, related=(), function=None) for one in found}, []
     for root in asked:
         try:
-            diagnostics = engine.findings(root, files.resolver(root.span.path), memo)
+            diagnostics = engine.findings(root, files.resolver(root.span.path), cache)
         except Exception:  # which is a finding of the other file
             continue
         for one in diagnostics:
@@ -186,11 +189,15 @@ def _asked_elsewhere(
 
 
 def _checked(
-    source: Source, resolver: StaticResolver, settings: Settings, all_functions: bool, memo: Memo
+    source: Source,
+    resolver: StaticResolver,
+    settings: Settings,
+    all_functions: bool,
+    cache: QueryCache,
 ) -> Iterator[Span]:
     """The definitions of the functions that are roots."""
     try:
-        yield from (root.definition for root in engine.roots(source, resolver, memo))
+        yield from (root.definition for root in engine.roots(source, resolver, cache))
     except Exception:  # which is a finding already
         return
     yield from (d.span for _, d in callers.configured(source.module, resolver, settings))
@@ -199,10 +206,14 @@ def _checked(
 
 
 def _found(
-    source: Source, resolver: StaticResolver, settings: Settings, all_functions: bool, memo: Memo
+    source: Source,
+    resolver: StaticResolver,
+    settings: Settings,
+    all_functions: bool,
+    cache: QueryCache,
 ) -> Iterator[Diagnostic]:
     try:
-        yield from engine.check(source, resolver, all_functions, memo)
+        yield from engine.check(source, resolver, all_functions, cache)
     except Exception as error:
         yield from _one_by_one(source, resolver, all_functions, error)
     for dotted, names in settings.roots:
@@ -217,11 +228,11 @@ def _one_by_one(
 ) -> Iterator[Diagnostic]:
     """What is found where the engine failed on a file: function by function."""
     _, broken = resolver.parsed(source)
-    yield from (engine.render(found, None) for found in broken)
+    yield from broken
     asked: list[Request] = []
     try:
         listed, wrong = roots.roots(source, resolver)
-        yield from (engine.render(found, None) for found in wrong)
+        yield from wrong
         asked += (root.request for root in listed)
     except Exception as its_error:
         error = its_error
@@ -242,14 +253,13 @@ def _named_wrongly(
     """What is wrong with the words by which the settings name a root."""
     definition = resolver.definition(dotted)
     if definition is None:
-        found = Found(UnresolvedFunction(dotted), Span(source.path, 1, 1, 1, 1))
-        yield engine.render(found, None)
+        yield Diagnostic(UnresolvedFunction(dotted), Span(source.path, 1, 1, 1, 1))
         return
     known = definition.named_parameters
     for name in names:
         if name not in known:
             finding: Finding = UnknownParameter(definition.name, f"`{name}`")
-            yield engine.render(Found(finding, _header(definition)), definition.name)
+            yield Diagnostic(finding, _header(definition), function=definition.name)
 
 
 def _of_request(request: Request, resolver: StaticResolver) -> tuple[Diagnostic, ...]:
@@ -266,7 +276,7 @@ def _failure(error: Exception, span: Span, function: str | None) -> Diagnostic:
     where = f" ({os.path.basename(frames[-1].filename)}:{frames[-1].lineno})" if frames else ""
     whose = f" while differentiating `{function}`" if function else ""
     detail = f"{type(error).__name__}: {error}{where}{whose}; see `adlsp explain AD900`"
-    return engine.render(Found(InternalError(detail), span), function)
+    return Diagnostic(InternalError(detail), span, function=function)
 
 
 def _header(definition: Definition) -> Span:

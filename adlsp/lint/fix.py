@@ -11,7 +11,7 @@ import difflib
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-from adlsp.transform.findings.vocabulary import Diagnostic, Fix, apart
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix, apart
 from adlsp.transform.frontend import modules
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace

@@ -12,7 +12,7 @@ from functools import lru_cache
 
 from adlsp.lint import check
 from adlsp.lint.settings import Settings
-from adlsp.transform.memo import Memo
+from adlsp.transform.query_cache import QueryCache
 from adlsp.workspace import Workspace
 
 TOGETHER = 8
@@ -61,16 +61,16 @@ def _begin(*gc_threshold: int) -> None:
 
 
 def _check(task: Task) -> check.Outcome:
-    files, memo = _files(task.roots, task.projects, task.texts)
-    return check.outcome(task.path, files, task.settings, task.all_functions, memo, seen=task.seen)
+    files, cache = _files(task.roots, task.projects, task.texts)
+    return check.outcome(task.path, files, task.settings, task.all_functions, cache, seen=task.seen)
 
 
 @lru_cache(maxsize=1)
 def _files(
     roots: tuple[str, ...], projects: tuple[str, ...], texts: Texts
-) -> tuple[Workspace, Memo]:
+) -> tuple[Workspace, QueryCache]:
     """The files as this process has read them, and what it knows of them."""
     files = Workspace(roots, projects)
     for path, text in texts:
         files = files.with_text(path, text)
-    return files, Memo()
+    return files, QueryCache()

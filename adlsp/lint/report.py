@@ -13,7 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Severity
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix, Severity
 from adlsp.transform.source import Span
 
 Line = Callable[[str, int], str | None]

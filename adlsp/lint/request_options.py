@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from adlsp.transform.derivative import GRADIENT, Kind, Request
+from adlsp.transform.artifact import GRADIENT, Kind, Request
 from adlsp.transform.frontend import roots
 from adlsp.transform.frontend.resolve import Definition
 

@@ -12,8 +12,8 @@ import tokenize
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from adlsp.transform.findings.internal import UnusedSuppression
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Found
+from adlsp.transform.diagnostics.internal import UnusedSuppression
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix
 from adlsp.transform.source import Source, Span
 
 COMMENT = re.compile(r"#\s*adlsp:\s*ignore\b(?:\s*\[([^\]]*)\])?")
@@ -60,7 +60,7 @@ def unsuppressed(
 
 def unused(
     source: Source, comments: Iterable[Suppression], diagnostics: Iterable[Diagnostic]
-) -> tuple[Found, ...]:
+) -> tuple[Diagnostic, ...]:
     """Reports the comments, or the codes in them, that suppress none of the findings."""
     found, known = [], tuple(diagnostics)
     for comment in comments:
@@ -69,7 +69,7 @@ def unused(
         if idle or (not comment.codes and not used):
             finding = UnusedSuppression(" and ".join(idle) or "all findings")
             fix = _fix(source, comment, idle)
-            found.append(Found(finding, comment.span, fix=fix, blocks=False))
+            found.append(Diagnostic(finding, comment.span, fix=fix, blocks=False))
     return tuple(found)
 
 

@@ -12,7 +12,7 @@ from adlsp.library.live import CellResolver
 from adlsp.lint import check as checks
 from adlsp.lint import report, suppress
 from adlsp.transform import engine, requests
-from adlsp.transform.findings.vocabulary import Diagnostic, Severity
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Severity
 from adlsp.transform.source import Source
 
 

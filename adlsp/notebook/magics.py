@@ -14,7 +14,7 @@ from adlsp.library import api
 from adlsp.library.asked import Wrt
 from adlsp.library.refusal import DifferentiationError
 from adlsp.notebook import checking
-from adlsp.transform.derivative import Derivative
+from adlsp.transform.artifact import Derivative
 
 CHECK = re.compile(r"%%check\b(.*)")
 

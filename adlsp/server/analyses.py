@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 from adlsp.server import messages
 from adlsp.server.documents import Document, Documents
 from adlsp.server.worker import Worker, WorkerError
-from adlsp.transform.findings.internal import InternalError
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.internal import InternalError
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.source import Span
 
 Kept = messages.Checked | messages.Outlines
@@ -141,6 +141,4 @@ class Analyses:
 
 def failure(path: str, error: WorkerError) -> Diagnostic:
     """The finding for a file that the worker could not analyze."""
-    found = InternalError(str(error))
-    start = Span(path, 1, 1, 1, 1)
-    return Diagnostic(found.code, found.name, found.severity, found.text(), start, None)
+    return Diagnostic(InternalError(str(error)), Span(path, 1, 1, 1, 1))

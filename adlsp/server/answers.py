@@ -18,20 +18,20 @@ from adlsp.lint import callers, check, request_options
 from adlsp.lint.settings import Settings, SettingsError
 from adlsp.server import messages
 from adlsp.transform import engine, requests
-from adlsp.transform.derivative import FORMS, Derivative, Request
-from adlsp.transform.findings import catalogue
-from adlsp.transform.findings.vocabulary import Diagnostic, Found
+from adlsp.transform.artifact import FORMS, Derivative, Request
+from adlsp.transform.diagnostics import catalogue
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import modules, roots
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
 from adlsp.transform.frontend.roots import Root
-from adlsp.transform.memo import Memo
+from adlsp.transform.query_cache import QueryCache
 from adlsp.transform.source import Source, Span
 from adlsp.workspace import Workspace
 
 Hold = Callable[[], AbstractContextManager[None]]
 """Keeps hovers from being answered in the midst of something."""
 
-Parsed = tuple[modules.Module | None, tuple[Found, ...]]
+Parsed = tuple[modules.Module | None, tuple[Diagnostic, ...]]
 
 
 class Parser:
@@ -90,7 +90,7 @@ class Answers:
 
     def __init__(self, hold: Hold = nullcontext) -> None:
         self._parser = Parser(hold)
-        self._memo = Memo()
+        self._cache = QueryCache()
         self._answered: tuple[messages.Snapshot | None, dict[messages.Question, messages.Answer]]
         self._answered = None, {}
         self._state = (messages.Snapshot(), Workspace())
@@ -108,15 +108,15 @@ class Answers:
     def _answer(self, question: messages.Question, snapshot: messages.Snapshot) -> messages.Answer:
         match question:
             case messages.Check(path):
-                return checked(path, self.files(snapshot), self._memo)
+                return checked(path, self.files(snapshot), self._cache)
             case messages.Outline(path):
                 shown = self.answer(messages.Check(path), snapshot)
                 assert isinstance(shown, messages.Checked)
-                return outlines(path, shown, self.files(snapshot), self._memo)
+                return outlines(path, shown, self.files(snapshot), self._cache)
             case messages.Describe():
-                return described(question, self.files(snapshot), self._memo)
+                return described(question, self.files(snapshot), self._cache)
             case messages.Derive():
-                return derived(question, self.files(snapshot), self._memo)
+                return derived(question, self.files(snapshot), self._cache)
             case messages.Page(code):
                 kind = catalogue.named(code)
                 return messages.Paged(catalogue.markdown(kind) if kind is not None else None)
@@ -142,25 +142,29 @@ def successor(files: Workspace, before: messages.Snapshot, after: messages.Snaps
     return files
 
 
-def checked(path: str, files: Files, memo: Memo) -> messages.Checked:
+def checked(path: str, files: Files, cache: QueryCache) -> messages.Checked:
     """What is found in a file, and in what it calls."""
     settings, problem = settings_for(path)
     diagnostics: tuple[Diagnostic, ...] = ()
     if is_included(path, settings):
         files.looked_at.update(o for o in files.around(path, roots.may_ask) if o in files.texts)
-        diagnostics = check.outcome(path, files, settings, memo=memo, seen=files.texts).diagnostics
+        diagnostics = check.outcome(
+            path, files, settings, cache=cache, seen=files.texts
+        ).diagnostics
     lines = lines_of(files, spans(diagnostics))
     return messages.Checked(diagnostics, files.reads, lines, problem)
 
 
-def outlines(path: str, checked: messages.Checked, files: Files, memo: Memo) -> messages.Outlines:
+def outlines(
+    path: str, checked: messages.Checked, files: Files, cache: QueryCache
+) -> messages.Outlines:
     """The functions of a file; of what is found in them, what is shown is counted."""
     settings, _ = settings_for(path)
     if not is_included(path, settings):
         return messages.Outlines((), files.reads, ())
     source, resolver = files.source(path), files.resolver(path)
-    elsewhere = callers.elsewhere(path, files, settings, memo)
-    found = engine.outline(source, resolver, elsewhere, memo)
+    elsewhere = callers.elsewhere(path, files, settings, cache)
+    found = engine.outline(source, resolver, elsewhere, cache)
     own = frozenset(checked.diagnostics)
     functions = tuple(outlined(each, path, own, files, settings) for each in found)
     lines = lines_of(files, (each.name_span for each in functions))
@@ -187,45 +191,45 @@ def outlined(
     )
 
 
-def described(question: messages.Describe, files: Files, memo: Memo) -> messages.Described:
+def described(question: messages.Describe, files: Files, cache: QueryCache) -> messages.Described:
     """What is at a place."""
     path, line, column = question.path, question.line, question.column
     source, resolver = files.source(path), files.resolver(path)
 
     def elsewhere(home: Source) -> tuple[Root, ...]:
-        return callers.reaching(home.path, files, settings_for(home.path)[0], memo)
+        return callers.reaching(home.path, files, settings_for(home.path)[0], cache)
 
-    found = engine.describe(source, line, column, resolver, elsewhere, memo)
+    found = engine.describe(source, line, column, resolver, elsewhere, cache)
     if found is None:
         return messages.Described(None, "", (), ())
     lines = lines_of(files, (found.span,))
     return messages.Described(found.span, found.title, tuple(found.lines), lines)
 
 
-def derived(question: messages.Derive, files: Files, memo: Memo) -> messages.Derived:
+def derived(question: messages.Derive, files: Files, cache: QueryCache) -> messages.Derived:
     """The derivative of a function, in its file if one can be written, or a stage before it."""
     try:
         source = files.source(question.path)
     except OSError as error:
         return no_derivative(f"{question.path} cannot be read: {error.strerror}", files)
     resolver = files.resolver(question.path)
-    roots = engine.roots(source, resolver, memo)
+    roots = engine.roots(source, resolver, cache)
     definition = definition_of(question, source, resolver, roots)
     if isinstance(definition, str):
         return no_derivative(definition, files)
     options = request_options.Options(
         question.wrt, question.mode, question.order, question.stage != "raw"
     )
-    root = root_of(definition, files, memo)
+    root = root_of(definition, files, cache)
     request = request_options.request(definition, root, options)
     if isinstance(request, str):
         return no_derivative(request, files)
     name = request.function.rpartition(".")[2]
     if question.stage in FORMS:
-        form = engine.staged(request, question.stage, resolver, memo)
+        form = engine.staged(request, question.stage, resolver, cache)
         lines = lines_of(files, spans(form.findings))
         return messages.Derived(name, None, form.text, None, (), form.findings, files.reads, lines)
-    made = engine.derive(request, resolver, memo)
+    made = engine.derive(request, resolver, cache)
     return messages.Derived(
         name,
         None,
@@ -288,12 +292,12 @@ def definition_of(
     return imported
 
 
-def root_of(definition: Definition, files: Files, memo: Memo) -> Request | None:
+def root_of(definition: Definition, files: Files, cache: QueryCache) -> Request | None:
     """What the program asks for of a function, in its own file or in another."""
     path = definition.source.path
     settings, _ = settings_for(path)
-    own = engine.roots(definition.source, files.resolver(path), memo)
-    elsewhere = callers.elsewhere(path, files, settings, memo)
+    own = engine.roots(definition.source, files.resolver(path), cache)
+    elsewhere = callers.elsewhere(path, files, settings, cache)
     root = requests.asked((*own, *elsewhere)).get(definition.dotted)
     return None if root is None else root.request
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass, field
 from lsprotocol import types
 
 from adlsp.server import messages
-from adlsp.transform.derivative import MappedLine
-from adlsp.transform.findings.vocabulary import Diagnostic, Fix, Severity
+from adlsp.transform.artifact import MappedLine
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix, Severity
 from adlsp.transform.source import Span
 
 SEVERITIES = {

@@ -13,8 +13,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import BinaryIO
 
-from adlsp.transform.derivative import MappedLine
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.artifact import MappedLine
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.source import Span
 
 Lines = tuple[tuple[str, int, str], ...]

@@ -14,9 +14,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import dataflow, liveness
-from adlsp.transform.analyses.activity import Activity
-from adlsp.transform.analyses.aliases import Aliases, Given, Holder
+from adlsp.transform.facts import dataflow, liveness
+from adlsp.transform.facts.activity import Activity
+from adlsp.transform.facts.aliases import Aliases, Given, Holder
 from adlsp.transform.ir import dump
 from adlsp.transform.ir.variables import Step
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.findings.reading import BY_NUMBER
+from adlsp.transform.diagnostics.reading import BY_NUMBER
 from adlsp.transform.ir import targets
 
 

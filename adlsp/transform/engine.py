@@ -1,9 +1,9 @@
 """The façade of the engine: check and derive, look inside, outline and describe for an editor.
 
 Text in, text and findings out. Nothing here raises on a user's text; an exception is a bug of ours,
-and is caught once, by the caller at the edge. Whoever asks again and again passes a `Memo`, so that
-only what has changed is worked out anew. `elsewhere` are the roots in other files that concern this
-one. What writes derivatives is loaded when one is asked for: findings do without.
+and is caught once, by the caller at the edge. Whoever asks again and again passes a `QueryCache`,
+so that only what has changed is worked out anew. `elsewhere` are the roots in other files that
+concern this one. What writes derivatives is loaded when one is asked for: findings do without.
 """
 
 from __future__ import annotations
@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from adlsp.transform import depth, describing, requests, study
-from adlsp.transform.derivative import Derivative, Request
-from adlsp.transform.findings.vocabulary import Diagnostic, Found
+from adlsp.transform import depth, hover, queries, requests
+from adlsp.transform.artifact import Derivative, Request
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.frontend.roots import Root
-from adlsp.transform.memo import Functions, Memo
-from adlsp.transform.rules.users import Counting
+from adlsp.transform.query_cache import Functions, QueryCache
+from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 
 
@@ -49,23 +49,22 @@ class Staged:
 
 
 @depth.room()
-def derive(request: Request, resolver: Resolver, memo: Memo | None = None) -> Derivative:
+def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None) -> Derivative:
     """Writes the derivative that a request asks for; none where a finding prevents it."""
-    from adlsp.transform import deriving
+    from adlsp.transform import driver
 
-    users = Functions(resolver, memo or Memo())
-    program = study.program_of(users, request.function)
+    users = Functions(resolver, cache or QueryCache())
+    program = queries.program_of(users, request.function)
     function = program.root(request.function)
     if function is None:
-        missing = render(study.missing(request.function, users), request.function)
+        missing = queries.missing(request.function, users).within(request.function)
         return Derivative(request, "", "", (), (missing,))
-    findings = study.findings(request, users, program)
+    findings = queries.findings(request, users, program)
     if any(one.blocks for one in findings):
         return Derivative(request, "", "", (), findings, function.origin)
-    written = deriving.write(function, request, program)
-    if not isinstance(written, deriving.Written):
-        again = tuple(render(one.found, one.function) for one in written)
-        return Derivative(request, "", "", (), findings + again, function.origin)
+    written = driver.write(function, request, program)
+    if not isinstance(written, driver.Written):
+        return Derivative(request, "", "", (), findings + written, function.origin)
     return Derivative(
         request, written.name, written.text, written.source_map, findings, function.origin
     )
@@ -76,7 +75,7 @@ def staged(
     request: Request,
     stage: str,
     resolver: Resolver,
-    memo: Memo | None = None,
+    cache: QueryCache | None = None,
     shown: Callable[[str], str] = str,
 ) -> Staged:
     """Writes a function as it is at one of the stages before its derivative (`FORMS`).
@@ -85,13 +84,13 @@ def staged(
     """
     from adlsp.transform import stages
 
-    users = Functions(resolver, memo or Memo())
-    program = study.program_of(users, request.function)
+    users = Functions(resolver, cache or QueryCache())
+    program = queries.program_of(users, request.function)
     function = program.root(request.function)
     if function is None:
-        missing = render(study.missing(request.function, users), request.function)
+        missing = queries.missing(request.function, users).within(request.function)
         return Staged("", (missing,))
-    findings = study.findings(request, users, program)
+    findings = queries.findings(request, users, program)
     is_fit = not any(one.blocks for one in findings)
     text = stages.text(stage, function, request.innermost, users, program, shown, is_fit=is_fit)
     return Staged(text, findings)
@@ -99,39 +98,41 @@ def staged(
 
 @depth.room()
 def check(
-    source: Source, resolver: Resolver, all_functions: bool = False, memo: Memo | None = None
+    source: Source, resolver: Resolver, all_functions: bool = False, cache: QueryCache | None = None
 ) -> tuple[Diagnostic, ...]:
     """The findings of a file: of its text, of its roots, and of what they call."""
-    users = Functions(resolver, memo or Memo())
+    users = Functions(resolver, cache or QueryCache())
     _, problems = resolver.parsed(source)
     found, questions = users.roots(source)
-    made = [render(one, None) for one in (*problems, *questions)]
-    made += study.of_rules(source, users)
-    made += study.out_of_reach(source, found, users)
+    made = [*problems, *questions]
+    made += queries.of_rules(source, users)
+    made += queries.out_of_reach(source, found, users)
     for root in found:
-        made += study.of_root(root.request, users)
+        made += queries.of_root(root.request, users)
     if all_functions:
         for request in requests.every_function(source, resolver):
-            made += study.findings(request, users)
+            made += queries.findings(request, users)
     return tuple(dict.fromkeys(made))
 
 
 @depth.room()
-def roots(source: Source, resolver: Resolver, memo: Memo | None = None) -> tuple[Root, ...]:
+def roots(source: Source, resolver: Resolver, cache: QueryCache | None = None) -> tuple[Root, ...]:
     """What is to be differentiated by the text of a file."""
-    return Functions(resolver, memo or Memo()).roots(source)[0]
+    return Functions(resolver, cache or QueryCache()).roots(source)[0]
 
 
 @depth.room()
-def findings(root: Root, resolver: Resolver, memo: Memo | None = None) -> tuple[Diagnostic, ...]:
+def findings(
+    root: Root, resolver: Resolver, cache: QueryCache | None = None
+) -> tuple[Diagnostic, ...]:
     """What is found about one root, in its function and in what that calls."""
-    return study.of_root(root.request, Functions(resolver, memo or Memo()))
+    return queries.of_root(root.request, Functions(resolver, cache or QueryCache()))
 
 
 @depth.room()
-def rules(source: Source, resolver: Resolver) -> Counting:
+def rules(source: Source, resolver: Resolver) -> RulesInScope:
     """The rules of users that count in the derivatives of the functions of a file."""
-    return Functions(resolver, Memo()).rules_in(source)
+    return Functions(resolver, QueryCache()).rules_in(source)
 
 
 @depth.room()
@@ -139,13 +140,13 @@ def outline(
     source: Source,
     resolver: Resolver,
     elsewhere: tuple[Root, ...] = (),
-    memo: Memo | None = None,
+    cache: QueryCache | None = None,
 ) -> tuple[Outlined, ...]:
     """The functions of a file, with the findings of those that are differentiated.
 
     Those in others are among them if the file differentiates them.
     """
-    users = Functions(resolver, memo or Memo())
+    users = Functions(resolver, cache or QueryCache())
     found, _ = users.roots(source)
     asked = requests.asked((*found, *elsewhere))
     made = []
@@ -158,7 +159,7 @@ def outline(
                 definition.span,
                 definition.name_span,
                 None if root is None else root.request,
-                () if root is None else study.of_root(root.request, users),
+                () if root is None else queries.of_root(root.request, users),
                 None if root is None else root.span,
             )
         )
@@ -171,14 +172,9 @@ def describe(
     line: int,
     column: int,
     resolver: Resolver,
-    elsewhere: describing.Elsewhere = lambda _: (),
-    memo: Memo | None = None,
-) -> describing.Description | None:
+    elsewhere: hover.Elsewhere = lambda _: (),
+    cache: QueryCache | None = None,
+) -> hover.Description | None:
     """What to say of the variable or function at a place; `elsewhere` is asked if it matters."""
-    users = Functions(resolver, memo or Memo())
-    return describing.describe(source, line, column, users, elsewhere)
-
-
-def render(found: Found, function: str | None) -> Diagnostic:
-    """A finding as it is shown."""
-    return study.render(found, function)
+    users = Functions(resolver, cache or QueryCache())
+    return hover.describe(source, line, column, users, elsewhere)

@@ -6,11 +6,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, reaching
-from adlsp.transform.analyses import activity, why
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.facts import activity, provenance
 from adlsp.transform.ir.variables import Adjoint, readable
-from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
+from adlsp.transform.query_cache import Functions
 from adlsp.transform.reaching import Part
 from adlsp.transform.source import Span
 
@@ -22,7 +22,7 @@ MOST_LETTERS = 90
 Text = tuple[str, list[str]]
 """A title and sentences."""
 
-Chains = dict[str, tuple[why.Link, ...]]
+Chains = dict[str, tuple[provenance.Link, ...]]
 """For each input the definitions by which a variable depends on it; the last link is the input."""
 
 
@@ -197,7 +197,8 @@ def _chains(variable: _Variable) -> Chains:
     numbered = variable.program.facts(variable.function).versions
     start = numbered.writes.get((statement, name)) if variable.is_target else None
     found = {
-        w: why.chain(statement, name, variable.facts[w], numbered, start) for w in variable.carried
+        w: provenance.chain(statement, name, variable.facts[w], numbered, start)
+        for w in variable.carried
     }
     return {w: chain for w, chain in found.items() if chain}
 

@@ -17,31 +17,31 @@ from functools import partial
 from typing import Generic, TypeVar
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import containers
-from adlsp.transform.modes import guards, prepare, reordering, rereading
-from adlsp.transform.modes.pairs import Pairs
-from adlsp.transform.normal import (
+from adlsp.transform.canonical import (
+    alias_names,
+    argument_unpacking,
+    container_lowering,
     copy_out,
+    desugar,
     inline,
-    list_products,
-    opaques,
-    resizing,
-    row_loops,
-    second_names,
-    spread,
-    through,
-    unfold,
-    windows,
+    loop_indexing,
+    overloads,
+    unlowered,
+    view_forwarding,
+    view_write_back,
 )
+from adlsp.transform.facts import containers
+from adlsp.transform.modes import guards, prepare, reordering, rereading
+from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.optimize import (
+    algebraic,
     broadcasts,
     coalesce,
-    constants,
-    copies,
+    constant_folding,
+    copy_propagation,
     dead_code,
-    places,
-    signs,
-    views,
+    store_forwarding,
+    view_elision,
 )
 from adlsp.transform.program import Canonical, Program
 from adlsp.transform.rules import table
@@ -112,7 +112,7 @@ def run(passes: tuple[Pass[Form, Around], ...], form: Form, around: Around) -> F
 
 
 def _united(function: ir.Function, program: Program) -> ir.Function:
-    made, first_names = second_names.united(function, program)
+    made, first_names = alias_names.united(function, program)
     program.note_first_names(function, first_names)
     return made
 
@@ -122,12 +122,12 @@ OfProgram = Pass[ir.Function, Program]
 WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(inline.written_out, Has.CALLEES_WRITTEN_OUT),
     Pass(
-        lambda f, program: spread.written_out(f, program.signature),
+        lambda f, program: argument_unpacking.written_out(f, program.signature),
         Has.PLAIN_ARGUMENTS,
         (Has.CALLEES_WRITTEN_OUT,),
     ),
     Pass(
-        lambda f, program: resizing.settled(program.facts(f), program.sharing),
+        lambda f, program: container_lowering.settled(program.facts(f), program.sharing),
         Has.RESIZING_STORES,
         (Has.CALLEES_WRITTEN_OUT, Has.PLAIN_ARGUMENTS),
     ),
@@ -135,17 +135,17 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
 """What needs no function that calls this one: from here on, recursion finds it."""
 
 SETTLED: tuple[OfProgram, ...] = (
-    Pass(opaques.told, Has.TOLD_EFFECTS),
+    Pass(unlowered.told, Has.TOLD_EFFECTS),
     Pass(_united, Has.ONE_NAME, (Has.RESIZING_STORES, Has.TOLD_EFFECTS)),
     Pass(
         lambda f, program: containers.settled(program.facts(f)),
         Has.CELL_STORES,
         (Has.RESIZING_STORES,),
     ),
-    Pass(row_loops.counted, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
-    Pass(windows.opened, Has.NO_WINDOWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
+    Pass(loop_indexing.counted, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
+    Pass(view_forwarding.opened, Has.NO_WINDOWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
     Pass(
-        through.of_callee,
+        view_write_back.of_callee,
         Has.WRITTEN_BACK,
         (Has.RESIZING_STORES, Has.CELL_STORES, Has.COUNTED_ROWS, Has.NO_WINDOWS),
     ),
@@ -156,7 +156,7 @@ COPIED_OUT: tuple[OfProgram, ...] = (
     Pass(copy_out.rewritten, Has.EFFECTS_AS_RESULTS, (Has.PLAIN_ARGUMENTS, Has.WRITTEN_BACK)),
 )
 
-OF_ROOT: tuple[OfProgram, ...] = (Pass(through.of_root, Has.WRITTEN_BACK),)
+OF_ROOT: tuple[OfProgram, ...] = (Pass(view_write_back.of_root, Has.WRITTEN_BACK),)
 """What a root can do as well, since the program sees to what is not known of its arguments."""
 
 CANONICAL = Canonical(
@@ -184,19 +184,19 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
-    Pass(lambda f, asked: unfold.opened(f, asked.wrt, asked.program), Has.LOOPS),
+    Pass(lambda f, asked: desugar.opened(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(
-        lambda f, asked: unfold.keyed(f, asked.wrt, asked.program),
+        lambda f, asked: desugar.keyed(f, asked.wrt, asked.program),
         Has.LOOPS_OVER_KEYS,
         (Has.LOOPS,),
     ),
     Pass(
-        lambda f, asked: unfold.chosen(f, asked.wrt, asked.program),
+        lambda f, asked: desugar.chosen(f, asked.wrt, asked.program),
         Has.SINGLE_READS,
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
     ),
     Pass(
-        lambda f, asked: list_products.multiplied(f, asked.wrt, asked.program),
+        lambda f, asked: overloads.multiplied(f, asked.wrt, asked.program),
         Has.PRODUCTS,
         (Has.LOOPS,),
     ),
@@ -274,24 +274,24 @@ class Written:
 
 OfBlock = Pass[ir.Block, Written]
 
-SECOND_NAMES: OfBlock = Pass(lambda block, _: copies.propagate(block), Has.FIRST_NAMES)
+SECOND_NAMES: OfBlock = Pass(lambda block, _: copy_propagation.propagate(block), Has.FIRST_NAMES)
 DEAD_CODE: OfBlock = Pass(
     lambda block, around: dead_code.prune(block, around.live), Has.NO_DEAD_CODE
 )
 
 OPTIMIZED: tuple[OfBlock, ...] = (
-    Pass(lambda block, around: constants.simplify(block, around.rule), Has.FOLDED),
+    Pass(lambda block, around: constant_folding.simplify(block, around.rule), Has.FOLDED),
     Pass(lambda block, _: coalesce.coalesce(block), Has.LAST_NAMES),
     SECOND_NAMES,
     Pass(
-        lambda block, _: signs.cancel(block),
+        lambda block, _: algebraic.cancel(block),
         Has.FEW_SIGNS,
         (Has.FIRST_NAMES,),
         loses=(Has.FIRST_NAMES,),
     ),
     SECOND_NAMES,
     Pass(
-        lambda block, around: places.set_once(block, around.rule),
+        lambda block, around: store_forwarding.set_once(block, around.rule),
         Has.PLACES_SET_ONCE,
         (Has.FIRST_NAMES,),
     ),
@@ -304,7 +304,7 @@ OPTIMIZED: tuple[OfBlock, ...] = (
     SECOND_NAMES,
     DEAD_CODE,
     Pass(
-        lambda block, around: views.read_before(block, around.rule),
+        lambda block, around: view_elision.read_before(block, around.rule),
         Has.VIEWS_READ,
         (Has.NO_DEAD_CODE,),
     ),

@@ -9,21 +9,21 @@ from functools import cached_property
 from itertools import zip_longest
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import aliases, elements
-from adlsp.transform.analyses.facts import Facts, Table
-from adlsp.transform.analyses.summaries import Summaries
-from adlsp.transform.findings.vocabulary import Fix
-from adlsp.transform.frontend import elsewhere, lower, repairs
+from adlsp.transform.canonical import (
+    alias_names,
+    copy_out,
+)
+from adlsp.transform.diagnostics.vocabulary import Fix
+from adlsp.transform.facts import aliases, elements
+from adlsp.transform.facts.facts import Facts, Table
+from adlsp.transform.facts.summaries import Summaries
+from adlsp.transform.frontend import elsewhere, fix_its, lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step
-from adlsp.transform.memo import Functions, Memo
-from adlsp.transform.normal import (
-    copy_out,
-    second_names,
-)
+from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import table
-from adlsp.transform.rules.users import Counting
+from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
@@ -57,14 +57,14 @@ class Program:
     def __init__(
         self,
         resolver: Resolver,
-        rules: Counting,
+        rules: RulesInScope,
         canonical: Canonical,
         users: Functions | None = None,
         home: Source | None = None,
     ) -> None:
         self.rules = rules
         self._canonical = canonical
-        self._users = users or Functions(resolver, Memo())
+        self._users = users or Functions(resolver, QueryCache())
         self._functions: dict[str, ir.Function | None] = {}
         self._sources: dict[str, Source] = {}
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
@@ -72,7 +72,7 @@ class Program:
         self._changed: dict[str, tuple[str, ...]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
         self._roots: dict[ir.Function, ir.Function] = {}
-        self._first_names: dict[str, second_names.FirstNames] = {}
+        self._first_names: dict[str, alias_names.FirstNames] = {}
         self._facts = Table(self)
         self._open: set[tuple[str, ...]] = set()
         self.n_unfinished = 0
@@ -120,7 +120,7 @@ class Program:
         self._written_by_user[dotted] = self._functions[dotted] = written
         self._functions[dotted] = self._canonical.copied_out(written, self)
 
-    def note_first_names(self, function: ir.Function, names: second_names.FirstNames) -> None:
+    def note_first_names(self, function: ir.Function, names: alias_names.FirstNames) -> None:
         """Notes of a function by which names its variables go that hold one object."""
         self._first_names[function.dotted] = names
 
@@ -167,7 +167,7 @@ class Program:
     def returning(self, dotted: str, names: Sequence[str]) -> Fix | None:
         """The repair by which a function returns variables, if it has a text to repair."""
         definition = self._users.resolver.definition(dotted)
-        return None if definition is None else repairs.return_them(definition, names)
+        return None if definition is None else fix_its.return_them(definition, names)
 
     @property
     def asked(self) -> tuple[str, ...]:
@@ -176,12 +176,12 @@ class Program:
         return tuple(name for name in names if not isinstance(name, targets.CopyOut))
 
     def sharing(
-        self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False
+        self, call: ir.Call, *, scalar_elements: bool = True, are_held: bool = False
     ) -> tuple[tuple[ir.Atom, ...], ...] | None:
         """For each part of a call's result the arguments that it may share memory with.
 
-        `are_numbers`: an element that the function gives back is taken for a number. `are_held`: a
-        list or dictionary that it is given holds what it puts there.
+        `scalar_elements`: an element that the function gives back is taken for a number.
+        `are_held`: a list or dictionary that it is given holds what it puts there.
         """
         function = None if self.rule(call.function) else self.function(call.function)
         if function is None:
@@ -191,10 +191,10 @@ class Program:
         self._ask(*what)
         if isinstance(bound, str) or what in self._open:
             return None
-        key = function.dotted, are_numbers, are_held
+        key = function.dotted, scalar_elements, are_held
         if key not in self._sharing:
             with self._working(*what):
-                parts = self._returned(function, are_numbers=are_numbers, are_held=are_held)
+                parts = self._returned(function, scalar_elements=scalar_elements, are_held=are_held)
             self._sharing[key] = copy_out.as_copies(function, parts)
         return tuple(
             tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
@@ -238,16 +238,16 @@ class Program:
                 self._functions[given.dotted] = self._canonical.copied_out(given, self)
         return given
 
-    def changed(self, call: ir.Call, *, are_numbers: bool = True) -> tuple[ir.Atom, ...]:
+    def changed(self, call: ir.Call, *, scalar_elements: bool = True) -> tuple[ir.Atom, ...]:
         """The arguments whose memory a call of a user's function writes into.
 
-        `are_numbers`: what is taken there for a number, `s = a[0]`, `s += v`, is one.
+        `scalar_elements`: what is taken there for a number, `s = a[0]`, `s += v`, is one.
         """
         is_known = isinstance(call.function, targets.CopyOut) or self.rule(call.function)
         function = None if is_known else self.function(call.function)
         if function is None:
             return ()
-        return self._given(call, function, self.written(function, are_numbers=are_numbers))
+        return self._given(call, function, self.written(function, scalar_elements=scalar_elements))
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
@@ -282,23 +282,25 @@ class Program:
         given = (bound[name] for name in names if name in bound)
         return tuple(atom for argument in given for atom in arguments.atoms(argument))
 
-    def written(self, function: ir.Function, *, are_numbers: bool = True) -> tuple[str, ...]:
+    def written(self, function: ir.Function, *, scalar_elements: bool = True) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
-        key = function.dotted, are_numbers
+        key = function.dotted, scalar_elements
         self._ask("written", *map(str, key))
         if key not in self._written:
             self._written[key] = ()
             user = self._written_by_user.get(function.dotted, function)
             with self._working("written", *map(str, key)):
-                written = aliases.written_parameters(self.facts(user), are_numbers=are_numbers)
+                written = aliases.written_parameters(
+                    self.facts(user), scalar_elements=scalar_elements
+                )
             self._written[key] = written
         return self._written[key]
 
     def _returned(
-        self, function: ir.Function, *, are_numbers: bool, are_held: bool
+        self, function: ir.Function, *, scalar_elements: bool, are_held: bool
     ) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""
-        facts = self.facts(function).aliases(are_numbers=are_numbers, are_held=are_held)
+        facts = self.facts(function).aliases(scalar_elements=scalar_elements, are_held=are_held)
         last = function.body[-1]
         assert isinstance(last, ir.Return)
         for statement in ir.walk(function.body):

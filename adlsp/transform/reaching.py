@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import ir, requests, study
-from adlsp.transform.derivative import Request
-from adlsp.transform.findings import language
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform import ir, queries, requests
+from adlsp.transform.artifact import Request
+from adlsp.transform.checks.legality import reached
+from adlsp.transform.diagnostics import language
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.ir import targets
-from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program
-from adlsp.transform.restrictions.check import reached
+from adlsp.transform.query_cache import Functions
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ def part(
         return Part(own, own.request)
     names = function.dotted, targets.Nested(function.dotted)
     for root in roots:
-        if any(study.reaches(root.request, name, users) for name in names):
+        if any(queries.reaches(root.request, name, users) for name in names):
             for callee, wrt in _reached(root, program):
                 if targets.original(callee.dotted) in names:
                     return Part(root, Request(function.dotted, wrt, True))
@@ -60,7 +60,7 @@ def doubtful(
 
 def blocking(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
     """What prevents a derivative."""
-    return tuple(one for one in study.findings(request, users) if one.blocks)
+    return tuple(one for one in queries.findings(request, users) if one.blocks)
 
 
 def unsupported(

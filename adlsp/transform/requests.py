@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from adlsp.transform.derivative import Request
-from adlsp.transform.findings.language import UnsupportedStatement
-from adlsp.transform.findings.reading import TooLarge
-from adlsp.transform.findings.vocabulary import Finding
+from adlsp.transform.artifact import Request
+from adlsp.transform.diagnostics.language import UnsupportedStatement
+from adlsp.transform.diagnostics.reading import TooLarge
+from adlsp.transform.diagnostics.vocabulary import Finding
 from adlsp.transform.frontend import bindings, closures, modules
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root

@@ -8,12 +8,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from adlsp.transform import annotated, ir
-from adlsp.transform.derivative import Request
+from adlsp.transform.artifact import Request
 from adlsp.transform.forward import assemble as forward
 from adlsp.transform.ir import dump, targets
 from adlsp.transform.ir.variables import readable
-from adlsp.transform.memo import Functions
 from adlsp.transform.program import Program, with_outputs
+from adlsp.transform.query_cache import Functions
 from adlsp.transform.reverse import assemble as reverse
 
 

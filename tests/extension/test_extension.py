@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from adlsp.transform.derivative import STAGES
+from adlsp.transform.artifact import STAGES
 
 ROOT = Path(__file__).resolve().parents[2]
 EXTENSION = ROOT / "vscode-extension"

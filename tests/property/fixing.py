@@ -14,8 +14,8 @@ import numpy as np
 
 from adlsp.lint import check, fix
 from adlsp.lint.settings import Settings
-from adlsp.transform.findings.vocabulary import Diagnostic, Fix
-from adlsp.transform.memo import Memo
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
+from adlsp.transform.query_cache import QueryCache
 from adlsp.workspace import Workspace
 
 LAST_DIGIT = 4e-16
@@ -62,10 +62,10 @@ def repaired(text: str, accepts: Callable[[Fix], bool]) -> Repaired:
 
     What is remembered from one text to the next, as in an editor, must not tell.
     """
-    memo = Memo()
+    cache = QueryCache()
 
     def found(files: Workspace) -> Sequence[Diagnostic]:
-        return check.check(PATH, files, Settings(), memo=memo)
+        return check.check(PATH, files, Settings(), cache=cache)
 
     files, n_fixed = fix.repair(Workspace().with_text(PATH, text), [PATH], found, accepts)
     left = check.check(PATH, files, Settings())

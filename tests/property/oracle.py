@@ -24,7 +24,7 @@ import structures
 
 import adlsp
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.workspace import Workspace
 
 LARGEST = 1e4

@@ -15,7 +15,7 @@ from interpreter import function
 from samples import SAMPLES, Call
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import views
+from adlsp.transform.facts import views
 
 SPECIAL: list[tuple[str, Call]] = [
     ("builtins.sum", Call(([], np.array([0.7, -1.3, 2.1])))),

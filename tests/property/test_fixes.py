@@ -13,7 +13,7 @@ import shrinking
 from fixing import LAST_DIGIT, Call, ChangedError, check_fixes, is_same, outcome, repaired
 
 from adlsp.lint import fix
-from adlsp.transform.frontend import repairs
+from adlsp.transform.frontend import fix_its
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "24"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
@@ -260,7 +260,7 @@ def test_a_return_is_not_put_where_it_breaks_the_text() -> None:
     assert repaired(text, fix.is_any).text == text
 
 
-@pytest.mark.parametrize("name", sorted(repairs.EXACT))
+@pytest.mark.parametrize("name", sorted(fix_its.EXACT))
 def test_storing_is_the_same_where_memory_is_shared(name: str) -> None:
     function = getattr(np, name.removeprefix("numpy."))
     n_operands = {"clip": 3, "dot": 2}.get(function.__name__) or function.nin
@@ -287,7 +287,7 @@ def samples(dtype: type) -> list[np.ndarray]:
 TYPES = [bool, np.int8, np.int64, np.float16, np.float32, np.float64, np.complex64, np.complex128]
 
 
-@pytest.mark.parametrize("name", sorted(repairs.EXACT))
+@pytest.mark.parametrize("name", sorted(fix_its.EXACT))
 def test_storing_is_the_same_as_out(name: str) -> None:
     """Wherever `out=` raises no error, for each pair of types: what the safe fix rests on."""
     function = getattr(np, name.removeprefix("numpy."))

@@ -15,7 +15,7 @@ import pytest
 import spread
 
 import adlsp
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "40"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))

@@ -18,7 +18,7 @@ from samples import FLAT, SAMPLES, Call, array
 from tree import equal
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import effects, operations, reductions, views
+from adlsp.transform.facts import effects, operations, reductions, views
 from adlsp.transform.ops.spec import Dtype, Shape
 
 VECTOR, MATRIX, ONE = array(3), array(3, 3), array(1)

@@ -7,7 +7,7 @@ import pytest
 from interpreter import function
 
 from adlsp.transform import ir
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.rules import reader, table
 from adlsp.transform.source import Source
@@ -49,7 +49,7 @@ def unrelated(x):
 """
 
 
-def read(text: str) -> tuple[table.Table, list[Found]]:
+def read(text: str) -> tuple[table.Table, list[Diagnostic]]:
     source = Source("mine.py", "mine", text)
     declarations, problems = reader.read(source)
     return table.Table(declarations, StaticResolver({"mine": source}.get)), problems
@@ -218,7 +218,7 @@ def test_rules_that_contradict_themselves_are_problems(declaration: str, message
     own, problems = read(f"from adlsp.rules import {WORDS}\nx = 1.0\n{declaration}\n")
     assert not problems
     problem = own.read("mine.f")
-    assert isinstance(problem, Found)
+    assert isinstance(problem, Diagnostic)
     assert message in problem.finding.text()
     assert own.get("mine.f") is None
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from urllib.parse import quote, urlencode
 
 import pytest
+import said
 
 from adlsp.server.convert import Converter
 from adlsp.server.documents import Documents
@@ -16,8 +17,8 @@ from adlsp.server.features.derivative import (
     wanted_by_request,
 )
 from adlsp.server.messages import Derived
-from adlsp.transform.derivative import STAGES
-from adlsp.transform.findings.vocabulary import Diagnostic, Severity
+from adlsp.transform.artifact import STAGES
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Severity
 from adlsp.transform.source import Span
 
 PRIMAL = "file:///my%20project/a%26b/model.py"
@@ -96,9 +97,14 @@ def test_a_request_that_makes_no_sense_is_told_so(params):
 
 
 def test_why_there_is_no_derivative_is_said_in_comments():
-    blocking = Diagnostic("AD401", "try", Severity.ERROR, "a\nb", Span("f.py", 3, 5, 3, 8), "f")
+    blocking = Diagnostic(
+        said.finding("AD401", "try", Severity.ERROR, "a\nb"), Span("f.py", 3, 5, 3, 8), function="f"
+    )
     harmless = Diagnostic(
-        "AD502", "none", Severity.WARNING, "c", Span("f.py", 1, 1, 1, 2), "f", blocks=False
+        said.finding("AD502", "none", Severity.WARNING, "c"),
+        Span("f.py", 1, 1, 1, 2),
+        blocks=False,
+        function="f",
     )
     derived = Derived("f", None, "", None, (), (blocking, harmless), (), ())
     text = explanation(derived)

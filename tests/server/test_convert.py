@@ -1,8 +1,9 @@
 import pytest
+import said
 from lsprotocol import types
 
 from adlsp.server.convert import Converter, n_characters, n_units, overlaps, report
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, Related, Severity
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix, Related, Severity
 from adlsp.transform.source import Span
 
 LINE = 'é = "😀" + x'
@@ -82,7 +83,9 @@ def finding():
     span = Span("f.py", 2, 5, 2, 8)
     fix = Fix("say nothing", (Edit(span, "None"),))
     related = (Related(Span("g.py", 3, 1, 3, 2), "here"),)
-    return Diagnostic("AD301", "out", Severity.WARNING, "why", span, "f", related, fix)
+    return Diagnostic(
+        said.finding("AD301", "out", Severity.WARNING, "why"), span, related, fix, function="f"
+    )
 
 
 def test_a_finding_keeps_all_that_it_says():

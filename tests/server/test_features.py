@@ -15,7 +15,7 @@ from adlsp.server.features import code_action, code_lens, derivative, hover
 from adlsp.server.features.diagnostics import Findings
 from adlsp.server.session import Capabilities, Session
 from adlsp.server.worker import WorkerError
-from adlsp.transform.findings import catalogue, mutation
+from adlsp.transform.diagnostics import catalogue, mutation
 
 CARETS = re.compile(r"^#(\s*)(\^+)\s+(.*)$")
 

@@ -22,7 +22,7 @@ from adlsp import runtime as rt
 from adlsp.library import subjects
 from adlsp.library.live import LiveResolver
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace

@@ -6,8 +6,8 @@ import pytest
 from lowered import lowered, names
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import why
-from adlsp.transform.analyses.facts import Facts
+from adlsp.transform.facts import provenance
+from adlsp.transform.facts.facts import Facts
 
 
 def dump(text: str, *wrt: str) -> str:
@@ -95,7 +95,7 @@ def chain(text: str, wrt: str, name: str) -> str:
     """The definitions that made a variable active, as its last reader sees it."""
     function, program = lowered(text)
     facts = program.facts(function).activity((wrt,))
-    steps = why.chain(function.body[-1], name, facts, Facts(function).versions)
+    steps = provenance.chain(function.body[-1], name, facts, Facts(function).versions)
     return " ".join(f"{step}:{made.origin.line if made else 'input'}" for step, made in steps)
 
 

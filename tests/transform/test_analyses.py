@@ -1,6 +1,6 @@
 """The analyses, each by its dump: small functions with what is known at each step at the right.
 
-A case is a section of a page in `tests/analyses`: `## title`, prose, a `py` block with a function
+A case is a section of a page in `tests/facts`: `## title`, prose, a `py` block with a function
 `f`, and a `facts` block with its intermediate form and the column of the page; behind `facts` stand
 the inputs of interest, where the analysis asks for them. With ADLSP_UPDATE=1 the blocks are written
 instead of compared: read the difference before you commit it.
@@ -18,13 +18,13 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import annotated, depth, ir
-from adlsp.transform.analyses import binding, dataflow
-from adlsp.transform.analyses.versions import Version, VersionKind
+from adlsp.transform.facts import dataflow, definite_assignment
+from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.program import Program
 from adlsp.transform.reverse.assemble import prepared
 
-FOLDER = Path(__file__).parent.parent / "analyses"
+FOLDER = Path(__file__).parent.parent / "facts"
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<text>(?:(?!## ).*\n)*)", re.M)
 PROGRAM = re.compile(r"^```py\n(?P<code>.*?)^```\n", re.M | re.S)
 FACTS = re.compile(r"^```facts(?P<wrt>[^\n]*)\n(?P<dump>.*?)^```\n", re.M | re.S)
@@ -118,7 +118,7 @@ def _version(version: Version) -> str:
 def binding_column(function: ir.Function, _: Program, wrt: Inputs) -> str:
     assert wrt == ()
     start = frozenset(_names(function))
-    bound = dataflow.forward(function.body, start, binding.PROBLEM).before
+    bound = dataflow.forward(function.body, start, definite_assignment.PROBLEM).before
 
     def column(statement: ir.Statement | None) -> Iterator[str]:
         if statement is not None:

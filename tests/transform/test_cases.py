@@ -21,9 +21,9 @@ from programs import Program
 
 import adlsp
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative
-from adlsp.transform.findings import catalogue
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.artifact import Derivative
+from adlsp.transform.diagnostics import catalogue
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 
 UPDATE = bool(os.environ.get("ADLSP_UPDATE"))
 CASES = literate.cases()

@@ -9,8 +9,8 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import binding, dataflow, liveness
 from adlsp.transform.emit import names
+from adlsp.transform.facts import dataflow, definite_assignment, liveness
 from adlsp.transform.ir.variables import Merged
 from adlsp.transform.optimize import dead_code
 from adlsp.transform.source import Span
@@ -175,7 +175,7 @@ def test_what_the_steps_of_a_test_make_is_not_live_before_them() -> None:
 )
 def test_what_may_be_read_before_it_is_bound(text: str, unbound: str) -> None:
     function, _ = lowered(f"def f(x):\n {text}".replace("\nreturn", "\n return"))
-    assert " ".join(binding.unbound_reads(function.body, ("x",))) == unbound
+    assert " ".join(definite_assignment.unbound_reads(function.body, ("x",))) == unbound
 
 
 def assigned(name: str, *read: str) -> ir.Assign:

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from adlsp.transform import engine
-from adlsp.transform.describing import Description
 from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.hover import Description
 from adlsp.transform.source import Source
 
 TEXT = """

@@ -20,12 +20,12 @@ from lowered import lowered
 from random_programs.program import write
 from same import difference
 
-from adlsp.transform import depth, deriving, engine, ir, requests, study
-from adlsp.transform.derivative import Request
+from adlsp.transform import depth, driver, engine, ir, queries, requests
+from adlsp.transform.artifact import Request
 from adlsp.transform.ir import dump, parse, targets
 from adlsp.transform.ir.tokens import ParseError
 from adlsp.transform.ir.variables import Saved
-from adlsp.transform.memo import Functions, Memo
+from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.workspace import Workspace
 
 IS_WHOLE = os.environ.get("ADLSP_DUMPS") == "all"
@@ -37,17 +37,17 @@ def functions(path: str, asked: Request | None) -> Iterator[ir.Function]:
     """All functions of a file, and those of a derivative."""
     workspace = Workspace()
     source, resolver = workspace.source(path), workspace.resolver(path)
-    users = Functions(resolver, Memo())
+    users = Functions(resolver, QueryCache())
     for definition in requests.definitions(source, resolver):
         found = users.lowered(definition.dotted)
         if found is not None:
             yield found[1]
     for request in () if asked is None else (asked, replace(asked, optimize=False)):
-        program = study.program_of(users, request.function)
+        program = queries.program_of(users, request.function)
         root = program.root(request.function)
-        if root is None or any(each.blocks for each in study.findings(request, users)):
+        if root is None or any(each.blocks for each in queries.findings(request, users)):
             return
-        yield from deriving.differentiated(root, request, program)
+        yield from driver.differentiated(root, request, program)
         yield from filter(None, map(program.function, program.asked))
 
 

@@ -10,8 +10,8 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import engine, ir
-from adlsp.transform.analyses import activity, facts, liveness, versions
-from adlsp.transform.derivative import Request
+from adlsp.transform.artifact import Request
+from adlsp.transform.facts import activity, facts, liveness, versions
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source
@@ -33,7 +33,7 @@ def test_each_fact_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     again = replace(function)
     assert found is program.facts(function) is not program.facts(again)
     assert found.activity(("x",)) is found.activity(("x",)) is not found.activity(("n",))
-    assert found.aliases() is found.aliases() is not found.aliases(are_numbers=False)
+    assert found.aliases() is found.aliases() is not found.aliases(scalar_elements=False)
     assert found.arrays() is found.arrays()
     assert found.indices is found.indices
     assert made.count(function) == 2
@@ -80,8 +80,8 @@ def test_answers_about_what_is_being_worked_out_are_not_remembered() -> None:
         def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
             return program.flow(value)
 
-        def changed(self, call: ir.Call, *, are_numbers: bool = True) -> tuple[ir.Atom, ...]:
-            return program.changed(call, are_numbers=are_numbers)
+        def changed(self, call: ir.Call, *, scalar_elements: bool = True) -> tuple[ir.Atom, ...]:
+            return program.changed(call, scalar_elements=scalar_elements)
 
         def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
             return program.stored(call)
@@ -93,10 +93,10 @@ def test_answers_about_what_is_being_worked_out_are_not_remembered() -> None:
             return program.function(dotted)
 
         def sharing(
-            self, call: ir.Call, *, are_numbers: bool = True, are_held: bool = False
+            self, call: ir.Call, *, scalar_elements: bool = True, are_held: bool = False
         ) -> tuple[tuple[ir.Atom, ...], ...] | None:
             self.n_unfinished += call.function == "case.g" and not asked
-            return program.sharing(call, are_numbers=are_numbers, are_held=are_held)
+            return program.sharing(call, scalar_elements=scalar_elements, are_held=are_held)
 
     found = facts.Facts(function, Known())
     first = found.aliases()

@@ -7,8 +7,8 @@ from dataclasses import fields
 
 import pytest
 
-from adlsp.transform.findings import catalogue
-from adlsp.transform.findings.vocabulary import CATALOGUE, PARTS, Finding, Severity, finding
+from adlsp.transform.diagnostics import catalogue
+from adlsp.transform.diagnostics.vocabulary import CATALOGUE, PARTS, Finding, Severity, finding
 
 KINDS = list(catalogue.kinds().values())
 PROMISED = """

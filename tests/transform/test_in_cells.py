@@ -22,7 +22,7 @@ from adlsp.library import derivatives
 from adlsp.library.asked import Asked
 from adlsp.library.differentiated import subject_of
 
-PAGES = ("calls", "functions", "mutation", "names", "peace", "rules", "states")
+PAGES = ("calls", "functions", "mutation", "names", "inactive", "rules", "states")
 
 OTHERWISE = {
     "All of NumPy's names": "a function of NumPy has one name in a program",

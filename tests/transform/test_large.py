@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.source import Source
 

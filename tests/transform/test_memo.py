@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from adlsp.transform import engine
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import StaticResolver
-from adlsp.transform.memo import Memo
+from adlsp.transform.query_cache import QueryCache
 from adlsp.transform.source import Source
 
 MAIN = """\
@@ -63,11 +63,11 @@ def resolver(main: str, library: str) -> tuple[Source, StaticResolver]:
     return sources["main"], StaticResolver(sources.get)
 
 
-def check(main: str, library: str, memo: Memo | None) -> list[Diagnostic]:
+def check(main: str, library: str, cache: QueryCache | None) -> list[Diagnostic]:
     source, answers = resolver(main, library)
-    found = engine.check(source, answers, memo=memo)
-    everything = engine.check(source, answers, True, memo)
-    outlined = [d for each in engine.outline(source, answers, (), memo) for d in each.findings]
+    found = engine.check(source, answers, cache=cache)
+    everything = engine.check(source, answers, True, cache)
+    outlined = [d for each in engine.outline(source, answers, (), cache) for d in each.findings]
     return [*found, *everything, *outlined]
 
 
@@ -103,34 +103,34 @@ def test_an_edit_costs_what_depends_on_it(
         return original(definition, answers)
 
     monkeypatch.setattr(lower, "lower", counted)
-    memo = Memo()
-    check(MAIN, LIBRARY, memo)
+    cache = QueryCache()
+    check(MAIN, LIBRARY, cache)
     assert sorted(set(lowered)) == sorted(lowered)
     del lowered[:]
-    found = check(main, library, memo)
+    found = check(main, library, cache)
     assert len(lowered) == n_lowered
     assert found == check(main, library, None)
-    assert check(MAIN, LIBRARY, memo) == check(MAIN, LIBRARY, None)
+    assert check(MAIN, LIBRARY, cache) == check(MAIN, LIBRARY, None)
 
 
 def test_hovers_and_derivatives_are_those_of_the_text_as_it_is() -> None:
-    memo = Memo()
-    check(MAIN, LIBRARY, memo)
+    cache = QueryCache()
+    check(MAIN, LIBRARY, cache)
     moved = MAIN.replace("def second", "\n\ndef second")
     source, answers = resolver(moved, LIBRARY)
     line = moved.splitlines().index("    return np.sum(x * x)") + 1
-    shown = engine.describe(source, line, 19, answers, memo=memo)
+    shown = engine.describe(source, line, 19, answers, cache=cache)
     assert shown == engine.describe(source, line, 19, answers)
     assert shown is not None
     assert (shown.span.line, shown.title) == (line, "`x` is active")
-    root = engine.roots(source, answers, memo)[1]
-    derivative = engine.derive(root.request, answers, memo)
+    root = engine.roots(source, answers, cache)[1]
+    derivative = engine.derive(root.request, answers, cache)
     assert derivative == engine.derive(root.request, answers)
     assert f"# line {line}" in derivative.source
 
 
 def test_what_is_remembered_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("adlsp.transform.memo.MOST", 2)
-    memo = Memo()
-    assert check(MAIN, LIBRARY, memo) == check(MAIN, LIBRARY, None)
-    assert max(map(len, (memo.functions, memo.requests, memo.roots))) == 2
+    monkeypatch.setattr("adlsp.transform.query_cache.MOST", 2)
+    cache = QueryCache()
+    assert check(MAIN, LIBRARY, cache) == check(MAIN, LIBRARY, None)
+    assert max(map(len, (cache.functions, cache.requests, cache.roots))) == 2

@@ -6,8 +6,8 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects
-from adlsp.transform.analyses.facts import Facts
+from adlsp.transform.facts import aliases, effects
+from adlsp.transform.facts.facts import Facts
 from adlsp.transform.ir.variables import Generated, Step
 
 

@@ -7,7 +7,7 @@ import textwrap
 import pytest
 
 from adlsp.transform import engine
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.source import Source
 

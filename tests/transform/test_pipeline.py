@@ -9,7 +9,7 @@ from lowered import lowered
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.ir.variables import Trips
-from adlsp.transform.modes.pairs import Pairs
+from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.pipeline import Asked, Has, Pass
 
 CANONICAL = (*pipeline.WRITTEN_OUT, *pipeline.SETTLED, *pipeline.COPIED_OUT)

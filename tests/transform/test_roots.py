@@ -6,7 +6,7 @@ import textwrap
 
 import pytest
 
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.frontend.roots import Root, roots
 from adlsp.transform.source import Source
@@ -24,7 +24,7 @@ def step(A, B, n):
 """
 
 
-def read(text: str, **others: str) -> tuple[Source, tuple[Root, ...], tuple[Found, ...]]:
+def read(text: str, **others: str) -> tuple[Source, tuple[Root, ...], tuple[Diagnostic, ...]]:
     source = Source("main.py", "main", textwrap.dedent(text))
     sources = {name: Source(f"{name}.py", name, textwrap.dedent(t)) for name, t in others.items()}
     found = roots(source, StaticResolver({**sources, "main": source}.get))

@@ -18,7 +18,7 @@ import pytest
 import adlsp
 from adlsp import workspace
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.workspace import Workspace
 
 HERE = Path(__file__).parent

@@ -6,9 +6,9 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import shapes
-from adlsp.transform.analyses.facts import Facts
-from adlsp.transform.analyses.versions import VersionKind
+from adlsp.transform.facts import shapes
+from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.versions import VersionKind
 from adlsp.transform.ir.variables import Generated
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.ir import Role
 from adlsp.transform.source import Source

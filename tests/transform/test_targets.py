@@ -20,8 +20,8 @@ import programs
 import pytest
 from literate import Case
 
-from adlsp.transform import depth, deriving, engine, ir, requests, study
-from adlsp.transform.derivative import Request
+from adlsp.transform import depth, driver, engine, ir, queries, requests
+from adlsp.transform.artifact import Request
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import (
     Bare,
@@ -35,7 +35,7 @@ from adlsp.transform.ir.targets import (
     Side,
     Wrapped,
 )
-from adlsp.transform.memo import Functions, Memo
+from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.workspace import Workspace
 
 CASES = literate.cases()[:: 1 if os.environ.get("ADLSP_DUMPS") == "all" else 12]
@@ -175,20 +175,20 @@ def functions(asked: Request, users: Functions) -> Iterator[ir.Function]:
     """The functions of a program and of its derivatives, of the second order as well."""
     again = replace(asked, kind="vjp", inner=asked), replace(asked, kind="jvp", inner=asked)
     for request in (asked, replace(asked, kind="jvp"), replace(asked, optimize=False), *again):
-        program = study.program_of(users, request.function)
+        program = queries.program_of(users, request.function)
         root = program.root(request.function)
-        if root is None or any(each.blocks for each in study.findings(request, users)):
+        if root is None or any(each.blocks for each in queries.findings(request, users)):
             return
         yield root
-        with suppress(deriving.CannotAgainError):
-            yield from deriving.differentiated(root, request, program)
+        with suppress(driver.CannotAgainError):
+            yield from driver.differentiated(root, request, program)
         yield from filter(None, map(program.function, program.asked))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.page.stem}: {case.title}")
 def test_all_calls_go_to_what_is_typed(case: Case, tmp_path: Path) -> None:
     with programs.written(case, tmp_path) as program, depth.room():
-        workspace, users = Workspace(), Functions(program.resolver, Memo())
+        workspace, users = Workspace(), Functions(program.resolver, QueryCache())
         every: list[ir.Function] = []
         for name, _ in case.files:
             source = workspace.source(str(tmp_path / name))

@@ -14,10 +14,10 @@ import pytest
 
 import adlsp
 from adlsp.transform import engine
-from adlsp.transform.derivative import Derivative, Request
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.frontend import imports, lower
 from adlsp.transform.frontend.resolve import StaticResolver
-from adlsp.transform.memo import Memo
+from adlsp.transform.query_cache import QueryCache
 from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace
@@ -71,12 +71,12 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
         sys.modules.pop(name, None)
 
 
-def derived(model: str, slopes: str, memo: Memo | None = None) -> Derivative:
+def derived(model: str, slopes: str, cache: QueryCache | None = None) -> Derivative:
     sources = {
         "model": Source("model.py", "model", model),
         "slopes": Source("slopes.py", "slopes", slopes),
     }
-    return engine.derive(Request("model.f", ("x",)), StaticResolver(sources.get), memo)
+    return engine.derive(Request("model.f", ("x",)), StaticResolver(sources.get), cache)
 
 
 def told(derivative: Derivative) -> list[tuple[str, str, int]]:
@@ -139,10 +139,10 @@ EDITS = [
 
 @pytest.mark.parametrize(("model", "slopes"), EDITS)
 def test_findings_and_derivatives_follow_an_edit_of_a_rule(model: str, slopes: str) -> None:
-    memo = Memo()
-    derived(MODEL, SLOPES, memo)
-    assert derived(model, slopes, memo) == derived(model, slopes)
-    assert derived(MODEL, SLOPES, memo) == derived(MODEL, SLOPES)
+    cache = QueryCache()
+    derived(MODEL, SLOPES, cache)
+    assert derived(model, slopes, cache) == derived(model, slopes)
+    assert derived(MODEL, SLOPES, cache) == derived(MODEL, SLOPES)
 
 
 def test_what_does_not_concern_a_rule_leaves_it_alone(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -153,10 +153,10 @@ def test_what_does_not_concern_a_rule_leaves_it_alone(monkeypatch: pytest.Monkey
         return original(definition, answers)
 
     monkeypatch.setattr(lower, "lower", counted)
-    memo = Memo()
-    derived(MODEL, SLOPES, memo)
+    cache = QueryCache()
+    derived(MODEL, SLOPES, cache)
     del lowered[:]
-    derived(MODEL.replace("np.tanh", "np.sinh"), f"# moved\n{SLOPES}\n\nUNUSED = 1\n", memo)
+    derived(MODEL.replace("np.tanh", "np.sinh"), f"# moved\n{SLOPES}\n\nUNUSED = 1\n", cache)
     assert lowered == []
 
 
@@ -168,12 +168,12 @@ def test_where_words_stand_is_read_once_for_each_text(monkeypatch: pytest.Monkey
         return original(tree, source, known)
 
     monkeypatch.setattr(reader, "uses", counted)
-    memo = Memo()
+    cache = QueryCache()
     forward = MODEL.replace("def f(x):", "def f(x):\n    # adlsp goes forward, is linear in x")
     for _ in range(3):
-        derived(forward, SLOPES, memo)
+        derived(forward, SLOPES, cache)
     assert looked_into == ["slopes"]
-    derived(forward, f"{SLOPES}\n\nUNUSED = 1\n", memo)
+    derived(forward, f"{SLOPES}\n\nUNUSED = 1\n", cache)
     assert looked_into == ["slopes", "slopes"]
 
 

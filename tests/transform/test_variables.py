@@ -20,8 +20,8 @@ import pytest
 from literate import Case
 from test_dump import CASES, functions, label
 
-from adlsp.transform import depth, deriving, ir, study
-from adlsp.transform.derivative import Request
+from adlsp.transform import depth, driver, ir, queries
+from adlsp.transform.artifact import Request
 from adlsp.transform.forward import assemble as forward
 from adlsp.transform.ir import variables
 from adlsp.transform.ir.variables import (
@@ -40,7 +40,7 @@ from adlsp.transform.ir.variables import (
     Undo,
     Unused,
 )
-from adlsp.transform.memo import Functions, Memo
+from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.reverse import assemble as reverse
 from adlsp.workspace import Workspace
 
@@ -133,12 +133,12 @@ def check(function: ir.Function) -> None:
 def prepared(path: str, asked: Request) -> Iterator[ir.Function]:
     """A function as both modes prepare it."""
     workspace = Workspace()
-    users = Functions(workspace.resolver(path), Memo())
+    users = Functions(workspace.resolver(path), QueryCache())
     for kind in KINDS:
         request = replace(asked, kind=kind)
-        program = study.program_of(users, request.function)
+        program = queries.program_of(users, request.function)
         root = program.root(request.function)
-        if root is None or any(each.blocks for each in study.findings(request, users)):
+        if root is None or any(each.blocks for each in queries.findings(request, users)):
             continue
         if kind == "jvp":
             yield forward.prepared(root, request.wrt, program)
@@ -152,17 +152,17 @@ def prepared(path: str, asked: Request) -> Iterator[ir.Function]:
 def second(path: str, asked: Request) -> Iterator[ir.Function]:
     """The functions of second derivatives, where there are any."""
     workspace = Workspace()
-    users = Functions(workspace.resolver(path), Memo())
+    users = Functions(workspace.resolver(path), QueryCache())
     inner = replace(asked, kind="grad", wrt=asked.wrt[:1], is_tuple=False, outputs=())
     for kind in KINDS:
         request = replace(inner, kind=kind, is_tuple=True, inner=inner)
-        program = study.program_of(users, request.function)
+        program = queries.program_of(users, request.function)
         root = program.root(request.function)
-        if root is None or any(each.blocks for each in study.findings(request, users)):
+        if root is None or any(each.blocks for each in queries.findings(request, users)):
             continue
         try:
-            yield from deriving.differentiated(root, request, program)
-        except deriving.CannotAgainError:
+            yield from driver.differentiated(root, request, program)
+        except driver.CannotAgainError:
             continue
 
 

@@ -16,7 +16,7 @@ import pytest
 
 import adlsp
 from adlsp.transform import engine
-from adlsp.transform.derivative import Request
+from adlsp.transform.artifact import Request
 from adlsp.workspace import Workspace
 
 LIBRARY = """\

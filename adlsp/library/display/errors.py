@@ -6,7 +6,7 @@ from types import TracebackType
 
 from adlsp.library import cells, tracebacks
 from adlsp.library.display import places
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 
 
 def rendered(error: BaseException, summary: str, findings: tuple[Diagnostic, ...]) -> list[str]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from string import Template
 
 from adlsp.library.display import highlight, places
-from adlsp.transform.derivative import Derivative
+from adlsp.transform.artifact import Derivative
 from adlsp.transform.frontend import layout
 from adlsp.transform.source import Source, Span
 

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from adlsp.library import cells
 from adlsp.lint import report
-from adlsp.transform.findings.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.source import Span
 
 

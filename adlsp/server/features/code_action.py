@@ -14,7 +14,7 @@ from adlsp.server import convert
 from adlsp.server.analyses import SupersededError
 from adlsp.server.documents import Document
 from adlsp.server.session import Session
-from adlsp.transform.findings.vocabulary import Diagnostic, Edit, Fix, apart
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix, apart
 from adlsp.transform.source import Span
 
 

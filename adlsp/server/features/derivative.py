@@ -17,7 +17,7 @@ from adlsp.server import convert, messages
 from adlsp.server.documents import path_of
 from adlsp.server.session import Session
 from adlsp.server.worker import WorkerError
-from adlsp.transform.derivative import FORMS, STAGES
+from adlsp.transform.artifact import FORMS, STAGES
 
 SCHEME = "adlsp-derivative"
 PAGES = "adlsp-finding"

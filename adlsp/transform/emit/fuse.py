@@ -11,7 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, effects
+from adlsp.transform.facts import aliases, effects
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step, primal
 

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from operator import or_
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import dataflow
+from adlsp.transform.facts import dataflow
 from adlsp.transform.ir.variables import Generated, Kept, readable
 
 Live = frozenset[str]

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Callable, Iterable
 
 from adlsp.transform import depth, ir
-from adlsp.transform.derivative import SourceMap
+from adlsp.transform.artifact import SourceMap
 from adlsp.transform.emit import fuse, modules, names
 from adlsp.transform.emit.printer import Page, Printer, signature
 from adlsp.transform.emit.syntax import LOAD, text

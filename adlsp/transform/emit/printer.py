@@ -12,7 +12,7 @@ from dataclasses import dataclass, field, replace
 from itertools import zip_longest
 
 from adlsp.transform import ir
-from adlsp.transform.derivative import MappedLine
+from adlsp.transform.artifact import MappedLine
 from adlsp.transform.emit import syntax
 from adlsp.transform.emit.syntax import LOAD, STORE, Syntax
 from adlsp.transform.ir import Role

@@ -10,7 +10,7 @@ from adlsp.transform.forward.sweep import Sweep
 from adlsp.transform.forward.tangents import dot
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import DOTS, readable
-from adlsp.transform.modes import facts
+from adlsp.transform.modes import primal_facts
 from adlsp.transform.modes.builder import unset
 from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
@@ -55,7 +55,7 @@ class _Assembly:
         self.optimize = optimize
         asked = pipeline.Asked(wrt, known, is_root=is_root)
         self.primal = pipeline.run(pipeline.FORWARD, function, asked)
-        self.sweep = Sweep(self.primal, facts.gather(self.primal, wrt, known), callees)
+        self.sweep = Sweep(self.primal, primal_facts.gather(self.primal, wrt, known), callees)
 
     def root(self) -> ir.Function:
         """The function that is called from outside: gives the tangent of the result."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.forward.push import again, partials, total
+from adlsp.transform.forward.pushforward import again, partials, total
 from adlsp.transform.forward.tangents import Tangents, dot, zeros
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME

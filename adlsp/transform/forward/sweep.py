@@ -8,21 +8,21 @@ Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import iteration, operations
-from adlsp.transform.analyses.iteration import Run
+from adlsp.transform.facts import iteration, operations
+from adlsp.transform.facts.iteration import Run
 from adlsp.transform.forward import callees
-from adlsp.transform.forward.push import push
+from adlsp.transform.forward.pushforward import push
 from adlsp.transform.forward.stores import store
 from adlsp.transform.forward.tangents import Tangents, dot
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.modes.builder import RUNTIME
-from adlsp.transform.modes.facts import Facts
+from adlsp.transform.modes.primal_facts import PrimalFacts
 
 
 class Sweep(Tangents):
     """Writes the statements of one function, with their tangents."""
 
-    def __init__(self, function: ir.Function, facts: Facts, needed: callees.Callees) -> None:
+    def __init__(self, function: ir.Function, facts: PrimalFacts, needed: callees.Callees) -> None:
         super().__init__(function, facts)
         self.callees = needed
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, views
+from adlsp.transform.facts import aliases, views
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import Tangent
 from adlsp.transform.modes.builder import RUNTIME, Writer
-from adlsp.transform.modes.facts import Facts
+from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.source import Span
 
 
@@ -24,7 +24,7 @@ class Tangents(Writer):
     because derivatives change arrays under second names, whose influence is not followed.
     """
 
-    def __init__(self, function: ir.Function, facts: Facts) -> None:
+    def __init__(self, function: ir.Function, facts: PrimalFacts) -> None:
         super().__init__(ir.fresh(function))
         self.facts = facts
         self.activity = facts.activity

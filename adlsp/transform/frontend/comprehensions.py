@@ -8,10 +8,10 @@ from dataclasses import replace
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.findings import language
-from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import scope, stars
-from adlsp.transform.frontend.places import Places
+from adlsp.transform.diagnostics import language
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend import scope, starred_arguments
+from adlsp.transform.frontend.lowering_context import Places
 
 COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
 """Iterables made of others."""
@@ -59,7 +59,7 @@ class Comprehensions(Places, ABC):
     def opaque(
         self,
         node: gast.AST,
-        findings: tuple[Found, ...],
+        findings: tuple[Diagnostic, ...],
         writes: tuple[str, ...] = (),
         does: gast.AST | None = None,
     ) -> ir.Opaque:
@@ -84,7 +84,7 @@ class Comprehensions(Places, ABC):
 
     def listed(self, node: gast.expr) -> ir.Expression:
         """An expression that is run through; a list of what can be run through only once."""
-        rows = stars.transposed(node)
+        rows = starred_arguments.transposed(node)
         if rows is not None and self.meaning(node.func) == "builtins.zip":
             return self.call("python.transposed", node, self.atom(rows))
         form = self.mapping(node)
@@ -155,7 +155,7 @@ class Comprehensions(Places, ABC):
         Its variables are its own; in the loop they have names that no other variable has.
         """
         construct = COMPREHENSIONS[type(node)]
-        finding = Found(language.UnsupportedStatement(construct), self.span(node))
+        finding = Diagnostic(language.UnsupportedStatement(construct), self.span(node))
         kept = self.opaque(written or node, (finding,), does=node)
         is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
         if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):

@@ -12,16 +12,16 @@ from dataclasses import replace
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.findings import language, mutation, reading
-from adlsp.transform.findings.vocabulary import Fix, Found
+from adlsp.transform.diagnostics import language, mutation, reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
 from adlsp.transform.frontend import (
     decorators,
+    fix_its,
     hoisting,
-    repairs,
     scope,
     sequences,
-    stars,
-    unread,
+    starred_arguments,
+    unlowered_effects,
 )
 from adlsp.transform.frontend.comprehensions import (
     COMBINING,
@@ -30,7 +30,7 @@ from adlsp.transform.frontend.comprehensions import (
     Comprehensions,
     has_star,
 )
-from adlsp.transform.frontend.places import Method, Nested
+from adlsp.transform.frontend.lowering_context import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
@@ -164,7 +164,7 @@ class Expressions(Comprehensions):
             case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
                 return self.choice(node)
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
-        finding = Found(language.UnsupportedStatement(construct), self.span(node))
+        finding = Diagnostic(language.UnsupportedStatement(construct), self.span(node))
         return self.opaque(node, (finding,))
 
     def attribute(self, node: gast.Attribute) -> ir.Expression:
@@ -178,7 +178,7 @@ class Expressions(Comprehensions):
 
     def bound_method(self, node: gast.Attribute) -> ir.Opaque:
         """`x.append` that is passed on: who calls it, and when, the text does not tell."""
-        finding = Found(language.FunctionValue(self.text(node)), self.span(node))
+        finding = Diagnostic(language.FunctionValue(self.text(node)), self.span(node))
         owners = {self.renamed.get(n.id, n.id) for n in scope.free(node)} & self.local
         return self.opaque(node, (finding,), tuple(sorted(owners)))
 
@@ -273,7 +273,7 @@ class Expressions(Comprehensions):
         """`a or b`, `a and b` as it was written, and as branches that choose one of the values."""
         construct = COMPREHENSIONS[gast.BoolOp]
         kept = self.opaque(
-            node, (Found(language.UnsupportedStatement(construct), self.span(node)),)
+            node, (Diagnostic(language.UnsupportedStatement(construct), self.span(node)),)
         )
         chosen = self.fresh.merged()
         with self.steps(self.origin or self.span(node)) as steps:
@@ -302,18 +302,20 @@ class Expressions(Comprehensions):
         if called in self.aliased and called not in self.renamed:
             binding = self.aliased[node.func.id]
         is_users = held is not None or (binding is not None and binding.kind == "function")
-        if stars.has_stars(node):
-            are_alike = binding.dotted in EXTREMES if binding else stars.takes_tuple(node.func)
-            node = stars.written_out(node, self.displays, are_alike=are_alike)
-            node = stars.gathered(node) if is_users else node
+        if starred_arguments.has_stars(node):
+            are_alike = (
+                binding.dotted in EXTREMES if binding else starred_arguments.takes_tuple(node.func)
+            )
+            node = starred_arguments.written_out(node, self.displays, are_alike=are_alike)
+            node = starred_arguments.gathered(node) if is_users else node
         starred = [a for a in node.args if isinstance(a, gast.Starred)]
         unpacked = [*starred, *(k.value for k in node.keywords if k.arg is None)]
         if unpacked and not is_users:
             shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
-            return self.opaque(node, (Found(finding, self.span(unpacked[0])),))
+            return self.opaque(node, (Diagnostic(finding, self.span(unpacked[0])),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
-        if out is not None and _is_nothing(out.value) and repairs.takes_out(node, self.meaning):
+        if out is not None and _is_nothing(out.value) and fix_its.takes_out(node, self.meaning):
             others = [keyword for keyword in node.keywords if keyword is not out]
             without = gast.Call(node.func, node.args, others)
             return self.function_call(gast.copy_location(without, node))
@@ -324,7 +326,7 @@ class Expressions(Comprehensions):
                 self.renamed.get(n, n) for n in given if n in self.local or n in self.renamed
             )
             fix = self.stored_instead(node, out)
-            return self.opaque(node, (Found(written, self.span(out), fix=fix),), changed)
+            return self.opaque(node, (Diagnostic(written, self.span(out), fix=fix),), changed)
         match node:
             case gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr="pop"), args=[]) if (
                 name in self.lists and not node.keywords
@@ -394,7 +396,7 @@ class Expressions(Comprehensions):
     def above(self, node: gast.Call, method: Method) -> ir.Expression:
         """`super()` with what Python adds to it, which a derivative has not: class and object."""
         if method.home is None:
-            finding = Found(
+            finding = Diagnostic(
                 language.UnsupportedStatement("super() in a local class"), self.span(node)
             )
             return self.opaque(node, (finding,))
@@ -442,8 +444,8 @@ class Expressions(Comprehensions):
         """The repair of a call for its effect that writes its result into an array."""
         if node is not self.effect or self.origin != self.span(node) or self.function is None:
             return None
-        names = repairs.Names(self.function, self.meaning)
-        return repairs.store_result(self.source, node, out, names)
+        names = fix_its.Names(self.function, self.meaning)
+        return fix_its.store_result(self.source, node, out, names)
 
     def itself(self, node: gast.expr) -> ir.Atom:
         """What a method changes: a variable as such, and not what it is now."""
@@ -495,7 +497,7 @@ class Expressions(Comprehensions):
     def opaque(
         self,
         node: gast.AST,
-        findings: tuple[Found, ...],
+        findings: tuple[Diagnostic, ...],
         writes: tuple[str, ...] = (),
         does: gast.AST | None = None,
     ) -> ir.Opaque:
@@ -525,8 +527,8 @@ class Expressions(Comprehensions):
             self.span(node),
             tuple(self.renamed.items()),
             changes=self.changes(node, writes),
-            calls=tuple(unread.calls(does or node, self)),
-            holds=tuple(unread.holds(does or node, self)),
+            calls=tuple(unlowered_effects.calls(does or node, self)),
+            holds=tuple(unlowered_effects.holds(does or node, self)),
             states=tuple(outside[name] for name in sorted(_written(node)) if name in outside),
         )
 
@@ -539,7 +541,7 @@ class Expressions(Comprehensions):
 
     def closure(
         self, node: gast.AST, name: str, outer: gast.FunctionDef | None = None
-    ) -> tuple[Found, ...]:
+    ) -> tuple[Diagnostic, ...]:
         """The findings of a nested function: each local variable of ours that it captures."""
         captured: dict[str, Span] = {}
         for variable in scope.free(node):
@@ -552,7 +554,7 @@ class Expressions(Comprehensions):
         if outer is not None and isinstance(node, gast.FunctionDef) and not rebound:
             fix = hoisting.hoist(self.source, outer, node, captured, self.meant)
         return tuple(
-            Found(language.Closure(variable, name), place, fix=fix)
+            Diagnostic(language.Closure(variable, name), place, fix=fix)
             for variable, place in captured.items()
         )
 

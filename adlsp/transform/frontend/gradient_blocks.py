@@ -14,8 +14,8 @@ from collections.abc import Iterator, Sequence
 import gast
 
 from adlsp.transform import depth, ir
-from adlsp.transform.findings import language
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics import language
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import scope
 from adlsp.transform.frontend.expressions import Expressions
 
@@ -27,7 +27,7 @@ class GradientBlocks:
 
     def __init__(self, expressions: Expressions, node: gast.FunctionDef) -> None:
         self.expressions = expressions
-        self.findings: list[Found] = []
+        self.findings: list[Diagnostic] = []
         blocks = [n for n in gast.walk(node) if isinstance(n, gast.With) and self.is_block(n)]
         inside = {id(n) for block in blocks for n in _of_block(block)}
         self.elsewhere = {
@@ -44,7 +44,9 @@ class GradientBlocks:
 
     def lower(self, node: gast.With, body: ir.Block) -> list[ir.Statement]:
         """The block, of which `body` is lowered already; nothing if it cannot be placed."""
-        problems = [Found(language.GradientBlock(what), span) for what, span in self.problems(node)]
+        problems = [
+            Diagnostic(language.GradientBlock(what), span) for what, span in self.problems(node)
+        ]
         if problems:
             self.findings += problems
             return []

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 import gast
 
-from adlsp.transform.findings.vocabulary import Edit, Fix
+from adlsp.transform.diagnostics.vocabulary import Edit, Fix
 from adlsp.transform.frontend import punctuation, scope
 from adlsp.transform.source import Source, Span
 

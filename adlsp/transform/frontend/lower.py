@@ -10,22 +10,22 @@ from dataclasses import replace
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.findings import language
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics import language
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import (
     bindings,
     closures,
     decorators,
+    exits,
     late,
-    leaving,
     scope,
     sequences,
-    stars,
+    starred_arguments,
     states,
     wrappers,
 )
 from adlsp.transform.frontend.expressions import Expressions
-from adlsp.transform.frontend.places import Method, Nested
+from adlsp.transform.frontend.lowering_context import Method, Nested
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
 from adlsp.transform.ir import targets
@@ -66,7 +66,11 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             imports,
             frozenset(lists & local),
             sequences.kinds(body, parameters),
-            {n: tree for n, tree in stars.displays(body, parameters).items() if n not in cells},
+            {
+                n: tree
+                for n, tree in starred_arguments.displays(body, parameters).items()
+                if n not in cells
+            },
             cells,
         ),
         node,
@@ -187,30 +191,30 @@ def calling(definition: Definition, resolver: Resolver) -> ir.Function:
     return ir.Function(node.name, definition.home, parameters, body, origin)
 
 
-def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Found]:
+def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Diagnostic]:
     """A generator gives its values one by one: it has no result to differentiate."""
-    for node in (inner for statement in body for inner in leaving.own(statement)):
+    for node in (inner for statement in body for inner in exits.own(statement)):
         if isinstance(node, gast.Yield | gast.YieldFrom):
             finding = language.UnsupportedStatement("yield")
-            yield Found(finding, expressions.span(node))
+            yield Diagnostic(finding, expressions.span(node))
             return
 
 
-def _binds_captured(expressions: Expressions, definition: Definition) -> Iterator[Found]:
+def _binds_captured(expressions: Expressions, definition: Definition) -> Iterator[Diagnostic]:
     """A derivative changes no variable that its function has captured."""
     for node in gast.walk(definition.node):
         if isinstance(node, gast.Nonlocal) and not set(node.names).isdisjoint(definition.captured):
             finding = language.UnsupportedStatement("nonlocal")
-            yield Found(finding, expressions.keyword_span(node, "nonlocal"))
+            yield Diagnostic(finding, expressions.keyword_span(node, "nonlocal"))
 
 
-def _late(expressions: Expressions, node: gast.FunctionDef) -> Iterator[Found]:
+def _late(expressions: Expressions, node: gast.FunctionDef) -> Iterator[Diagnostic]:
     """Functions inside read, when they are called, what was bound after they were defined."""
     for each in late.late(node, expressions.local, expressions.meaning):
         finding = language.LateBinding(each.name, each.variable.id)
         closed = expressions.closure(each.node, each.name, node)
         fix = next((found.fix for found in closed), None)
-        yield Found(finding, expressions.span(each.variable), fix=fix)
+        yield Diagnostic(finding, expressions.span(each.variable), fix=fix)
 
 
 def _local_imports(body: list[gast.stmt], package: str, resolver: Resolver) -> dict[str, Binding]:

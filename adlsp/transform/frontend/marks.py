@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gast
 
-from adlsp.transform.frontend import leaving, scope
+from adlsp.transform.frontend import exits, scope
 
 TRANSPARENT = {
     "adlsp.differentiable",
@@ -41,5 +41,5 @@ def gives_back(node: gast.FunctionDef) -> bool:
 
 def _returns(node: gast.FunctionDef) -> list[gast.Return]:
     """The returns of a function itself."""
-    inner = (n for statement in node.body for n in leaving.own(statement))
+    inner = (n for statement in node.body for n in exits.own(statement))
     return [n for n in inner if isinstance(n, gast.Return)]

@@ -12,9 +12,17 @@ import re
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from adlsp.transform.frontend import bindings, closures, decorators, marks, modules, sites, wrappers
+from adlsp.transform.frontend import (
+    bindings,
+    call_sites,
+    closures,
+    decorators,
+    marks,
+    modules,
+    wrappers,
+)
+from adlsp.transform.frontend.call_sites import Scopes
 from adlsp.transform.frontend.resolve import Binding, Resolver
-from adlsp.transform.frontend.sites import Scopes
 
 Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | ast.Call | None
 """A global thing, a function without a dotted name, what a call gives, or unknown."""
@@ -155,7 +163,7 @@ class Meanings:
                 return self._joined([ast.Starred(one), ast.Starred(other)], scopes, depth)
             case ast.Name(id=name):
                 entry = self._entry(name, scopes)
-                if isinstance(entry, sites.Drawn):
+                if isinstance(entry, call_sites.Drawn):
                     return self._of_each(entry, depth)
                 written = self._display(node, scopes)
                 return None if written is None else self.elements(*written, depth - 1)
@@ -193,7 +201,7 @@ class Meanings:
                     case bindings.Assigned(ast.expr() as made):
                         around = scopes if _is_local(name, scopes) else Scopes()
                         return self.of_object(made, around, depth - 1)
-                    case sites.Parameter():
+                    case call_sites.Parameter():
                         return self._class_of_first(node)
         return None
 
@@ -234,9 +242,9 @@ class Meanings:
 
     def _named(self, node: ast.Name, scopes: Scopes, depth: int) -> tuple[Candidate, ...]:
         match self._entry(node.id, scopes):
-            case sites.Drawn() as drawn:
+            case call_sites.Drawn() as drawn:
                 return self._drawn(node, drawn, scopes, depth)
-            case sites.Parameter():
+            case call_sites.Parameter():
                 why = f"it is a parameter; {MARK_IT.replace('the function', 'what is passed')}"
                 return (self._unknown(node, scopes, why),)
             case bindings.Assigned(None, several) if several:
@@ -271,7 +279,7 @@ class Meanings:
         return (replace(found[0], written=node),) if is_shown else found
 
     def _drawn(
-        self, node: ast.Name, drawn: sites.Drawn, scopes: Scopes, depth: int
+        self, node: ast.Name, drawn: call_sites.Drawn, scopes: Scopes, depth: int
     ) -> tuple[Candidate, ...]:
         """What a variable of a loop stands for: each of what the loop passes."""
         passed = self._passed(drawn)
@@ -281,14 +289,14 @@ class Meanings:
         found = (self.candidates(each, around, depth - 1) for each, around in passed)
         return tuple(candidate for several in found for candidate in several)
 
-    def _passed(self, drawn: sites.Drawn) -> list[Element] | None:
+    def _passed(self, drawn: call_sites.Drawn) -> list[Element] | None:
         """What a variable of a loop is in turn; None where the text does not tell."""
         given = self.elements(drawn.iterable, drawn.scopes)
         parts = [(_part(each, drawn.path), around) for each, around in given or ()]
         found = [(part, around) for part, around in parts if part is not None]
         return found if given is not None and len(found) == len(parts) else None
 
-    def _of_each(self, drawn: sites.Drawn, depth: int) -> list[Element] | None:
+    def _of_each(self, drawn: call_sites.Drawn, depth: int) -> list[Element] | None:
         """The elements of all that a variable of a loop is in turn."""
         found: list[Element] = []
         for each, around in self._passed(drawn) or ():
@@ -298,13 +306,13 @@ class Meanings:
             found += inside
         return found or None
 
-    def _entry(self, name: str, scopes: Scopes) -> sites.Bound | None:
+    def _entry(self, name: str, scopes: Scopes) -> call_sites.Bound | None:
         for names in reversed(scopes.inner):
             if name in names:
                 return names[name]
         return self.module.names.get(name)
 
-    def _inner_meaning(self, entry: sites.Bound | None, scopes: Scopes, depth: int) -> Meaning:
+    def _inner_meaning(self, entry: call_sites.Bound | None, scopes: Scopes, depth: int) -> Meaning:
         """What a name bound in a function around a place means there."""
         match entry:
             case bindings.DefinedFunction(node):

@@ -18,7 +18,7 @@ from typing import Final
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import bindings, closures, states
 from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction, Entry, Unread
@@ -128,7 +128,7 @@ class Module:
         return None
 
 
-def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
+def parse(source: Source) -> tuple[Module | None, tuple[Diagnostic, ...]]:
     """Parses a module; without a module if nothing of the text can be parsed."""
     lines = list(source.lines)
     if lines[0].startswith("\ufeff"):
@@ -148,7 +148,7 @@ def parse(source: Source) -> tuple[Module | None, tuple[Found, ...]]:
     return None, first
 
 
-def parse_again(source: Source, before: Module) -> tuple[Module | None, tuple[Found, ...]]:
+def parse_again(source: Source, before: Module) -> tuple[Module | None, tuple[Diagnostic, ...]]:
     """The same as `parse`, for a text that may differ little from one without a syntax error.
 
     Only the top-level blocks around the lines that differ are parsed; the others keep their trees,

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
-from adlsp.transform.derivative import Kind
+from adlsp.transform.artifact import Kind
 
 Operator: TypeAlias = tuple[str, str]
 """The package and the name of a function that takes a function to differentiate."""

@@ -13,8 +13,8 @@ import warnings
 from collections.abc import Iterator, Sequence
 
 from adlsp.transform import depth
-from adlsp.transform.findings.reading import SyntaxProblem
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.reading import SyntaxProblem
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.source import Source, Span
 
 CONTINUES = re.compile(r"[)\]}]|(?:else|elif|except|finally)\b")
@@ -31,7 +31,7 @@ CODING = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 BLANK = re.compile(r"\ufeff?[ \t\f]*(?:#.*)?$")
 
 
-def unknown_encoding(source: Source) -> Iterator[Found]:
+def unknown_encoding(source: Source) -> Iterator[Diagnostic]:
     """Reports a coding comment that names no encoding: Python does not read such a file."""
     for number, line in enumerate(source.lines[:2], 1):
         if found := CODING.match(line):
@@ -45,7 +45,7 @@ def unknown_encoding(source: Source) -> Iterator[Found]:
             return
 
 
-def tree(source: Source, lines: list[str]) -> ast.Module | Found:
+def tree(source: Source, lines: list[str]) -> ast.Module | Diagnostic:
     """The tree of a text, or the place where it is broken."""
     text = "\n".join(lines)
     if refused := NOT_TEXT.search(text):
@@ -111,13 +111,13 @@ def _quietly(text: str) -> ast.Module:
         return depth.parse(text)
 
 
-def _problem(source: Source, detail: str, start: Place, end: Place) -> Found:
+def _problem(source: Source, detail: str, start: Place, end: Place) -> Diagnostic:
     """A syntax error, its place kept inside the text."""
     places = []
     for line, column in (start, end):
         kept = min(line, len(source.lines))
         places += [kept, min(max(column, 1), len(source.lines[kept - 1]) + 1)]
-    return Found(SyntaxProblem(detail), Span(source.path, *places))
+    return Diagnostic(SyntaxProblem(detail), Span(source.path, *places))
 
 
 def _first_too_deep(lines: list[str]) -> int:

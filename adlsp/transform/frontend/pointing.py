@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
-from adlsp.transform.frontend import bindings, closures, modules, resolve, sites
+from adlsp.transform.frontend import bindings, call_sites, closures, modules, resolve
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction
 from adlsp.transform.frontend.meanings import Meaning, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
@@ -40,7 +40,7 @@ def pointed(source: Source, line: int, column: int, resolver: Resolver) -> Point
     if span is None or module is None:
         return None
     offset = len(source.lines[line - 1][: span.column - 1].encode("utf-8", "surrogatepass"))
-    path = sites.around(module, line, offset)
+    path = call_sites.around(module, line, offset)
     if not path:
         return None
     inside = (_defined(node, module) for node, _ in reversed(path))
@@ -95,7 +95,7 @@ def _function(found: Pointed, node: ast.AST, module: modules.Module) -> Pointed:
     return replace(found, means=means)
 
 
-def _alone(found: Pointed, path: tuple[sites.Site, ...], module: modules.Module) -> Pointed:
+def _alone(found: Pointed, path: tuple[call_sites.Site, ...], module: modules.Module) -> Pointed:
     """A name that stands alone: a variable of one of the functions around it, or a global one."""
     around = [outer for (outer, _), (inner, _) in pairwise(path) if _is_inside(inner, outer, path)]
     own = next((each for each in reversed(around) if found.name in closures.own_names(each)), None)
@@ -122,7 +122,7 @@ def _defined(node: ast.AST, module: modules.Module) -> Definition | None:
     return None
 
 
-def _is_inside(inner: ast.AST, outer: ast.AST, path: tuple[sites.Site, ...]) -> bool:
+def _is_inside(inner: ast.AST, outer: ast.AST, path: tuple[call_sites.Site, ...]) -> bool:
     """Tells whether a child of a node, on the way to a name, sees the variables of the node."""
     match outer:
         case ast.FunctionDef() | ast.AsyncFunctionDef():

@@ -17,12 +17,12 @@ from typing import Protocol
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import bindings, closures, imports, marks, modules
 from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
 
-Reader = Callable[[Source], tuple[modules.Module | None, tuple[Found, ...]]]
+Reader = Callable[[Source], tuple[modules.Module | None, tuple[Diagnostic, ...]]]
 Seen = frozenset[tuple[str, str]]
 
 
@@ -183,7 +183,7 @@ class Definition:
 class Resolver(Protocol):
     """Answers what names mean; see `StaticResolver` and `api.LiveResolver`."""
 
-    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Diagnostic, ...]]:
         """The module in a text, and its syntax errors."""
 
     def name(self, source: Source, name: str) -> Binding:
@@ -258,7 +258,7 @@ class StaticResolver:
         self._attributes: dict[tuple[Binding, str], Binding] = {}
         self._defined: dict[str, Definition | None] = {}
 
-    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Diagnostic, ...]]:
         """The module in a text, and its syntax errors; texts seen before are not parsed again."""
         return self._read(source)
 

@@ -14,9 +14,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import TypeAlias
 
-from adlsp.transform.derivative import GRADIENT, Kind, Request
-from adlsp.transform.findings.language import NestedFunction, UnsupportedStatement
-from adlsp.transform.findings.reading import (
+from adlsp.transform.artifact import GRADIENT, Kind, Request
+from adlsp.transform.diagnostics.language import NestedFunction, UnsupportedStatement
+from adlsp.transform.diagnostics.reading import (
     LibraryFunction,
     SourceUnavailable,
     TooLarge,
@@ -24,19 +24,19 @@ from adlsp.transform.findings.reading import (
     UnresolvedFunction,
     UnresolvedRoot,
 )
-from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import (
     bindings,
+    call_sites,
     decorators,
     meanings,
     modules,
     operators,
-    sites,
     wrappers,
 )
+from adlsp.transform.frontend.call_sites import Scopes
 from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
-from adlsp.transform.frontend.sites import Scopes
 from adlsp.transform.source import Source, Span
 
 OF_TORCH = "there are no rules for functions of torch"
@@ -86,7 +86,7 @@ class Subject:
 def may_ask(text: str) -> bool:
     """Tells whether a text may ask for a derivative, by the words in it."""
     packages = any(package in text for package in operators.SELECTS)
-    return packages and bool(sites.words(text, operators.NAMES))
+    return packages and bool(call_sites.words(text, operators.NAMES))
 
 
 def nested(request: Request, kinds: tuple[Kind, ...]) -> Request:
@@ -97,14 +97,14 @@ def nested(request: Request, kinds: tuple[Kind, ...]) -> Request:
     return replace(request, kind=kinds[-1], inner=inner)
 
 
-def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Found, ...]]:
+def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Diagnostic, ...]]:
     """Gives the roots of a file in order, and what is wrong with what is asked for there."""
-    words = sites.words(source.text, operators.NAMES)
+    words = call_sites.words(source.text, operators.NAMES)
     module = resolver.parsed(source)[0] if words else None
     if module is None:
         return (), ()
     reader = _Reader(module, resolver, words)
-    for node, scopes in sites.sites(module, words):
+    for node, scopes in call_sites.sites(module, words):
         if isinstance(node, ast.Call):
             reader.read_call(node, scopes)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
@@ -149,7 +149,7 @@ class _Reader:
         self.resolver = resolver
         self.meanings = Meanings(module, resolver)
         self.roots: list[Root] = []
-        self.found: list[Found] = []
+        self.found: list[Diagnostic] = []
 
     def read_call(self, node: ast.Call, scopes: Scopes) -> None:
         """Enters the roots of a call such as `adlsp.grad(f)` or `map(adlsp.grad, [f, g])`."""
@@ -515,7 +515,7 @@ class _Reader:
 
     def report(self, finding: Finding, node: Node) -> None:
         """Enters a finding at a node, once."""
-        found = Found(finding, self.span(node), blocks=finding.code != UnresolvedRoot.code)
+        found = Diagnostic(finding, self.span(node), blocks=finding.code != UnresolvedRoot.code)
         if found not in self.found:
             self.found.append(found)
 

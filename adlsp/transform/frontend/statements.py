@@ -13,12 +13,12 @@ from dataclasses import replace
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.findings import control_flow, language, mutation
-from adlsp.transform.findings.vocabulary import Found
-from adlsp.transform.frontend import leaving, scope, sequences, storing
-from adlsp.transform.frontend.contexts import Opening
+from adlsp.transform.diagnostics import control_flow, language, mutation
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend import exits, scope, sequences, ufunc_at
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
+from adlsp.transform.frontend.no_op_contexts import Opening
 from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
@@ -53,7 +53,7 @@ class Statements:
         """Lowers the whole body so that it ends in its one return."""
         body = Opening(self.expressions.meaning).opened(body)
         returns = [
-            n for statement in body for n in leaving.own(statement) if isinstance(n, gast.Return)
+            n for statement in body for n in exits.own(statement) if isinstance(n, gast.Return)
         ]
         if not returns:
             block = self.block(body)
@@ -62,7 +62,7 @@ class Statements:
         if len(returns) == 1 and body[-1] is returns[0]:
             self.only_return = body[-1]
             return self.block(body)
-        block = self.block(leaving.complete(body))
+        block = self.block(exits.complete(body))
         return (*block, ir.Return(ir.Name(RETURNED), self.expressions.span(returns[-1])))
 
     def block(self, statements: Sequence[gast.stmt]) -> ir.Block:
@@ -73,11 +73,11 @@ class Statements:
         lowered: list[ir.Statement] = []
         for position, statement in enumerate(statements):
             rest = statements[position + 1 :]
-            if isinstance(statement, gast.If) and rest and leaving.has_return(statement):
-                if leaving.always_leaves(statement.body):
+            if isinstance(statement, gast.If) and rest and exits.has_return(statement):
+                if exits.always_leaves(statement.body):
                     lowered += self.branch(statement, statement.body, [*statement.orelse, *rest])
                     return tuple(lowered)
-                if leaving.always_leaves(statement.orelse):
+                if exits.always_leaves(statement.orelse):
                     lowered += self.branch(statement, [*statement.body, *rest], statement.orelse)
                     return tuple(lowered)
                 if self.affords_twice(rest):
@@ -106,7 +106,7 @@ class Statements:
             case gast.Expr():
                 return self.expression(node)
             case gast.If():
-                if leaving.has_return(node) and not (is_last and leaving.branches_leave(node)):
+                if exits.has_return(node) and not (is_last and exits.branches_leave(node)):
                     return self.early_return(node)
                 return self.branch(node, node.body, node.orelse)
             case gast.For() | gast.While():
@@ -131,20 +131,20 @@ class Statements:
                 return self.gradient_blocks.lower(node, self.block(node.body))
             case gast.Try():
                 keyword = self.expressions.keyword_span(node, "try")
-                return [self.opaque(node, (Found(control_flow.TryExcept(), keyword),))]
+                return [self.opaque(node, (Diagnostic(control_flow.TryExcept(), keyword),))]
         construct = UNSUPPORTED.get(type(node), type(node).__name__.lower())
         span = self.expressions.keyword_span(node, construct)
-        return [self.opaque(node, (Found(language.UnsupportedStatement(construct), span),))]
+        return [self.opaque(node, (Diagnostic(language.UnsupportedStatement(construct), span),))]
 
     def is_local(self, node: gast.expr) -> bool:
         """Tells whether an expression is a local variable."""
         return isinstance(node, gast.Name) and node.id in self.expressions.local
 
-    def opaque(self, node: gast.stmt, findings: tuple[Found, ...]) -> ir.Statement:
+    def opaque(self, node: gast.stmt, findings: tuple[Diagnostic, ...]) -> ir.Statement:
         """Keeps a statement as it was written."""
         found = scope.bound([node]) | scope.changed(node) | scope.nonlocals(node)
         writes = found & self.expressions.local
-        if any(isinstance(n, gast.Return) for n in leaving.own(node)):
+        if any(isinstance(n, gast.Return) for n in exits.own(node)):
             writes |= {RETURNED}
         value = self.expressions.opaque(node, findings, tuple(sorted(writes)))
         return ir.Do(value, self.expressions.span(node))
@@ -152,8 +152,8 @@ class Statements:
     def early_return(self, node: gast.stmt) -> list[ir.Statement]:
         """A return that no structured form can hold."""
         findings = tuple(
-            Found(control_flow.EarlyReturn(), self.expressions.span(n))
-            for n in leaving.own(node)
+            Diagnostic(control_flow.EarlyReturn(), self.expressions.span(n))
+            for n in exits.own(node)
             if isinstance(n, gast.Return)
         )
         return [self.opaque(node, findings)]
@@ -266,22 +266,22 @@ class Statements:
         call = ir.Call("python.unpack", (value, ir.Const(place), ir.Const(len(names))))
         return [*made, ir.Assign(names, call, origin, is_tuple=True)]
 
-    def write_finding(self, target: gast.expr) -> tuple[Found, ...]:
+    def write_finding(self, target: gast.expr) -> tuple[Diagnostic, ...]:
         """Why a target of an assignment is outside the language."""
         span = self.expressions.span(target)
         match target:
             case gast.Attribute():
                 owner = self.expressions.text(target.value)
-                return (Found(language.MethodOrAttribute(owner, target.attr), span),)
+                return (Diagnostic(language.MethodOrAttribute(owner, target.attr), span),)
             case gast.Subscript():
                 root: gast.expr = target.value
                 while isinstance(root, gast.Subscript | gast.Attribute):
                     root = root.value
                 text = self.expressions.text(target.value)
-                return (Found(mutation.AliasedWrite(text, self.made_of(root)), span),)
+                return (Diagnostic(mutation.AliasedWrite(text, self.made_of(root)), span),)
             case gast.Name():
-                return (Found(language.UnsupportedStatement("global"), span),)
-        return (Found(language.UnsupportedStatement("assignment to an expression"), span),)
+                return (Diagnostic(language.UnsupportedStatement("global"), span),)
+        return (Diagnostic(language.UnsupportedStatement("assignment to an expression"), span),)
 
     def made_of(self, node: gast.expr) -> str:
         """The variable that an expression may give a part of: `a`, of `a.reshape(-1)`."""
@@ -307,7 +307,9 @@ class Statements:
                     return self.assign(node, [target], gast.copy_location(whole, node))
                 case Kind.LIST:
                     changed = mutation.ContainerChanged(name)
-                    return [self.opaque(node, (Found(changed, self.expressions.span(target)),))]
+                    return [
+                        self.opaque(node, (Diagnostic(changed, self.expressions.span(target)),))
+                    ]
         with self.expressions.steps(origin) as steps:
             index = None
             if isinstance(target, gast.Subscript):
@@ -401,7 +403,7 @@ class Statements:
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
             if isinstance(value, ir.Call):
-                store = storing.stored(value, origin, self.expressions.hold)
+                store = ufunc_at.stored(value, origin, self.expressions.hold)
                 return [*steps, store or ir.Do(value, origin)]
             if isinstance(value, ir.Opaque):
                 return [*steps, ir.Do(value, origin)]
@@ -421,26 +423,30 @@ class Statements:
 
         Its `else` is what comes after it, as long as nothing leaves it.
         """
-        findings: list[Found] = []
-        for inner in leaving.in_loop(node):
+        findings: list[Diagnostic] = []
+        for inner in exits.in_loop(node):
             match inner:
                 case gast.Break():
-                    findings.append(Found(control_flow.BreakInLoop(), self.expressions.span(inner)))
+                    findings.append(
+                        Diagnostic(control_flow.BreakInLoop(), self.expressions.span(inner))
+                    )
                 case gast.Continue():
                     findings.append(
-                        Found(control_flow.ContinueInLoop(), self.expressions.span(inner))
+                        Diagnostic(control_flow.ContinueInLoop(), self.expressions.span(inner))
                     )
-        for inner in leaving.own(node):
+        for inner in exits.own(node):
             if isinstance(inner, gast.Return):
-                findings.append(Found(control_flow.EarlyReturn(), self.expressions.span(inner)))
+                findings.append(
+                    Diagnostic(control_flow.EarlyReturn(), self.expressions.span(inner))
+                )
         if node.orelse and findings:
             first = self.expressions.span(node.orelse[0])
-            findings.append(Found(control_flow.LoopElse(), first))
+            findings.append(Diagnostic(control_flow.LoopElse(), first))
         if isinstance(node, gast.While):
             for inner in gast.walk(node.test):
                 if isinstance(inner, gast.NamedExpr):
                     finding = language.UnsupportedStatement(":= in the test of a loop")
-                    findings.append(Found(finding, self.expressions.span(inner)))
+                    findings.append(Diagnostic(finding, self.expressions.span(inner)))
         if findings:
             return [self.opaque(node, tuple(findings))]
         loop = self.while_loop(node) if isinstance(node, gast.While) else self.for_loop(node)

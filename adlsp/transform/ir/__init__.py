@@ -35,7 +35,7 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Literal, TypeAlias, TypeGuard
 
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Fresh, Numbered, Step
 from adlsp.transform.ops import records
@@ -197,7 +197,7 @@ class Opaque:
     reads: tuple[str, ...]
     writes: tuple[str, ...]
     globals: tuple[tuple[str, str], ...]
-    findings: tuple[Found, ...]
+    findings: tuple[Diagnostic, ...]
     span: Span
     names: tuple[tuple[str, str], ...] = ()
     is_definition: bool = False
@@ -377,7 +377,7 @@ class Function:
     origin: Span
     aliases: tuple[tuple[str, str], ...] = ()
     docstring: str | None = None
-    findings: tuple[Found, ...] = ()
+    findings: tuple[Diagnostic, ...] = ()
     called: targets.Made | None = None
 
     @property

@@ -21,7 +21,7 @@ from dataclasses import dataclass, fields, replace
 from itertools import chain
 
 from adlsp.transform import ir
-from adlsp.transform.findings.vocabulary import Finding, Fix, Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Fix
 from adlsp.transform.ir import notation, trees
 from adlsp.transform.ir.notation import INDENT, INFIX, PREFIX
 from adlsp.transform.source import Span
@@ -243,7 +243,7 @@ def _names(names: Iterable[str]) -> str:
     return ", ".join(map(notation.name, names))
 
 
-def _found(depth: int, found: Found) -> Iterator[Line]:
+def _found(depth: int, found: Diagnostic) -> Iterator[Line]:
     blocks = "" if found.blocks else ", which prevents nothing"
     yield Line(depth, f"finding {_finding(found.finding)}{blocks}", span=found.span)
     for related in found.related:

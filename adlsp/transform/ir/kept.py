@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.findings import catalogue
-from adlsp.transform.findings.vocabulary import Edit, Fix, Found, Related
+from adlsp.transform.diagnostics import catalogue
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix, Related
 from adlsp.transform.ir import tokens, trees
 from adlsp.transform.ir.cursor import Cursor, Margin
 from adlsp.transform.ir.notation import NAME, TEXT
@@ -102,7 +102,7 @@ def _states(cursor: Cursor, depth: int) -> tuple[str, ...]:
     return line.listed(tokens.function, "$")
 
 
-def findings(cursor: Cursor, depth: int) -> Iterator[Found]:
+def findings(cursor: Cursor, depth: int) -> Iterator[Diagnostic]:
     """Reads findings, each with what it is related to and how it is repaired."""
     for line in cursor.each(depth, "finding "):
         code = line.need(r"finding (AD\d+) [\w-]+\(")[1]
@@ -112,7 +112,7 @@ def findings(cursor: Cursor, depth: int) -> Iterator[Found]:
         related = tuple(_related(cursor, depth + 1))
         fix = _fix(cursor, depth + 1)
         kind = catalogue.kinds()[code]
-        yield Found(kind(**given), span, related, fix, is_blocking)
+        yield Diagnostic(kind(**given), span, related, fix, is_blocking)
 
 
 def _field(line: Line) -> tuple[str, object]:

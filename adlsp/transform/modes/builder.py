@@ -6,8 +6,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import binding
-from adlsp.transform.analyses.versions import Version
+from adlsp.transform.facts import definite_assignment
+from adlsp.transform.facts.versions import Version
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import Adjoint, Fresh, Reference
 from adlsp.transform.rules import table
@@ -141,12 +141,14 @@ def sure(block: ir.Block, result: ir.Atom, names: Iterable[str], bound: Iterable
                 made += guards(ir.reads(statement), statement.origin)
                 now |= frozenset(ir.reads(statement))
             made.append(statement)
-        now = binding.surely_bound((statement,), now)
+        now = definite_assignment.surely_bound((statement,), now)
     last = guards(ir.names((result,)), block[-1].origin) if block else ()
     return (*made, *last)
 
 
 def unset(body: ir.Block, bound: Iterable[str], origin: Span) -> ir.Block:
     """Sets to `None` what we read though it is bound on some ways only: nobody looks at it then."""
-    names = binding.unbound_reads(body, bound, lambda statement: statement.role is not Role.PRIMAL)
+    names = definite_assignment.unbound_reads(
+        body, bound, lambda statement: statement.role is not Role.PRIMAL
+    )
     return tuple(ir.Assign((name,), ir.Const(None), origin, Role.SAVE) for name in names)

@@ -1,6 +1,6 @@
 """What a derivative makes sure of while it runs, where the text does not tell.
 
-- What was taken for a number is one (`analyses/elements.py`), or is not changed (`unshared`).
+- What was taken for a number is one (`facts/elements.py`), or is not changed (`unshared`).
 - What a call changes by `x += v`, without a derivative, is a number (`number`).
 - A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).
 - An array that is changed in a list is there only once (`alone`).
@@ -13,12 +13,12 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import (
+from adlsp.transform.facts import (
     aliases,
     containers,
-    descent,
     elements,
     indices,
+    points_to,
 )
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step
@@ -77,7 +77,7 @@ def _lent(function: ir.Function, known: Program) -> dict[ir.Statement, list[str]
     if not stores:
         return {}
     facts = known.facts(function)
-    relaxed, strict = facts.aliases(), facts.aliases(are_numbers=False)
+    relaxed, strict = facts.aliases(), facts.aliases(scalar_elements=False)
     named = {s.base for s in stores if strict.parameters(s, s.base) - relaxed.parameters(s, s.base)}
     return _reads_of(named, function, known)
 
@@ -93,7 +93,11 @@ def _assumed(function: ir.Function, known: Program) -> dict[ir.Statement, list[s
     if not stores:
         return {}
     facts = known.facts(function)
-    relaxed, strict, live = facts.aliases(), facts.aliases(are_numbers=False), facts.live.after
+    relaxed, strict, live = (
+        facts.aliases(),
+        facts.aliases(scalar_elements=False),
+        facts.live.after,
+    )
     named: set[str] = set()
     for store in stores:
         more = strict.shared(store, store.base) - relaxed.shared(store, store.base)
@@ -106,7 +110,7 @@ def _reads_of(
     named: set[str], function: ir.Function, known: Program
 ) -> dict[ir.Statement, list[str]]:
     """The reads of what is taken for numbers from which variables may come, with their names."""
-    named = descent.ancestors(named, function, known) if named else named
+    named = points_to.ancestors(named, function, known) if named else named
     return {
         read: [name for name in read.targets if name in named]
         for read in elements.assumed_reads(known.facts(function), known)
@@ -130,7 +134,7 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
     if not any(ir.sets_cell(s) and s.kind is StoreKind.CHANGE for s in ir.walk(function.body)):
         return function
     own = known.facts(function)
-    facts, numbered, live = own.aliases(are_numbers=False), own.versions, own.live.after
+    facts, numbered, live = own.aliases(scalar_elements=False), own.versions, own.live.after
     fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
@@ -187,7 +191,7 @@ def lent_numbers(function: ir.Function, wrt: tuple[str, ...], known: Program) ->
     if not any(calls.values()):
         return function
     facts = known.facts(function)
-    active, shared = facts.activity(wrt), facts.aliases(are_numbers=False)
+    active, shared = facts.activity(wrt), facts.aliases(scalar_elements=False)
     fresh = ir.fresh(function)
 
     def must_be_number(statement: ir.Statement, name: str) -> bool:
@@ -258,10 +262,10 @@ def plain_copies(function: ir.Function, known: Program) -> ir.Function:
 def _holds_changed(function: ir.Function, known: Program, *copies: ir.Assign) -> bool:
     """Tells whether what copies hold, taken to be of lists, is changed while others read it."""
     facts = known.facts(function)
-    strict, live = facts.aliases(are_numbers=False), facts.live.after
-    listed = aliases.aliases(facts, are_numbers=False, listed=frozenset(copies))
+    strict, live = facts.aliases(scalar_elements=False), facts.live.after
+    listed = aliases.aliases(facts, scalar_elements=False, listed=frozenset(copies))
     made = {s.targets[0] for s in copies}
-    parts = descent.copied_parts(function.body)
+    parts = points_to.copied_parts(function.body)
     return any(
         not (listed.shared(s, name) - strict.shared(s, name)).isdisjoint(live[s])
         for s in ir.walk(function.body)
@@ -320,7 +324,7 @@ def _sums(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
     walked = list(ir.walk(function.body))
     sums = [s for s in walked if isinstance(s, ir.Assign) and _may_join(s.value)]
     changed = {name for s in walked for name in _changed(s, known)} if sums else set()
-    holding = descent.ancestors(changed, function, known) if changed else changed
+    holding = points_to.ancestors(changed, function, known) if changed else changed
     sums = [s for s in sums if not holding.isdisjoint((*s.targets, *ir.reads(s)))]
     if not sums:
         return frozenset()
@@ -381,8 +385,8 @@ class _Holding:
         """The function with its guards."""
         if not (self.cells or any(map(self.puts, ir.walk(self.function.body)))):
             return self.function
-        self.copied = self.facts.aliases(are_numbers=False)
-        self.held = self.facts.aliases(are_numbers=False, are_held=True)
+        self.copied = self.facts.aliases(scalar_elements=False)
+        self.held = self.facts.aliases(scalar_elements=False, are_held=True)
         self.twice = {
             store.base
             for store in self.cells
@@ -395,8 +399,8 @@ class _Holding:
         """Tells whether a call puts something into a list or dictionary that it is given."""
         match statement:
             case ir.Assign(value=ir.Call() as call) if self.known.rule(call.function) is None:
-                one = self.known.sharing(call, are_numbers=False)
-                return one != self.known.sharing(call, are_numbers=False, are_held=True)
+                one = self.known.sharing(call, scalar_elements=False)
+                return one != self.known.sharing(call, scalar_elements=False, are_held=True)
         return False
 
     def block(self, block: ir.Block) -> ir.Block:

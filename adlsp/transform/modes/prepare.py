@@ -14,19 +14,19 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.analyses import (
+from adlsp.transform.facts import (
     aliases,
     containers,
     elements,
-    sharing,
+    noalias,
 )
-from adlsp.transform.analyses.activity import Activity
+from adlsp.transform.facts.activity import Activity
 from adlsp.transform.ir import Role, StoreKind, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import Saved, Trips
 from adlsp.transform.modes import rereading
+from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import OLD, RUNTIME
-from adlsp.transform.modes.pairs import Pairs
 from adlsp.transform.program import Program
 
 
@@ -64,7 +64,7 @@ def own(
     it reads only what it has put back.
     """
     numbers = frozenset() if is_root else elements.numbers(function)
-    apart = sharing.apart(function, known) if is_root else {}
+    apart = noalias.apart(function, known) if is_root else {}
     nested = _changed_inside(function)
     is_derived = function.is_derived
     packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
@@ -120,13 +120,13 @@ def _with_lent(
         statement: names
         for statement in ir.walk(function.body)
         if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)
-        if (names := set(ir.names(known.changed(statement.value, are_numbers=False))))
+        if (names := set(ir.names(known.changed(statement.value, scalar_elements=False))))
         if names.difference(ir.names(known.changed(statement.value)))
     }
     if not calls:
         return written
     facts = known.facts(function)
-    active, shared = facts.activity(wrt), facts.aliases(are_numbers=False)
+    active, shared = facts.activity(wrt), facts.aliases(scalar_elements=False)
     lent = {
         parameter
         for statement, names in calls.items()

@@ -11,8 +11,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import effects
-from adlsp.transform.frontend import storing
+from adlsp.transform.facts import effects
+from adlsp.transform.frontend import ufunc_at
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.modes.builder import RUNTIME
@@ -41,7 +41,7 @@ def apart(function: ir.Function, known: Program) -> ir.Function:
     if not changes:
         return function
     facts = known.facts(function)
-    shared, live = facts.aliases(are_numbers=False), facts.live.after
+    shared, live = facts.aliases(scalar_elements=False), facts.live.after
     fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
@@ -86,7 +86,7 @@ def _on_copies(
         if name not in seen:
             yield ir.Assign((name,), ir.Name(copy), origin)
             continue
-        place: ir.Atom = storing.WHOLE
+        place: ir.Atom = ufunc_at.WHOLE
         if _called(statement) in OF_LISTS or not _gives_back(statement):
             place = ir.Name(Step(copy.number, "place"))
             yield ir.Assign((place.id,), ir.Call("python.slice", (ir.Const(None),) * 3), origin)

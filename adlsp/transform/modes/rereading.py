@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import descent, effects
+from adlsp.transform.facts import effects, points_to
 from adlsp.transform.ir.variables import Fresh, Step, readable
 from adlsp.transform.program import Program
 
@@ -38,7 +38,7 @@ def _states(
             case ir.Assign(targets=targets, value=ir.Call() as call):
                 if call.function == CHANGED or _gives(call, known, inside | {function.dotted}):
                     made.update(targets)
-    return descent.heirs(made, function, known) if made else made
+    return points_to.heirs(made, function, known) if made else made
 
 
 def _gives(call: ir.Call, known: Program, inside: frozenset[str]) -> bool:

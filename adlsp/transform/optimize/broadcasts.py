@@ -13,9 +13,9 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import operations
+from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import Step
-from adlsp.transform.optimize.extents import Extent, Extents, is_elementwise
+from adlsp.transform.optimize.shape_equality import Extent, Extents, is_elementwise
 from adlsp.transform.rules import table
 
 EXPAND = "adlsp.runtime.expand"

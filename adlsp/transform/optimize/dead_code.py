@@ -13,7 +13,7 @@ from operator import or_
 from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import aliases, dataflow, effects, operations
+from adlsp.transform.facts import aliases, dataflow, effects, operations
 from adlsp.transform.ir.variables import Generated, Reference
 
 

@@ -10,13 +10,13 @@ from collections.abc import Hashable
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.analyses import operations
-from adlsp.transform.analyses.shapes import broadcast
+from adlsp.transform.facts import operations
+from adlsp.transform.facts.shapes import broadcast
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.ir.variables import Fresh, Step
 from adlsp.transform.modes.builder import FRESH, RUNTIME, Writer, at, bar
-from adlsp.transform.modes.facts import Facts
-from adlsp.transform.reverse import spreads
+from adlsp.transform.modes.primal_facts import PrimalFacts
+from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
 
 GRADIENTS_OF_LISTS = {
@@ -75,14 +75,14 @@ class Accumulator(Writer):
     `is_loose` says so of the one that is being taken apart.
     """
 
-    def __init__(self, facts: Facts, fresh: Fresh) -> None:
+    def __init__(self, facts: PrimalFacts, fresh: Fresh) -> None:
         super().__init__(fresh)
         self.facts = facts
         self.present: frozenset[str] = frozenset()
         self.numeric: set[str] = set()
         self.owned: set[str] = set()
         self.spread: dict[str, Hashable] = {}
-        self.spreading = spreads.carried(facts)
+        self.spreading = deferred_reduction.carried(facts)
         self.loose: set[str] = set()
         self.is_loose = False
 
@@ -289,7 +289,7 @@ class Accumulator(Writer):
         if isinstance(like, ir.Name) and self.is_number(statement, like.id, own, shape):
             self.loose.add(like.id)
             return value_bar
-        if isinstance(like, ir.Name) and spreads.can_wait(self.facts, statement, like):
+        if isinstance(like, ir.Name) and deferred_reduction.can_wait(self.facts, statement, like):
             self.spread[like.id] = None if shape is None else broadcast(own, shape)
             return value_bar
         reference = self.at(statement, like)

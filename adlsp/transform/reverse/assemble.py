@@ -10,19 +10,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, pipeline
-from adlsp.transform.analyses import binding
-from adlsp.transform.analyses.versions import Version, VersionKind
-from adlsp.transform.derivative import Kind
+from adlsp.transform.artifact import Kind
+from adlsp.transform.facts import definite_assignment
+from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable
-from adlsp.transform.modes import facts
+from adlsp.transform.modes import primal_facts
+from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
-from adlsp.transform.modes.pairs import Pairs
-from adlsp.transform.optimize import endings
+from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes
-from adlsp.transform.reverse.keep import Keep
+from adlsp.transform.reverse.save_restore import Keep
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
 
@@ -44,7 +44,7 @@ def reverse(
 ) -> tuple[ir.Function, ...]:
     """The functions for the gradient of a function: its own, then the pairs of its callees.
 
-    `kind` is "grad", "value_and_grad" or "vjp". The function must be free of restrictions.
+    `kind` is "grad", "value_and_grad" or "vjp". The function must have passed the checks.
     """
     pairs = Pairs()
     made = [
@@ -77,12 +77,12 @@ class Prepared:
     """
 
     primal: ir.Function
-    facts: facts.Facts
+    facts: primal_facts.PrimalFacts
     saves: Mapping[ir.Statement | None, tuple[ir.Statement, ...]]
 
 
 def prepared(function: ir.Function, wrt: tuple[str, ...], kind: Kind, program: Program) -> Prepared:
-    """The primal that `reverse` would reverse; the function must be free of restrictions."""
+    """The primal that `reverse` would reverse; the function must have passed the checks."""
     assembly = _Assembly(function, wrt, program, Pairs(), is_root=True, optimize=True)
     assembly.root(kind, is_tuple=False)
     assert assembly.keep is not None
@@ -105,7 +105,7 @@ class _Assembly:
         self.optimize = optimize
         asked = pipeline.Asked(wrt, program, is_root=is_root, held=held, pairs=pairs)
         self.primal = pipeline.run(pipeline.REVERSE, function, asked)
-        self.facts = facts.gather(self.primal, wrt, program, pairs.function)
+        self.facts = primal_facts.gather(self.primal, wrt, program, pairs.function)
         self.sweep = Sweep(self.facts, pairs, ir.fresh(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
@@ -136,7 +136,7 @@ class _Assembly:
         if self.optimize:
             held = frozenset(p.name for p in parameters)
             given = {bar(name) for name in self.wrt} | set(ir.names((result,)))
-            body = endings.without_copies(body, held, frozenset(given))
+            body = copy_elision.without_copies(body, held, frozenset(given))
         body = self.unset(body) + body
         title = f"{TITLES[kind]} of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
@@ -149,7 +149,7 @@ class _Assembly:
         back = ir.Return(gradients, origin, Role.ADJOINT)
         body = (*forward, _split(self.last, result), *backward, *packing, back)
         forward, split, backward = cut(self.improved(body))
-        saved = binding.unbound_reads(backward, (SEED,))
+        saved = definite_assignment.unbound_reads(backward, (SEED,))
         end = self.returned(split.args[0], saved)
         forward_function = self.of_pair(
             targets.Pair(name, Side.FORWARD),

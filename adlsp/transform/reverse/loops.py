@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import ir
-from adlsp.transform.analyses.iteration import Iterations, Run
-from adlsp.transform.analyses.versions import Version, VersionKind
+from adlsp.transform.facts.iteration import Iterations, Run
+from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import Index, Step
 from adlsp.transform.modes.builder import at, bar

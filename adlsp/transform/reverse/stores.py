@@ -8,7 +8,7 @@ undone first; `keep` decides that.
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses.indices import is_key
+from adlsp.transform.facts.indices import is_key
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution

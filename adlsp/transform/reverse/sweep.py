@@ -9,24 +9,24 @@ Source of the scheme: Griewank and Walther, Evaluating Derivatives (SIAM 2008), 
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.analyses.versions import Environment
+from adlsp.transform.facts.versions import Environment
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.targets import Pair
 from adlsp.transform.ir.variables import Fresh, Unused
 from adlsp.transform.modes import prepare
+from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import RUNTIME, at, bar, mark
-from adlsp.transform.modes.facts import Facts
-from adlsp.transform.modes.pairs import Pairs
+from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import inserted, loops, stores, tapes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.pull import pull, pull_pair
+from adlsp.transform.reverse.pullback import pull, pull_pair
 from adlsp.transform.source import Span
 
 
 class Sweep(Accumulator):
     """Writes the backward sweep of one function."""
 
-    def __init__(self, facts: Facts, pairs: Pairs, fresh: Fresh) -> None:
+    def __init__(self, facts: PrimalFacts, pairs: Pairs, fresh: Fresh) -> None:
         super().__init__(facts, fresh)
         self.pairs = pairs
         self.bindings: set[ir.Statement] = set()

@@ -13,9 +13,9 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias, get_args
 
 from adlsp.transform import depth, ir
-from adlsp.transform.findings.reading import InvalidRule, UnresolvedFunction
-from adlsp.transform.findings.vocabulary import Finding, Found
-from adlsp.transform.frontend import bindings, lower, modules, sites
+from adlsp.transform.diagnostics.reading import InvalidRule, UnresolvedFunction
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.frontend import bindings, call_sites, lower, modules
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.ir import targets
@@ -69,7 +69,9 @@ def literal(node: ast.expr) -> str | Finding:
     return _text(node) or InvalidRule("the names of functions are written as literals")
 
 
-def read(source: Source, naming: Naming = literal) -> tuple[tuple[Declaration, ...], list[Found]]:
+def read(
+    source: Source, naming: Naming = literal
+) -> tuple[tuple[Declaration, ...], list[Diagnostic]]:
     """Reads all declarations at the top level of a module; a text with a syntax error has none."""
     try:
         tree = depth.parse(source.text)
@@ -86,7 +88,7 @@ def uses(tree: ast.Module, source: Source, known: Mapping[str, Word]) -> Uses:
 
     Only statements in whose lines something of the kind occurs are looked into.
     """
-    importing = sites.touched(tree.body, source, ("adlsp",))
+    importing = call_sites.touched(tree.body, source, ("adlsp",))
     words = {**known, **_words(node for statement in importing for node in ast.walk(statement))}
     writing = _writing(tree.body, source, words) if words else []
     calls = tuple(
@@ -112,60 +114,60 @@ def _writing(body: list[ast.stmt], source: Source, words: dict[str, Word]) -> li
     """The statements that may write a word: its last name, and the one before the last dot."""
     last = {written.rpartition(".")[2] for written in words}
     owners = {written.rpartition(".")[0].rpartition(".")[2] for written in words}
-    found = sites.touched(body, source, tuple(sorted(last)))
-    return found if "" in owners else sites.touched(found, source, tuple(sorted(owners)))
+    found = call_sites.touched(body, source, tuple(sorted(last)))
+    return found if "" in owners else call_sites.touched(found, source, tuple(sorted(owners)))
 
 
 def read_strictly(
     written: Uses, source: Source, naming: Naming
-) -> tuple[tuple[Declaration, ...], list[Found]]:
+) -> tuple[tuple[Declaration, ...], list[Diagnostic]]:
     """Reads all declarations of a module; a word in any other place is a problem, too."""
     declarations, problems = _read(written.calls, source, naming)
     for word, node in written.elsewhere:
-        problems.append(Found(InvalidRule(_misplaced(word)), span(source, node)))
+        problems.append(Diagnostic(InvalidRule(_misplaced(word)), span(source, node)))
     return declarations, problems
 
 
 def _read(
     calls: Iterable[Use], source: Source, naming: Naming
-) -> tuple[tuple[Declaration, ...], list[Found]]:
+) -> tuple[tuple[Declaration, ...], list[Diagnostic]]:
     declarations: list[Declaration] = []
-    problems: list[Found] = []
+    problems: list[Diagnostic] = []
     for word, call, body in calls:
         made = _declaration(word, call, body, source, naming)
         (declarations if isinstance(made, Declaration) else problems).append(made)  # type: ignore[arg-type]
     return tuple(declarations), problems
 
 
-def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Found:
+def lowered(declaration: Declaration, resolver: Resolver) -> ir.Function | Diagnostic:
     """Lowers the body of a declaration, which has to be a straight line that ends in a return."""
     body = declaration.body
     assert body is not None
     definition = definition_of(declaration)
-    if isinstance(definition, Found):
+    if isinstance(definition, Diagnostic):
         return definition
     function = lower.lower(definition, resolver)
     for found in function.findings:
-        return Found(InvalidRule(_STRAIGHT), found.span)
+        return Diagnostic(InvalidRule(_STRAIGHT), found.span)
     for statement in function.body[:-1]:
         if not isinstance(statement, ir.Assign) or isinstance(statement.value, ir.Opaque):
-            return Found(InvalidRule(_STRAIGHT), statement.origin)
+            return Diagnostic(InvalidRule(_STRAIGHT), statement.origin)
         for name in _unknown(statement.value):
             place = getattr(statement.value, "span", None) or statement.origin
-            return Found(UnresolvedFunction(name), place)
+            return Diagnostic(UnresolvedFunction(name), place)
     if not isinstance(body.body[-1], ast.Return):
-        return Found(InvalidRule(_STRAIGHT), _name_span(declaration.source, body))
+        return Diagnostic(InvalidRule(_STRAIGHT), _name_span(declaration.source, body))
     for name in _unknown(function.body[-1].value):  # type: ignore[union-attr]
-        return Found(UnresolvedFunction(name), function.body[-1].origin)
+        return Diagnostic(UnresolvedFunction(name), function.body[-1].origin)
     return function
 
 
-def definition_of(declaration: Declaration) -> Definition | Found:
+def definition_of(declaration: Declaration) -> Definition | Diagnostic:
     """The function in which a rule is written."""
     source, body = declaration.source, declaration.body
     assert body is not None
     if modules.is_too_deep(body, source):
-        return Found(InvalidRule("its body is nested too deeply"), _name_span(source, body))
+        return Diagnostic(InvalidRule("its body is nested too deeply"), _name_span(source, body))
     return Definition(source, DefinedFunction(body))
 
 
@@ -296,9 +298,9 @@ def _misplaced(word: str) -> str:
 
 def _declaration(
     word: Word, call: ast.Call, body: ast.FunctionDef | None, source: Source, naming: Naming
-) -> Declaration | Found:
-    def problem(reason: str, node: Node) -> Found:
-        return Found(InvalidRule(reason), span(source, node))
+) -> Declaration | Diagnostic:
+    def problem(reason: str, node: Node) -> Diagnostic:
+        return Diagnostic(InvalidRule(reason), span(source, node))
 
     if not call.args:
         return problem(f"`{word}` takes the names of functions", call)
@@ -306,7 +308,7 @@ def _declaration(
     for argument in call.args:
         named = naming(argument)
         if not isinstance(named, str):
-            return Found(named, span(source, argument))
+            return Diagnostic(named, span(source, argument))
         functions.append(named)
     options = {keyword.arg: keyword for keyword in call.keywords}
     for name, keyword in options.items():

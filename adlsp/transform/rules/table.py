@@ -15,8 +15,8 @@ from importlib.util import find_spec
 from typing import Literal, TypeAlias
 
 from adlsp.transform import ir
-from adlsp.transform.findings.reading import BY_NUMBER, InvalidRule, RuleParameter, RuleResults
-from adlsp.transform.findings.vocabulary import Found
+from adlsp.transform.diagnostics.reading import BY_NUMBER, InvalidRule, RuleParameter, RuleResults
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import modules, resolve
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader
@@ -106,7 +106,7 @@ class Rule:
     reverse: Template | None = None
     forward: Template | None = None
     when: str = ""
-    problems: tuple[Found, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
     declarations: tuple[reader.Declaration, ...] = ()
     others: tuple[Rule, ...] = ()
 
@@ -148,7 +148,7 @@ class Table:
         self, declarations: Iterable[reader.Declaration], resolver: resolve.Resolver
     ) -> None:
         self._resolver = resolver
-        self._rules: dict[str, Rule | Found] = {}
+        self._rules: dict[str, Rule | Diagnostic] = {}
         self._declared: dict[str, list[reader.Declaration]] = {}
         for declaration in declarations:
             for name in declaration.functions:
@@ -159,7 +159,7 @@ class Table:
         rule = self.read(dotted)
         return rule if isinstance(rule, Rule) else None
 
-    def read(self, dotted: str) -> Rule | Found | None:
+    def read(self, dotted: str) -> Rule | Diagnostic | None:
         """Gives the rule for a function, or what is wrong with it."""
         if dotted not in self._rules:
             if dotted not in self._declared:
@@ -208,16 +208,16 @@ def source(file: str) -> Source:
 
 def assemble(
     name: str, declarations: list[reader.Declaration], resolver: resolve.Resolver
-) -> Rule | Found:
+) -> Rule | Diagnostic:
     """Makes the rule of one function from what is declared about it."""
     first, *others = _groups(declarations)
     rule = _assembled(name, first, resolver)
-    if not others or isinstance(rule, Found):
+    if not others or isinstance(rule, Diagnostic):
         return rule
     if not any((p.annotation or "").startswith("Literal") for p in rule.parameters):
-        return Found(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
+        return Diagnostic(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
     other = assemble(name, [d for group in others for d in group], resolver)
-    return other if isinstance(other, Found) else replace(rule, others=(other, *other.others))
+    return other if isinstance(other, Diagnostic) else replace(rule, others=(other, *other.others))
 
 
 def _groups(declarations: list[reader.Declaration]) -> list[list[reader.Declaration]]:
@@ -234,18 +234,18 @@ def _groups(declarations: list[reader.Declaration]) -> list[list[reader.Declarat
 
 def _assembled(
     name: str, declarations: list[reader.Declaration], resolver: resolve.Resolver
-) -> Rule | Found:
+) -> Rule | Diagnostic:
     by_word = {declaration.word: declaration for declaration in declarations}
     first = declarations[0]
     words = tuple(sorted(by_word))
     if len(by_word) > 1 and words != ("forward", "reverse"):
-        return Found(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
+        return Diagnostic(InvalidRule(f"`{name}` has more than one rule"), declarations[-1].span)
     if first.word == "constant":
         return Rule(name, "constant")
     templates: dict[str, Template] = {}
     for word, declaration in by_word.items():
         function = reader.lowered(declaration, resolver)
-        if isinstance(function, Found):
+        if isinstance(function, Diagnostic):
             return function
         templates[word] = Template(function, _results(function))
     return _check(_rule(name, by_word, templates), first)
@@ -343,22 +343,22 @@ def _is_of_call(parameter: ir.Parameter) -> bool:
     return parameter.kind is not ir.ParameterKind.KEYWORD or parameter.default is not None
 
 
-def _check(rule: Rule, first: reader.Declaration) -> Rule | Found:
+def _check(rule: Rule, first: reader.Declaration) -> Rule | Diagnostic:
     """Refuses a rule that contradicts itself."""
     known = {parameter.name for parameter in rule.parameters}
     unknown = [name for name in rule.of if name not in known]
     if unknown:
         reason = "`of` names it, and it is no parameter of the rule"
         finding = RuleParameter(rule.name, unknown[0], reason)
-        return Found(finding, first.of_place or first.span)
+        return Diagnostic(finding, first.of_place or first.span)
     if not rule.of:
-        return Found(InvalidRule("it does not say what is differentiated"), first.span)
+        return Diagnostic(InvalidRule("it does not say what is differentiated"), first.span)
     for template in (rule.reverse, rule.forward):
         if template is not None and len(template.results) != len(rule.of):
             results = RuleResults(
                 _counted(len(template.results), "result"), _counted(len(rule.of), "argument")
             )
-            return Found(results, template.function.body[-1].origin)
+            return Diagnostic(results, template.function.body[-1].origin)
     return rule
 
 
@@ -369,7 +369,7 @@ def _counted(number: int, noun: str) -> str:
 class _RuleNames:
     """What names mean in built-in rule files, without reading their imports."""
 
-    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Found, ...]]:
+    def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Diagnostic, ...]]:
         return modules.parse(source)
 
     def name(self, source: Source, name: str) -> resolve.Binding:  # noqa: ARG002

@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 
 from adlsp.transform import ir
-from adlsp.transform.findings.reading import (
+from adlsp.transform.diagnostics.reading import (
     InvalidRule,
     RuleParameter,
     RuleResults,
     UnresolvedFunction,
 )
-from adlsp.transform.findings.vocabulary import Finding, Found
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.ir import targets
@@ -42,16 +42,16 @@ class Declared:
 
     source: Source
     declarations: tuple[reader.Declaration, ...]
-    problems: tuple[Found, ...]
+    problems: tuple[Diagnostic, ...]
     meaning: tuple[object, ...]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Counting:
+class RulesInScope:
     """The rules that count somewhere: users' own before the built-in ones."""
 
     own: Mapping[str, table.Rule]
-    problems: tuple[Found, ...]
+    problems: tuple[Diagnostic, ...]
 
     @property
     def is_broken(self) -> bool:
@@ -68,9 +68,9 @@ class Counting:
 
 
 @cache
-def built_in() -> Counting:
+def built_in() -> RulesInScope:
     """The rules that count where users have none."""
-    return Counting({}, ())
+    return RulesInScope({}, ())
 
 
 def may_declare(source: Source) -> bool:
@@ -128,17 +128,17 @@ def read(written: reader.Uses, source: Source, resolver: Resolver) -> Declared:
     return Declared(source, declarations, tuple(problems), meanings)
 
 
-def counting(
+def in_scope(
     declared: Iterable[Declared],
     resolver: Resolver,
     noting: Callable[[Source], Resolver],
-) -> Counting:
+) -> RulesInScope:
     """Makes the rules of some modules, the nearest first, of what they declare.
 
     `noting` gives for each module a resolver for the names in its rules.
     """
     own: dict[str, table.Rule] = {}
-    problems: list[Found] = []
+    problems: list[Diagnostic] = []
     for one in declared:
         problems += one.problems
         by_name: dict[str, list[reader.Declaration]] = {}
@@ -148,7 +148,7 @@ def counting(
         for name, declarations in by_name.items():
             if name not in own:
                 own[name] = _rule(name, declarations, noting(one.source), resolver)
-    return Counting(own, tuple(problems))
+    return RulesInScope(own, tuple(problems))
 
 
 def written_in(rule: table.Rule) -> str | None:
@@ -227,7 +227,7 @@ def _rule(
     name: str, declarations: list[reader.Declaration], body_names: Resolver, resolver: Resolver
 ) -> table.Rule:
     made = _fitted(name, declarations, body_names, _signature(name, resolver))
-    if isinstance(made, Found):
+    if isinstance(made, Diagnostic):
         return table.Rule(name, "broken", problems=(made,), declarations=tuple(declarations))
     return replace(made, declarations=tuple(declarations))
 
@@ -237,17 +237,17 @@ def _fitted(
     declarations: list[reader.Declaration],
     body_names: Resolver,
     given: tuple[ir.Parameter, ...] | None,
-) -> table.Rule | Found:
+) -> table.Rule | Diagnostic:
     """A rule with the defaults of its function, or the first thing that is wrong with it."""
     for declaration in declarations:
         definition = reader.definition_of(declaration) if declaration.body is not None else None
-        if isinstance(definition, Found):
+        if isinstance(definition, Diagnostic):
             return definition
         own = () if definition is None else lower.signature(definition, body_names)
         for found in _of_parameters(name, declaration, own, given):
             return found
     rule = table.assemble(name, declarations, body_names)
-    if isinstance(rule, Found) or rule.kind == "constant":
+    if isinstance(rule, Diagnostic) or rule.kind == "constant":
         return rule
     for declaration in declarations:
         for found in _of_results(rule, declaration):
@@ -265,17 +265,17 @@ def _of_parameters(
     declaration: reader.Declaration,
     own: tuple[ir.Parameter, ...],
     given: tuple[ir.Parameter, ...] | None,
-) -> Iterator[Found]:
+) -> Iterator[Diagnostic]:
     """What is wrong with a rule's `own` parameters; `given` are those of its function, if known."""
     source, body = declaration.source, declaration.body
     if body is None:
         return
     arguments = body.args
 
-    def found(name: ast.arg, reason: str) -> Found:
+    def found(name: ast.arg, reason: str) -> Diagnostic:
         finding = RuleParameter(targets.member(function), name.arg, reason)
         start = Span(source.path, *_place(source, name))
-        return Found(finding, start)
+        return Diagnostic(finding, start)
 
     for star in (arguments.vararg, arguments.kwarg):
         if star is not None:
@@ -319,8 +319,8 @@ def _of_parameters(
 def _beside(
     declaration: reader.Declaration,
     given: tuple[ir.Parameter, ...],
-    found: Callable[[ast.arg, str], Found],
-) -> Iterator[Found]:
+    found: Callable[[ast.arg, str], Diagnostic],
+) -> Iterator[Diagnostic]:
     """Parameters that are not those of the function, or not at their place."""
     body = declaration.body
     assert body is not None
@@ -340,21 +340,21 @@ def _beside(
             yield found(name, "the function has none of this name")
 
 
-def _of_results(rule: table.Rule, declaration: reader.Declaration) -> Iterator[Found]:
+def _of_results(rule: table.Rule, declaration: reader.Declaration) -> Iterator[Diagnostic]:
     """What is wrong with what a rule returns."""
     template = rule.forward if declaration.word == "forward" else rule.reverse
     assert template is not None
     place = template.function.body[-1].origin
     for name, result in zip(rule.of, template.results, strict=True):
         if result == ir.Const(None):
-            yield Found(RuleResults("nothing", f"`{name}`"), place)
+            yield Diagnostic(RuleResults("nothing", f"`{name}`"), place)
             return
     if declaration.word == "forward":
         dots = {f"{name}_dot" for name in rule.of}
         for name, result in zip(rule.of, template.results, strict=True):
             for other in sorted(_read_by(template, result) & dots - {f"{name}_dot"}):
                 reason = f"the term for `{name}` reads `{other}`, which has a term of its own"
-                yield Found(InvalidRule(reason), place)
+                yield Diagnostic(InvalidRule(reason), place)
                 return
 
 

@@ -1,0 +1,229 @@
+"""What has a simpler form, where it carries derivatives; elsewhere it stays as it was written.
+
+Comprehensions become loops, and `a or b` branches. A loop over the items or values of a dictionary
+becomes one over its keys, which reads the values by them. Lists are multiplied by arrays, and not
+repeated (`list_products.py`).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.facts import activity, callees, containers
+from adlsp.transform.facts.iteration import COMBINED
+from adlsp.transform.ir.variables import Fresh, Step
+
+
+def opened(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, with the steps of what is active and was kept as it was written."""
+    while any(_steps(statement) is not None for statement in ir.walk(function.body)):
+        facts = known.facts(function).activity(wrt)
+        taking_part = {
+            s
+            for s in ir.walk(function.body)
+            if _steps(s) is not None and _takes_part(s, function, facts)
+        }
+        if not taking_part:
+            break
+        mixed = _mixed(function)
+        function = replace(function, body=_block(function.body, taking_part, mixed))
+    return function
+
+
+def _takes_part(statement: ir.Statement, function: ir.Function, facts: activity.Activity) -> bool:
+    """Tells whether a statement carries derivatives.
+
+    In a derivative all that is varied has a tangent, whatever becomes of it.
+    """
+    if function.is_derived:
+        return not facts.varied_after[statement].isdisjoint(ir.writes(statement))
+    return facts.is_active(statement)
+
+
+VALUES = ("ndarray.items", "ndarray.values")
+"""Methods that give the values of a dictionary one by one."""
+
+
+def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, with loops over keys for those over active values of dictionaries."""
+    if not any(_is_of_values(statement) for statement in ir.walk(function.body)):
+        return function
+    active = known.facts(function).activity(wrt)
+    read = Counter(name for statement in ir.walk(function.body) for name in ir.reads(statement))
+    fresh = ir.fresh(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            made.append(ir.rebuilt(statement, block=block))
+            before, loop = statements[len(made) - 2] if len(made) > 1 else None, made[-1]
+            if not isinstance(loop, ir.For) or not isinstance(before, ir.Assign):
+                continue
+            if not _is_of_values(before) or loop.iterable != ir.Name(before.targets[0]):
+                continue
+            varied = active.varied_before[statement]
+            changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
+            is_steady = set(ir.reads(before)) <= varied - changed
+            by_key = _by_key(before, loop, fresh.own("key"))
+            if is_steady and read[before.targets[0]] == 1 and by_key is not None:
+                made[-2:] = by_key
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, with simpler forms of what reads active dictionaries and lists at once."""
+    if not any(_is_read_at_once(statement) for statement in ir.walk(function.body)):
+        return function
+    active = known.facts(function).activity(wrt)
+    run_over = {
+        name
+        for statement in ir.walk(function.body)
+        for name in ir.reads(statement)
+        if isinstance(statement, ir.For)
+        or (
+            isinstance(statement, ir.Assign)
+            and isinstance(statement.value, ir.Call)
+            and statement.value.function in COMBINED
+        )
+    }
+    fresh = ir.fresh(function)
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            if (
+                _is_read_at_once(statement)
+                and isinstance(statement, ir.Assign)
+                and active.is_active(statement)
+                and statement.targets[0] not in run_over
+            ):
+                made += _simpler(statement, fresh)
+            else:
+                made.append(ir.rebuilt(statement, block=block))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _is_read_at_once(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(value=ir.Call(function=called, args=args, keywords=()), is_tuple=False):
+            is_lookup = called == "ndarray.get" and len(args) in (2, 3)
+            return is_lookup or (
+                called in ("ndarray.values", "builtins.reversed") and len(args) == 1
+            )
+    return False
+
+
+def _simpler(statement: ir.Assign, fresh: Fresh) -> ir.Block:
+    """`d.get(key)` as a decision, `d.values()` as a list, `reversed(s)` as `s[::-1]`."""
+    assert isinstance(statement.value, ir.Call)
+    origin, (base, *others) = statement.origin, statement.value.args
+    (target,) = statement.targets
+    match statement.value.function:
+        case "ndarray.get":
+            wanted, *default = others
+            test = fresh.own("test")
+            found = replace(statement, value=ir.Call("operator.getitem", (base, wanted)))
+            missing = replace(statement, value=(*default, ir.Const(None))[0])
+            return (
+                ir.Assign((test,), ir.Call("python.in", (wanted, base)), origin),
+                ir.If(ir.Name(test), (found,), (missing,), origin),
+            )
+        case "builtins.reversed":
+            backward = fresh.step()
+            ends = (ir.Const(None), ir.Const(None), ir.Const(-1))
+            turned = ir.Call("operator.getitem", (base, ir.Name(backward)))
+            return (
+                ir.Assign((backward,), ir.Call("python.slice", ends), origin),
+                replace(statement, value=turned),
+            )
+    keys, key, element = fresh.own("keys"), fresh.own("key"), fresh.own("value")
+    read = ir.Assign((element,), ir.Call("operator.getitem", (base, ir.Name(key))), origin)
+    append = ir.appended(target, ir.Name(element), origin)
+    return (
+        replace(statement, value=ir.Call("python.list")),
+        ir.Assign((keys,), ir.Call("ndarray.keys", (base,)), origin),
+        ir.For(key, ir.Name(keys), (read, append), origin),
+    )
+
+
+def _is_of_values(statement: ir.Statement) -> bool:
+    match statement:
+        case ir.Assign(targets=(step,), value=ir.Call(function, (ir.Name(),), ())):
+            return function in VALUES and isinstance(step, Step)
+    return False
+
+
+def _by_key(held: ir.Assign, loop: ir.For, key: str) -> ir.Block | None:
+    """A loop over the keys of a dictionary for one over its values, or over its items by name."""
+    assert isinstance(held.value, ir.Call)
+    body, (values,) = loop.body, held.value.args
+    target = loop.target
+    if held.value.function == "ndarray.items":
+        match body:
+            case (ir.Assign((name, value), ir.Name(id), is_tuple=True), *rest) if id == target:
+                key, target, body = name, value, tuple(rest)
+            case _:
+                return None
+    read = ir.Call("operator.getitem", (values, ir.Name(key)))
+    first = ir.Assign((target,), read, loop.origin)
+    keys = replace(held, value=replace(held.value, function="ndarray.keys"))
+    return keys, replace(loop, target=key, body=(first, *body))
+
+
+def _mixed(function: ir.Function) -> set[str]:
+    """The variables that hold something else at times than lists and dictionaries of the function.
+
+    Such a variable is not filled by the steps of a comprehension: its adjoint would be a list there
+    and none elsewhere.
+    """
+    found = {p.name for p in function.parameters}
+    for statement in ir.walk(function.body):
+        if not (isinstance(statement, ir.Store) or containers.makes_container(statement)):
+            found.update(ir.writes(statement))
+    return found
+
+
+def _block(block: ir.Block, taking_part: set[ir.Statement], mixed: set[str]) -> ir.Block:
+    def inside(inner: ir.Block) -> ir.Block:
+        return _block(inner, taking_part, mixed)
+
+    made: list[ir.Statement] = []
+    for statement in block:
+        steps = _steps(statement) if statement in taking_part else None
+        if steps is None:
+            made.append(ir.rebuilt(statement, block=inside))
+            continue
+        assert isinstance(statement, ir.Assign)
+        inner, values = steps
+        target = statement.targets[0]
+        is_read = any(target in ir.reads(s) for s in ir.walk(inner))
+        if statement.is_tuple or isinstance(target, Step) or is_read or target in mixed:
+            made += (*inner, replace(statement, value=values))
+        else:
+            made += _renamed(inner, values.id, target)
+    return tuple(made)
+
+
+def _renamed(block: ir.Block, old: str, new: str) -> ir.Block:
+    """A block with one variable called as another."""
+
+    def atom(value: ir.Atom) -> ir.Atom:
+        return ir.Name(new) if value == ir.Name(old) else value
+
+    def name(bound: str) -> str:
+        return new if bound == old else bound
+
+    return tuple(ir.rebuilt(s, atom, name, lambda inner: _renamed(inner, old, new)) for s in block)
+
+
+def _steps(statement: ir.Statement) -> tuple[ir.Block, ir.Name] | None:
+    match statement:
+        case ir.Assign(value=ir.Opaque(unfolded=steps)):
+            return steps
+    return None

@@ -1,0 +1,291 @@
+"""Calls of functions that change a list or dictionary which the caller has made, written out.
+
+`push(xs, v)`, which appends to `xs`, becomes what `push` does: then `xs` changes where it is made,
+and is neither copied nor given back. It is done for functions that do not call themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Protocol
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.facts import containers
+from adlsp.transform.facts.facts import Facts
+from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Kind
+
+MOST_STATEMENTS = 1000
+"""How many statements a function may have before no more calls in it are written out."""
+
+METHODS = frozenset(
+    name
+    for name in records.CHANGING
+    if not {Kind.LIST, Kind.DICT}.isdisjoint(records.said(name).of)
+)
+"""Methods that change lists or dictionaries."""
+
+Site = tuple[ir.Function, arguments.Bound, set[str]]
+"""The function that a call means, what it gives to each parameter, and which are containers."""
+
+
+class Callees(Protocol):
+    """What is known of the functions that are called."""
+
+    def facts(self, function: ir.Function) -> Facts:
+        """What is known of a function: each fact is worked out once."""
+
+    def signature(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name, as it is written; None if a call of it is ruled."""
+
+
+def written_out(function: ir.Function, known: Callees) -> ir.Function:
+    """The function with what its calls do to the lists and dictionaries that it makes."""
+    while sum(1 for _ in ir.walk(function.body)) <= MOST_STATEMENTS:
+        sites = _sites(function, known)
+        if not sites:
+            break
+        function = _Inliner(function, sites).function
+    return function
+
+
+def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
+    """The calls that are to be written out."""
+    found: dict[ir.Statement, Site] = {}
+    if not any(map(containers.makes_container, ir.walk(function.body))):
+        return found
+    numbered = known.facts(function).versions
+    changing = _Changing(known)
+    for statement, call in _calls(function.body):
+        kinds = {
+            atom.id: containers.kind_of(numbered.reads.get((statement, atom.id)), numbered)
+            for atom in call.atoms
+            if isinstance(atom, ir.Name)
+        }
+        callee = known.signature(call.function) if any(kinds.values()) else None
+        if callee is None or not _is_plain(callee):
+            continue
+        bound = arguments.bind(callee, call)
+        if isinstance(bound, str) or _leaves_out(bound):
+            continue
+        own = {
+            parameter
+            for parameter in changing.parameters(callee)
+            if isinstance(atom := bound[parameter], ir.Name) and kinds[atom.id]
+        }
+        if own and not changing.comes_to(callee, {callee.dotted, function.dotted}):
+            found[statement] = callee, bound, own
+    return found
+
+
+def _calls(block: ir.Block) -> Iterator[tuple[ir.Assign | ir.Do, ir.Call]]:
+    """The calls in a block, but for those in the tests of loops."""
+    for statement in block:
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                yield statement, call
+            case ir.While(body=body):
+                yield from _calls(body)
+            case _:
+                for inner in ir.blocks(statement):
+                    yield from _calls(inner)
+
+
+def _leaves_out(bound: arguments.Bound) -> bool:
+    return any(isinstance(argument, arguments.LeftOut) for argument in bound.values())
+
+
+class _Changing:
+    """Which parameters functions change as lists or dictionaries, and what they call."""
+
+    def __init__(self, known: Callees) -> None:
+        self.known = known
+        self.found: dict[str, set[str]] = {}
+
+    def parameters(self, function: ir.Function) -> set[str]:
+        """The parameters that a function changes; a function that is being looked at has none."""
+        if function.dotted not in self.found:
+            self.found[function.dotted] = set()
+            self.found[function.dotted] = self.changed(function)
+        return self.found[function.dotted]
+
+    def changed(self, function: ir.Function) -> set[str]:
+        """The parameters that a function changes and does not bind again."""
+        found: set[str] = set()
+        lists = {
+            target
+            for s in ir.walk(function.body)
+            if isinstance(s, ir.Assign)
+            and isinstance(s.value, ir.Call)
+            and containers.made_by(s.value.function) is Kind.LIST
+            for target in s.targets
+        }
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Store(base=base, index=None, value=ir.Name(id)) if id in lists:
+                    found.add(base)
+                case ir.Store(base=base, index=index) if index is not None:
+                    found.add(base)
+        for _, call in _calls(function.body):
+            if call.function in METHODS:
+                found.update(ir.names(call.args[:1]))
+            elif (inner := self.known.signature(call.function)) is not None:
+                bound = arguments.bind(inner, call)
+                for name in () if isinstance(bound, str) else self.parameters(inner):
+                    assert isinstance(bound, dict)
+                    found.update(ir.names(arguments.atoms(bound[name])))
+        rebound = {n for s in ir.walk(function.body) if not _is_change(s) for n in ir.writes(s)}
+        return {p.name for p in function.parameters if p.name in found - rebound}
+
+    def comes_to(self, function: ir.Function, others: set[str]) -> bool:
+        """Tells whether a function calls one of some others, or what it calls does."""
+        seen: set[str] = set()
+        pending = [function]
+        while pending:
+            for _, call in _calls(pending.pop().body):
+                inner = self.known.signature(call.function)
+                if inner is None or inner.dotted in seen:
+                    continue
+                if inner.dotted in others:
+                    return True
+                seen.add(inner.dotted)
+                pending.append(inner)
+        return False
+
+
+def _is_change(statement: ir.Statement) -> bool:
+    """Tells whether a statement changes an object, and binds no name."""
+    return isinstance(statement, ir.Store | ir.Do)
+
+
+def _is_plain(callee: ir.Function) -> bool:
+    """Tells whether a function may stand in another one.
+
+    The trips of its loops are counted by their places, which must be those of one loop each.
+    """
+    if callee.findings or any(isinstance(s, ir.While | ir.Insert) for s in ir.walk(callee.body)):
+        return False
+    return not any(
+        isinstance(s, ir.Assign | ir.Do) and isinstance(s.value, ir.Opaque) and s.value.writes
+        for s in ir.walk(callee.body)
+    )
+
+
+class _Inliner:
+    def __init__(self, function: ir.Function, sites: dict[ir.Statement, Site]) -> None:
+        self.sites = sites
+        self.fresh = ir.fresh(function)
+        self.aliases = dict(function.aliases)
+        for callee, *_ in sites.values():
+            self.aliases = {**dict(callee.aliases), **self.aliases}
+        body = self.block(function.body)
+        aliases = tuple(sorted(self.aliases.items()))
+        self.function = replace(function, body=body, aliases=aliases)
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in block:
+            if statement in self.sites and isinstance(statement, ir.Assign | ir.Do):
+                made += self.inlined(statement, *self.sites[statement])
+            else:
+                made.append(ir.rebuilt(statement, block=self.block))
+        return tuple(made)
+
+    def inlined(
+        self, call: ir.Assign | ir.Do, callee: ir.Function, bound: arguments.Bound, own: set[str]
+    ) -> Iterator[ir.Statement]:
+        """The statements of a function at the place of a call."""
+        standing = _Standing(callee, self.fresh)
+        for parameter in callee.parameters:
+            argument = bound[parameter.name]
+            assert not isinstance(argument, arguments.LeftOut)
+            value = argument.display if isinstance(argument, arguments.Made) else argument
+            if parameter.name in own or standing.may_be(parameter.name, value):
+                assert not isinstance(value, ir.Call)
+                standing.atoms[parameter.name] = value
+            else:
+                target = standing.name(parameter.name)
+                yield ir.Assign((target,), value, call.origin)
+        *body, last = callee.body
+        yield from standing.block(tuple(body))
+        assert isinstance(last, ir.Return)
+        if isinstance(call, ir.Assign):
+            given = standing.atom(last.value)
+            if given != ir.Name(call.targets[0]) or call.is_tuple:
+                yield replace(call, value=given)
+
+
+class _Standing:
+    """The names of one function, where it stands in another."""
+
+    def __init__(self, callee: ir.Function, fresh: Fresh) -> None:
+        self.callee = callee
+        self.first, self.made = fresh.last, fresh
+        fresh.last += ir.last_number(callee)
+        self.atoms: dict[str, ir.Atom] = {}
+        self.bound = {
+            name
+            for s in ir.walk(callee.body)
+            if not _is_change(s) or (isinstance(s, ir.Store) and s.index is None)
+            for name in ir.writes(s)
+        }
+        self.quoted = {
+            name
+            for s in ir.walk(callee.body)
+            if isinstance(s, ir.Assign | ir.Do) and isinstance(s.value, ir.Opaque)
+            for name in s.value.reads
+        }
+        self.changed = {s.base for s in ir.walk(callee.body) if isinstance(s, ir.Store)}
+
+    def may_be(self, parameter: str, value: ir.Expression) -> bool:
+        """Tells whether a parameter may simply be what the call gives to it."""
+        if parameter in self.bound:
+            return False
+        if isinstance(value, ir.Name):
+            return not isinstance(value.id, Step)
+        is_kept = parameter in self.quoted or parameter in self.changed
+        return isinstance(value, ir.Const | ir.Global) and not is_kept
+
+    def name(self, name: str) -> str:
+        """What a variable of the function is called."""
+        if name not in self.atoms:
+            self.atoms[name] = ir.Name(self.fresh(name))
+        made = self.atoms[name]
+        assert isinstance(made, ir.Name)
+        return made.id
+
+    def fresh(self, name: str) -> str:
+        """A name for a variable of the function that no other has."""
+        if isinstance(name, Numbered):
+            return moved(name, self.first)
+        return self.made.own(self.callee.name if name == RETURNED else readable(name))
+
+    def atom(self, atom: ir.Atom) -> ir.Atom:
+        """What an atom of the function is."""
+        if isinstance(atom, ir.Name):
+            self.name(atom.id) if atom.id not in self.atoms else None
+            return self.atoms[atom.id]
+        return atom
+
+    def block(self, block: ir.Block) -> ir.Block:
+        """The statements of a block, with these names."""
+        return tuple(map(self.statement, block))
+
+    def statement(self, statement: ir.Statement) -> ir.Statement:
+        """A statement with these names."""
+        made = ir.rebuilt(statement, self.atom, self.name, self.block)
+        match made:
+            case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
+                return replace(made, value=self.opaque(value))
+        return made
+
+    def opaque(self, value: ir.Opaque) -> ir.Opaque:
+        """What was kept as it was written; its tree has these names already."""
+        calls = tuple((called, tuple(map(self.name, names))) for called, names in value.calls)
+        unfolded = value.unfolded
+        if unfolded is not None:
+            steps, result = unfolded
+            unfolded = self.block(steps), ir.Name(self.name(result.id))
+        return replace(value, calls=calls, unfolded=unfolded)

@@ -1,0 +1,98 @@
+"""What the parts of a function change that stay as they were written: also what their calls do.
+
+Lowering knows what they bind and store; what a call changes, or gives a part of, only the whole
+program tells.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Protocol
+
+from adlsp.transform import ir
+from adlsp.transform.facts import effects, views
+from adlsp.transform.rules import table
+
+
+class Callees(Protocol):
+    """What is known of the functions that are called."""
+
+    def rule(self, function: str) -> table.Rule | None:
+        """The rule of a function."""
+
+    def function(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name."""
+
+    def is_class(self, dotted: str) -> bool:
+        """Tells whether a name is that of a user's class."""
+
+    def written(self, function: ir.Function) -> tuple[str, ...]:
+        """The parameters whose memory a function may write into."""
+
+
+def told(function: ir.Function, known: Callees) -> ir.Function:
+    """The function with all that its unread parts may change among what they write."""
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(statement(each) for each in statements)
+
+    def statement(given: ir.Statement) -> ir.Statement:
+        match given:
+            case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
+                found = tuple(dict.fromkeys(_changed(value, known)))
+                if not found:
+                    return given
+                writes, changes = (
+                    (*names, *(name for name in found if name not in names))
+                    for names in (value.writes, value.changes)
+                )
+                return replace(given, value=replace(value, writes=writes, changes=changes))
+            case ir.If() | ir.For() | ir.While():
+                return ir.rebuilt(given, block=block)
+        return given
+
+    has_calls = any(
+        isinstance(s, ir.Assign | ir.Do)
+        and isinstance(s.value, ir.Opaque)
+        and (s.value.calls or s.value.holds)
+        for s in ir.walk(function.body)
+    )
+    return replace(function, body=block(function.body)) if has_calls else function
+
+
+def _changed(value: ir.Opaque, known: Callees) -> Iterator[str]:
+    """The variables that an unread part may change, under their own names or under others."""
+    pending = [*value.changes, *_changed_by_calls(value, known)]
+    reached: dict[str, None] = {}
+    while pending:
+        name = pending.pop(0)
+        if name not in reached:
+            reached[name] = None
+            for held, function, variables in value.holds:
+                if held == name and _may_give(function, variables):
+                    pending += variables
+    its_own = {*value.reads, *value.writes}
+    yield from (name for name in reached if name in its_own)
+
+
+def _may_give(function: str, variables: tuple[str, ...]) -> bool:
+    """Tells whether a function may give a part of what it is given; without a name, that itself."""
+    if not function:
+        return True
+    return views.may_view(ir.Call(function, tuple(map(ir.Name, variables))))
+
+
+def _changed_by_calls(value: ir.Opaque, known: Callees) -> Iterator[str]:
+    """The variables that the calls in an unread part may change."""
+    for function, names in value.calls:
+        if ir.changes_first(function):
+            yield from names
+        elif names and known.rule(function) is None:
+            callee = known.function(function)
+            if callee is not None:
+                yield from names if known.written(callee) else ()
+            elif known.is_class(function):
+                continue
+            elif effects.may_change_any(function) or effects.may_change_first(function):
+                yield from names

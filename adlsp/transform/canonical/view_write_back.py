@@ -1,0 +1,349 @@
+"""Writes through a name for a part of an array: `row = A[i]`, then `row += v` or `row[j] = v`.
+
+Such a name becomes a copy, and what is written into it is put into its place in the array at once:
+`row = A[i].copy()`, `row += v`, `A[i] = row`. So one store has one place. Where `A[i]` may be a
+number, which `row += v` leaves alone in `A`, the program decides. It is done where nobody else
+writes into the array, or looks at it by another name, as long as the copy is used; elsewhere the
+legality checks say what prevents a derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from itertools import repeat
+from typing import Protocol
+
+from adlsp.transform import ir
+from adlsp.transform.facts import (
+    callees,
+    clobbers,
+    containers,
+    effects,
+    elements,
+    indices,
+    operations,
+    shapes,
+)
+from adlsp.transform.ir import StoreKind, targets
+from adlsp.transform.ir.variables import Step
+
+
+class Program(callees.Callees, shapes.Rules, clobbers.Callees, Protocol):
+    """What is known of the functions that are called."""
+
+    def changing(self, call: ir.Call) -> object | None:
+        """The callee that gives back what a call changes, if it changes something."""
+
+
+IS_ARRAY = ("builtins.isinstance", (ir.Global("numpy.ndarray"),))
+"""The test for an array, and its arguments behind the first."""
+
+
+def of_root(function: ir.Function, known: Program) -> ir.Function:
+    """The function in which names for parts of arrays that are written into are copies."""
+    return _rewritten(function, known, lambda _: True)
+
+
+def of_callee(function: ir.Function, known: Program) -> ir.Function:
+    """The same, but for what may be a number of an array of the caller's.
+
+    There derivatives make sure of it, as a callee has no way to leave the change to the program.
+    """
+    return _rewritten(function, known, lambda choice: choice.is_known)
+
+
+def _rewritten(
+    function: ir.Function, known: Program, is_wanted: Callable[[_Part], bool]
+) -> ir.Function:
+    stored = {
+        s.base
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Store) and not (ir.resizes(s) or isinstance(s.base, Step))
+    }
+    reads = [
+        statement
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and _part(statement) and statement.targets[0] in stored
+    ]
+    if not reads:
+        return function
+    chosen = _Choice(function, known)
+    clear = {
+        read: chosen.is_element(read)
+        for read in reads
+        if is_wanted(_Part(chosen, read)) and chosen.is_clear(read)
+    }
+    return _Rewriter(function, known, clear).function if clear else function
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A name for a part of an array."""
+
+    choice: _Choice
+    read: ir.Assign
+
+    @property
+    def is_known(self) -> bool:
+        """Tells whether the array is no parameter, or the part surely an array."""
+        return not self.choice.may_be_number(self.read)
+
+
+def _part(statement: ir.Assign) -> tuple[ir.Name, ir.Atom] | None:
+    """The `A` and `i` of `row = A[i]`."""
+    match statement:
+        case ir.Assign((target,), ir.Call("operator.getitem", (ir.Name() as owner, index))) if (
+            not statement.is_tuple and not isinstance(target, Step)
+        ):
+            return owner, index
+    return None
+
+
+class _Choice:
+    """Decides which names may become copies."""
+
+    def __init__(self, function: ir.Function, known: Program) -> None:
+        self.function = function
+        self.known = known
+        facts = known.facts(function)
+        self.numbered, self.indices, self.live = facts.versions, facts.indices, facts.live.after
+        self.shared = facts.aliases(scalar_elements=False)
+        self.arrays = elements.changed_for_others(facts)
+
+    def is_clear(self, read: ir.Assign) -> bool:
+        """Tells whether, as long as a name for a part is used, only it writes into the array."""
+        part = _part(read)
+        assert part is not None
+        owner, index = part
+        (name,) = read.targets
+        block = next(b for b in ir.nested(self.function.body) if read in b)
+        rest = block[block.index(read) + 1 :]
+        used = [s for s in rest if any(_mentions(inner, name) for inner in ir.walk((s,)))]
+        is_place = self.indices.is_basic(read, index) or indices.is_key(index)
+        if not used or not is_place or owner.id == name or self.is_of_list(read):
+            return False
+        if any(map(_is_of_numbers, used, repeat(name))):
+            return False
+        region = rest[: rest.index(used[-1]) + 1]
+        if name in self.live[region[-1]] or name in {p.name for p in self.function.parameters}:
+            return False
+        fixed = {owner.id, *self.sources(read, index)}
+        for statement in ir.walk(region):
+            if fixed.intersection(ir.writes(statement)) or name in _bound(statement):
+                return False
+            if not {owner.id, name}.isdisjoint(self.overwritten(statement)):
+                return False
+            if not (isinstance(statement, ir.Store) and statement.base == name):
+                continue
+            if (
+                not statement.kind.replaces
+                and statement.index
+                and not self.is_of_its_own(read, owner)
+            ):
+                return False
+            others = self.shared.shared(statement, name) & self.live[statement]
+            if any(not self.is_count(statement, n) for n in others - {owner.id, name}):
+                return False
+        return True
+
+    def overwritten(self, statement: ir.Statement) -> Iterator[str]:
+        """The variables whose arrays a statement changes that is no store, and gives none back."""
+        yield from effects.overwritten(statement)
+        for name in clobbers.in_place(statement, self.known):
+            yield from {name, *self.shared.shared(statement, name)}
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                if self.known.changing(call) is None:
+                    yield from ir.names(self.known.changed(call, scalar_elements=False))
+
+    def is_of_its_own(self, read: ir.Assign, owner: ir.Name) -> bool:
+        """Tells whether `row[j] += v` changes nothing else that a container of the function holds.
+
+        What is in its rows may be one array, which they all hold.
+        """
+        version = self.numbered.reads.get((read, owner.id))
+        return not containers.kind_of(version, self.numbered) or (
+            containers.holds_each_once(self.function, self.numbered, read, owner.id, 2)
+        )
+
+    def is_of_list(self, read: ir.Assign) -> bool:
+        """Tells whether a part is surely a slice of a list, which is a list of its own."""
+        made = self.numbered.writes.get((read, read.targets[0]))
+        return bool(containers.kind_of(made, self.numbered))
+
+    def may_be_number(self, read: ir.Assign) -> bool:
+        """Tells whether what is read from a caller's array, and changed, may be a number."""
+        part = _part(read)
+        assert part is not None
+        stores = [s for s in ir.walk(self.function.body) if isinstance(s, ir.Store)]
+        is_whole = any(s.base in read.targets and s.index is None for s in stores)
+        is_seen = self.arrays.isdisjoint(read.targets)
+        return is_whole and is_seen and bool(self.shared.parameters(read, part[0].id))
+
+    def is_element(self, read: ir.Assign) -> bool:
+        """Tells whether a part is one element, be it a row; a slice of a list would be a copy."""
+        part = _part(read)
+        assert part is not None
+        return self.indices.is_integer(read, part[1]) or indices.is_key(part[1])
+
+    def is_count(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable holds an integer, or a range of them."""
+        version = self.numbered.before[statement].get(name)
+        match None if version is None else version.statement:
+            case ir.Assign(value=ir.Call(function="builtins.range")):
+                return True
+        return version is not None and self.indices.is_count(version)
+
+    def sources(self, reader: ir.Statement, atom: ir.Atom) -> set[str]:
+        """The variables that an index is made of."""
+        if not isinstance(atom, ir.Name):
+            return set()
+        made = self.indices.source(reader, atom)
+        if not isinstance(atom.id, Step) or not isinstance(made, ir.Assign):
+            return {atom.id}
+        parts = (ir.Name(n) for n in ir.expression_reads(made.value))
+        return {atom.id}.union(*(self.sources(made, part) for part in parts))
+
+
+def _is_of_numbers(statement: ir.Statement, name: str) -> bool:
+    """Tells whether a statement does with a variable what is done with numbers only."""
+    for inner in ir.walk((statement,)):
+        match inner:
+            case ir.Assign(value=ir.Call(function=function, args=args)) if ir.Name(name) in args:
+                if function in OF_NUMBERS or targets.is_of(function, "math"):
+                    return True
+            case ir.If(test=test) | ir.While(test=test) if test == ir.Name(name):
+                return True
+    return False
+
+
+OF_NUMBERS = {
+    *(f"operator.{name}" for name in ("lt", "le", "gt", "ge")),
+    *(f"builtins.{name}" for name in ("float", "int", "range", "max", "min", "round")),
+}
+"""What is asked of numbers, and rarely of arrays."""
+
+
+def _giving_tuples(function: ir.Function, known: Program) -> frozenset[str]:
+    """The functions that are called there and give tuples, or lists, by what their rules say."""
+    called = {
+        s.value.function
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+    }
+    rules = ((name, known.rule(name)) for name in called)
+    giving = {name for name, rule in rules if rule is not None and rule.gives_parts}
+    giving |= {name for name in called if operations.of(name).gives_several}
+    return frozenset(giving) - {"operator.getitem"}
+
+
+def _bound(statement: ir.Statement) -> tuple[str, ...]:
+    """The variables that a statement binds; a store into an array binds none."""
+    return () if isinstance(statement, ir.Store) else ir.writes(statement)
+
+
+def _mentions(statement: ir.Statement, name: str) -> bool:
+    return name in ir.reads(statement) or name in ir.writes(statement)
+
+
+class _Rewriter:
+    """Makes copies of parts, and puts back what is written into them.
+
+    `chosen` tells of each part whether it is one element, in which others can be set one by one.
+    """
+
+    def __init__(
+        self, function: ir.Function, known: Program, chosen: dict[ir.Assign, bool]
+    ) -> None:
+        self.fresh = ir.fresh(function)
+        facts = known.facts(function)
+        self.numbered, self.indices = facts.versions, facts.indices
+        self.of_tuples = _giving_tuples(function, known)
+        self.lent = {p.name for p in function.parameters} - facts.arrays()
+        self.chosen = chosen
+        self.parts: dict[str, ir.Assign] = {}
+        self.whole = function
+        self.function = replace(function, body=self.block(function.body))
+
+    def block(self, block: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in block:
+            if isinstance(statement, ir.Assign) and statement in self.chosen:
+                (name,) = statement.targets
+                self.parts[name] = statement
+                element = self.fresh.step()
+                made.append(replace(statement, targets=(element,)))
+                if (owner := self.doubtful(statement)) is not None:
+                    args, element = (ir.Name(element), owner), self.fresh.step()
+                    alone = ir.Call("adlsp.runtime.alone", args)
+                    made.append(replace(statement, targets=(element,), value=alone))
+                copied = ir.Call("adlsp.runtime.part", (ir.Name(element),))
+                made.append(replace(statement, value=copied))
+                continue
+            for name in _bound(statement):
+                self.parts.pop(name, None)
+            made.append(ir.rebuilt(statement, block=self.block))
+            if isinstance(statement, ir.Store) and statement.base in self.parts:
+                made += self.put_back(statement)
+        return tuple(made)
+
+    def put_back(self, store: ir.Store) -> list[ir.Statement]:
+        """The store into the array, after that into the copy."""
+        read, origin = self.parts[store.base], store.origin
+        part = _part(read)
+        assert part is not None
+        owner, index = part
+        if store.index is None or not self.chosen[read]:
+            function, kinds = IS_ARRAY
+            test, args = self.fresh.step(), (ir.Name(store.base), *kinds)
+            inside: ir.Block = ()
+            if self.is_of_tuple(read):
+                both = ir.Call(ir.PATH, (index, ir.Const(...)))
+                index = ir.Name(self.fresh.step())
+                inside = (ir.Assign((index.id,), both, origin),)
+            place = owner.id, index, ir.Name(store.base), self.kind(read)
+            whole = ir.Store(*place, origin, span=store.span)
+            return [
+                ir.Assign((test,), ir.Call(function, args), origin),
+                ir.If(ir.Name(test), (*inside, whole), (), origin),
+            ]
+        path, value = self.fresh.step(), self.fresh.step()
+        item = ir.Call("operator.getitem", (ir.Name(store.base), store.index))
+        kind = StoreKind.REPLACE
+        return [
+            ir.Assign((path,), ir.Call(ir.PATH, (index, store.index)), origin),
+            ir.Assign((value,), item, origin),
+            ir.Store(owner.id, ir.Name(path), ir.Name(value), kind, origin, span=store.span),
+        ]
+
+    def doubtful(self, read: ir.Assign) -> ir.Name | None:
+        """The container of its own that a function takes a part of, if it may hold that twice."""
+        part = _part(read)
+        assert part is not None
+        owner, function = part[0], self.whole
+        if self.kind(read).replaces and not self.is_of_tuple(read):
+            return None
+        is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1, n_given=1)
+        return None if is_own else owner
+
+    def is_of_tuple(self, read: ir.Assign) -> bool:
+        """Tells whether a part may be one of a tuple, or of what NumPy gives so: it gets no other.
+
+        So may what a parameter holds, unless that is surely an array.
+        """
+        part = _part(read)
+        assert part is not None
+        owner, index = part
+        version = self.numbered.reads.get((read, owner.id))
+        if owner.id in self.lent and self.indices.is_integer(read, index):
+            return True
+        return containers.is_tuple(version, self.numbered, self.of_tuples)
+
+    def kind(self, read: ir.Assign) -> StoreKind:
+        """What puts a part back: a list of the function's own gets another object."""
+        part = _part(read)
+        assert part is not None
+        version = self.numbered.reads.get((read, part[0].id))
+        is_container = containers.kind_of(version, self.numbered)
+        return StoreKind.SET if is_container else StoreKind.REPLACE

@@ -1,0 +1,379 @@
+"""What prevents the derivative of a call: no rule, no source, arguments that neither supports."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.canonical import copy_out
+from adlsp.transform.checks import parameters
+from adlsp.transform.checks.subject import SPECIAL, Subject, called, shown, value_of
+from adlsp.transform.diagnostics import language, mutation, reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.facts import effects, iteration
+from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Generated, Step
+from adlsp.transform.rules import table
+from adlsp.transform.source import Span
+
+COMPARING = {"ndarray.count", "ndarray.index", "ndarray.searchsorted"}
+"""Methods without a derivative that are given values; others are not called so of an array."""
+
+HIDING = {"builtins.eval", "builtins.locals"}
+"""Functions that read variables without naming them."""
+
+RUNNING = "builtins.exec"
+"""The function that reads variables without naming them, and gives nothing."""
+
+OBJECTS = (
+    ir.Global("builtins.object"),
+    ir.Global("numpy.object_"),
+    ir.Const("object"),
+    ir.Const("O"),
+)
+"""What a dtype is called of which the elements are anything."""
+
+OVER_AXES = {f"numpy.fft.{name}" for name in ("fft2", "fftn", "ifft2", "ifftn")}
+"""Transforms that give their argument back itself where they are over no axes."""
+
+KEEPING = ("numpy.save", "numpy.set", "numpy.testing.")
+"""Functions of NumPy that are called for their effect, and leave arrays as they are."""
+
+
+AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
+"""What helps where elements of a parameter are changed that may be numbers."""
+
+
+def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Diagnostic]:
+    """A step that needs a rule, or a source, for what is active."""
+    active = subject.varied(statement, ir.names(call.atoms))
+    span = call.span or statement.origin
+    yield from _changed_arguments(subject, statement, call)
+    yield from _objects(subject, statement, call, span)
+    is_hidden = call.function in HIDING and subject.is_useful(statement)
+    if is_hidden or call.function == RUNNING:
+        yield subject.found(statement, reading.NoRule(called(call.function)), span, subject.wrt[0])
+    if not active:
+        return
+    if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
+        if subject.is_read(call.args[0]):
+            told = mutation.ContainerChanged(shown(call.args[0]))
+            yield subject.found(statement, told, span, active[0])
+        return
+    if ir.changes_first(call.function):
+        container = next(ir.names(call.args), "")
+        is_seen = subject.is_seen(statement, container)
+        if is_seen or subject.is_useful(statement) or active[0] in ir.writes(statement):
+            changed = mutation.ContainerChanged(shown(ir.Name(container)))
+            yield subject.found(statement, changed, span, active[0])
+        return
+    if not subject.is_useful(statement):
+        yield from _side_effect(subject, statement, call, active, span)
+        return
+    match call.args:  # in a derivative all that a callee has saved is active, indices as well
+        case (ir.Global(dotted), ir.Name()) if (
+            call.function == "operator.getitem" and not subject.function.is_derived
+        ):
+            yield subject.found(statement, reading.NoRule(dotted), span, active[0])
+    if call.function in SPECIAL:
+        return
+    if call.function in iteration.CARRYING and _is_run_over(subject, statement):
+        return
+    rule = subject.known.rule_of(call)
+    if rule is not None:
+        yield from _ruled(subject, statement, call, rule, active, span)
+        return
+    callee = subject.known.function(call.function)
+    if callee is None:
+        yield from _unknown(subject, statement, call, active, span)
+        return
+    ordered = _active_parameters(callee, call, active)
+    if isinstance(ordered, str):
+        finding = reading.UnsupportedArgument(callee.name, ordered, reading.OF_USER)
+        yield subject.found(statement, finding, span, active[0])
+        return
+    subject.callees.append((callee, ordered))
+
+
+def _active_parameters(
+    callee: ir.Function, call: ir.Call, active: list[str]
+) -> tuple[str, ...] | str:
+    """The parameters that get active values; the argument that fits none, if there is one."""
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str):
+        return bound
+    return tuple(
+        p.name
+        for p in callee.parameters
+        if not set(active).isdisjoint(ir.names(arguments.atoms(bound[p.name])))
+    )
+
+
+def changed_elsewhere(
+    subject: Subject, statement: ir.Statement, span: Span
+) -> Iterator[Diagnostic]:
+    """An array that a call overwrites, where it is read later under another name."""
+    names = effects.overwritten(statement)
+    for name in dict.fromkeys(names):
+        others = subject.shared_later(statement, name)
+        for other in sorted(others.difference(ir.writes(statement))):
+            if any(subject.takes_part(each, statement) for each in (name, other)):
+                yield subject.found(statement, subject.aliased(name, other), span, name)
+                return
+
+
+def _objects(
+    subject: Subject, statement: ir.Statement, call: ir.Call, span: Span
+) -> Iterator[Diagnostic]:
+    """An array of objects, `dtype=object`, or with fields, that holds what is active."""
+    dtype = next((a for a in call.atoms if a in OBJECTS), None) or _fields(subject, statement, call)
+    if dtype is None:
+        return
+    for name in ir.writes(statement):
+        if any(
+            name in subject.varied(s, ir.reads(s)) and subject.activity.is_active(s)
+            for s in ir.walk(subject.function.body)
+        ):
+            text = targets.member(call.function)
+            kind = "object" if dtype in OBJECTS else "[…]"
+            finding = reading.UnsupportedArgument(text, f"dtype={kind}")
+            yield subject.found(statement, finding, span, name)
+
+
+def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom | None:
+    """A dtype with fields that is written down in a call, `dtype=[("p", float)]`."""
+    given = [atom for key, atom in call.keywords if key == "dtype"]
+    if call.function in ("numpy.empty", "numpy.ones", "numpy.zeros"):
+        given += call.args[1:2]
+    for atom in given:
+        match subject.facts.indices.definition(statement, atom):
+            case ir.Call(function="python.list"):
+                return atom
+    return None
+
+
+def _side_effect(
+    subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
+) -> Iterator[Diagnostic]:
+    """A call whose result does not matter, but which may change what the result depends on.
+
+    Of a method that is its object, of a function in a variable what that has captured. What is
+    called for nothing like a method of arrays is the method of another object.
+    """
+    rule = subject.known.rule(call.function)
+    is_told = targets.is_method(call.function) and len(call.atoms) > 1
+    is_of_numpy = targets.is_of(call.function, "numpy") and not call.function.startswith(KEEPING)
+    if is_of_numpy and (isinstance(statement, ir.Do) or (rule and rule.kind == "elementwise")):
+        yield from _result_into(subject, statement, call, rule, active)
+    if rule is not None and not (is_told and isinstance(statement, ir.Do)):
+        return
+    callee = subject.known.function(call.function)
+    if callee is not None:
+        ordered = _active_parameters(callee, call, active)
+        if not isinstance(ordered, str):
+            subject.told.append((callee, ordered))
+        return
+    if subject.known.is_class(call.function):
+        return
+    atoms: tuple[ir.Atom, ...] = ()
+    if rule is not None or effects.may_change_first(call.function):
+        atoms = call.args[:1]
+    if effects.may_change_any(call.function):
+        atoms = call.atoms
+    if any(subject.is_seen(statement, name) for name in ir.names(atoms)):
+        yield from _unknown(subject, statement, call, active, span)
+
+
+def _result_into(
+    subject: Subject,
+    statement: ir.Statement,
+    call: ir.Call,
+    rule: table.Rule | None,
+    active: list[str],
+) -> Iterator[Diagnostic]:
+    """`np.add(a, b, c)`: what stands behind the operands takes the result.
+
+    Of other functions that are called for their effect, what their rule does not know may take it.
+    """
+    is_known = rule is not None and rule.kind not in ("constant", "broken")
+    if is_known and rule is not None and rule.kind == "elementwise":
+        n_operands = sum(p.is_positional for p in rule.parameters)
+        taking = call.args[n_operands : n_operands + 1]
+    elif is_known and rule is not None and not isinstance(table.bind(rule.parameters, call), str):
+        taking = ()
+    else:
+        taking = call.args[1:]
+    if ("copy", ir.Const(False)) in call.keywords:
+        taking = call.args
+    for name in ir.names(taking):
+        if subject.is_seen(statement, name):
+            text = targets.member(call.function)
+            finding = mutation.OutArgument(text, shown(ir.Name(name)))
+            yield subject.found(statement, finding, call.span or statement.origin, active[0])
+            return
+
+
+def _is_run_over(
+    subject: Subject, statement: ir.Statement, seen: frozenset[ir.Statement] = frozenset()
+) -> bool:
+    """Tells whether loops only run over what a statement makes, or over what holds it.
+
+    `seen` are the statements that are being asked about: `x = list(x)` reads a variable that it
+    makes.
+    """
+    if statement in seen:
+        return True
+    made = set(ir.writes(statement))
+    readers = [s for s in ir.walk(subject.function.body) if not made.isdisjoint(ir.reads(s))]
+    return bool(readers) and all(
+        isinstance(s, ir.For)
+        or (
+            isinstance(value := value_of(s), ir.Call)
+            and value.function in iteration.CARRYING
+            and _is_run_over(subject, s, seen | {statement})
+        )
+        for s in readers
+    )
+
+
+def _ruled(
+    subject: Subject,
+    statement: ir.Statement,
+    call: ir.Call,
+    rule: table.Rule,
+    active: list[str],
+    span: Span,
+) -> Iterator[Diagnostic]:
+    """A call that has a rule, which may not support its arguments."""
+    if rule.problems:
+        subject.broken[rule.name] = rule
+    given = {*ir.names(call.args[1:]), *ir.names(tuple(a for _, a in call.keywords))}
+    is_told = targets.is_method(call.function) and not given.isdisjoint(active)
+    if is_told and rule.kind == "constant" and call.function not in COMPARING:
+        yield from _unknown(subject, statement, call, active, span)
+    if rule.kind in ("constant", "broken"):
+        return
+    text = targets.member(call.function)
+    bound = table.bind(rule.parameters, call)
+    if isinstance(bound, str):
+        n_operands = sum(p.is_positional for p in rule.parameters)
+        is_out = rule.kind == "elementwise" and targets.is_of(call.function, "numpy")
+        if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
+            bound = "out"
+        finding: Finding = reading.UnsupportedArgument(text, bound)
+        yield subject.found(statement, finding, span, active[0])
+        return
+    if call.function in OVER_AXES and _is_empty(subject, statement, bound.get("axes")):
+        finding = reading.UnsupportedArgument(text, "axes=()")
+        yield subject.found(statement, finding, span, active[0])
+    if rule.kind == "custom" and (rule.forward if subject.is_forward else rule.reverse) is None:
+        finding = reading.RuleLacksMode(text, "forward" if subject.is_forward else "reverse")
+        yield subject.found(statement, finding, span, active[0])
+    for name, atom in bound.items():
+        is_smooth = name in (*rule.of, *rule.shaped)
+        if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
+            shown = name if isinstance(atom.id, Generated) else f"{name}={atom.id}"
+            finding = reading.UnsupportedArgument(text, shown)
+            yield subject.found(statement, finding, span, active[0])
+    if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
+        yield from _unknown(subject, statement, call, active, span)
+
+
+def _is_empty(subject: Subject, statement: ir.Statement, atom: ir.Atom | None) -> bool:
+    """Tells whether an argument is written down as a tuple or list without elements."""
+    match None if atom is None else subject.facts.indices.definition(statement, atom):
+        case ir.Call(function="python.tuple" | "python.list", args=()):
+            return True
+    return False
+
+
+def _unknown(
+    subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str], span: Span
+) -> Iterator[Diagnostic]:
+    """A call that has neither a rule nor a source."""
+    finding: Finding
+    name = call.function
+    if name == "python.call":
+        (held, *_) = ir.names(call.args)
+        if held in subject.captured:
+            return
+        finding = _function_value(subject, held)
+    elif targets.is_member(name):
+        finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
+    elif targets.is_unresolved(name):
+        finding = reading.UnresolvedFunction(name[1:])
+    elif subject.known.is_variable(name):
+        finding = language.FunctionValue(targets.member(name))
+    else:
+        finding = reading.NoRule(called(name))
+    yield subject.found(statement, finding, span, active[0])
+
+
+def _function_value(subject: Subject, held: str) -> Finding:
+    """Why a function in a variable is not followed: nested, of a class, chosen at run time."""
+    for statement in ir.walk(subject.function.body):
+        match value_of(statement):
+            case ir.Call(function=read, args=(ir.Global() as owner,)) if (
+                held in ir.writes(statement) and isinstance(held, Step) and targets.is_member(read)
+            ):
+                return language.MethodOrAttribute(shown(owner), targets.member(read))
+            case ir.Opaque(findings=findings) if held in ir.writes(statement):
+                if not findings or isinstance(findings[0].finding, language.Closure):
+                    return language.NestedFunction(subject.shown(ir.Name(held)))
+    written = subject.shown(ir.Name(held))
+    if isinstance(held, Step):
+        return language.FunctionValue(written, "that is known only when the program runs")
+    return language.FunctionValue(written)
+
+
+def _changed_arguments(
+    subject: Subject, statement: ir.Statement, call: ir.Call
+) -> Iterator[Diagnostic]:
+    """A callee that writes into its parameters, where that array takes part in a derivative."""
+    if isinstance(call.function, targets.CopyOut) or subject.known.rule(call.function) is not None:
+        return
+    callee = subject.known.function(call.function)
+    if callee is None:
+        return
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str):
+        return
+    written, strictly = subject.written(callee), tuple[str, ...]()
+    if not subject.activity.is_active(statement):
+        relaxed = subject.known.written(callee)
+        strict = subject.known.written(callee, scalar_elements=False)
+        strictly = tuple(name for name in strict if name not in relaxed)
+    for parameter in (*written, *strictly):
+        given = arguments.atoms(bound[parameter]) if parameter in bound else ()
+        for name in ir.names(given):
+            others = subject.facts.aliases(scalar_elements=False).shared(statement, name)
+            if any(subject.takes_part(each, statement) for each in (name, *others)):
+                instead = AS_NUMBERS if parameter in strictly else ""
+                finding = mutation.ParameterChanged(parameter, callee.name, instead)
+                yield subject.found(statement, finding, call.span or statement.origin, name)
+
+
+def gives_back(statement: ir.Statement) -> bool:
+    """Tells whether a statement binds again what a callee has changed, and gives back."""
+    value = value_of(statement)
+    return isinstance(value, ir.Call) and isinstance(value.function, targets.CopyOut)
+
+
+def given_back(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Diagnostic]:
+    """A callee that changes a parameter of this function, which the caller sees."""
+    if not isinstance(call.function, targets.CopyOut):
+        return
+    callee = subject.known.function(call.function)
+    assert callee is not None
+    bound = arguments.bind(callee, call)
+    if isinstance(bound, str) or not (
+        subject.activity.is_active(statement) or subject.gives_nothing()
+    ):
+        return
+    for parameter in call.function.changed:
+        if parameter in copy_out.doubtful(callee) and not subject.gives_nothing():
+            continue  # it may be a number, which nobody sees changed
+        for name in ir.names(arguments.atoms(bound[parameter])):
+            if name in ir.writes(statement):
+                span = call.span or statement.origin
+                yield from parameters.parameter_changed(subject, statement, name, span)

@@ -1,0 +1,120 @@
+"""The findings of a root and of everything that it calls with active arguments."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.transform import ir, program
+from adlsp.transform.checks import statements
+from adlsp.transform.checks.subject import Subject
+from adlsp.transform.diagnostics import gradients, language, mutation
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.facts import activity
+from adlsp.transform.program import Program
+from adlsp.transform.rules import users
+
+
+def check(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: Program,
+    outputs: tuple[str, ...] = (),
+    *,
+    is_forward: bool = False,
+) -> tuple[Diagnostic, ...]:
+    """The findings of a root and of everything it calls with active arguments."""
+    made: list[Diagnostic] = []
+    function = program.with_outputs(function, outputs)
+    subjects: list[Subject] = []
+    for one in _walk(function, wrt, known, is_forward=is_forward):
+        subjects.append(one)
+        made += [found.within(one.function.name) for found in statements.findings(one, outputs)]
+        for rule in one.broken.values():
+            named = users.written_in(rule)
+            made += [found.within(named) for found in rule.problems]
+    made += _told(subjects, known)
+    return tuple(one for one in dict.fromkeys(made) if not _follows(one, made))
+
+
+def _follows(one: Diagnostic, made: list[Diagnostic]) -> bool:
+    """Tells whether a finding only follows from another: a closure may change what it captures."""
+    match one.finding:
+        case mutation.ParameterChanged(parameter, function):
+            return any(
+                isinstance(other.finding, language.Closure)
+                and (other.finding.variable, other.function) == (parameter, function)
+                for other in made
+            )
+    return False
+
+
+def _told(subjects: list[Subject], known: Program) -> Iterator[Diagnostic]:
+    """What functions called for their effect do to variables that the result depends on."""
+    pending = [pair for one in subjects for pair in one.told]
+    if not pending:
+        return
+    read = frozenset(dotted for one in subjects for dotted in one.states_read)
+    seen: set[tuple[str, tuple[str, ...]]] = set()
+    while pending and read:
+        function, active = pending.pop(0)
+        if (function.dotted, active) in seen:
+            continue
+        seen.add((function.dotted, active))
+        one = Subject(function, active, known, is_root=False, is_forward=False)
+        yield from (found.within(function.name) for found in statements.told(one, read))
+        pending += [*one.told, *one.callees]
+
+
+def reached(
+    function: ir.Function, wrt: tuple[str, ...], known: Program
+) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
+    """A root and what it calls with active arguments, each with its active parameters."""
+    for one in _walk(function, wrt, known):
+        for _ in statements.findings(one, ()):
+            pass
+        yield one.function, one.wrt
+
+
+def _walk(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_forward: bool = False
+) -> Iterator[Subject]:
+    """Each function that takes part, once for each set of active parameters.
+
+    What it calls is known once its findings were run through.
+    """
+    pending = [(function, wrt)]
+    seen = {(function.dotted, wrt)}
+    while pending:
+        current, active_parameters = pending.pop(0)
+        is_root = current is function
+        one = Subject(current, active_parameters, known, is_root=is_root, is_forward=is_forward)
+        yield one
+        for callee, active in one.callees:
+            if (callee.dotted, active) not in seen:
+                seen.add((callee.dotted, active))
+                pending.append((callee, active))
+
+
+def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> Iterator[Diagnostic]:
+    """Inputs of interest that the result does not depend on."""
+    facts = known.facts(function).activity(wrt)
+    useful = facts.useful_before[function.body[0]]
+    for name in wrt:
+        if name not in useful:
+            through = _ending(known.facts(function).activity((name,)), function, known)
+            finding = gradients.NoInfluence(name, function.name, through)
+            yield Diagnostic(finding, function.origin, blocks=False)
+
+
+def _ending(facts: activity.Activity, function: ir.Function, known: Program) -> str:
+    """The call by which a result depends on an input only where its derivative is zero."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=targets, value=ir.Call(span=span) as call) if span is not None:
+                rule = known.rule_of(call)
+                is_constant = rule is not None and rule.kind == "constant"
+                is_read = not facts.varied_before[statement].isdisjoint(ir.reads(statement))
+                is_useful = not facts.useful_after[statement].isdisjoint(targets)
+                if is_constant and is_read and is_useful:
+                    return known.quote(span)
+    return ""

@@ -1,0 +1,144 @@
+"""The findings of one function, statement by statement."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.checks import calls, stores
+from adlsp.transform.checks.subject import Subject, shown, value_of
+from adlsp.transform.diagnostics import language, mutation, reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import RETURNED
+
+
+def findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """All findings of the function, in order of its statements.
+
+    Of a variable that a closure reads one is enough: that it is active.
+    """
+    found = list(_findings(subject, outputs))
+    closed = {each.span for each in found if isinstance(each.finding, language.Closure)}
+    for each in found:
+        if not (isinstance(each.finding, language.LateBinding) and each.span in closed):
+            yield each
+
+
+def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:
+    yield from _signature(subject)
+    if subject.is_root:
+        yield from _rebound(subject, outputs)
+    for statement in ir.walk(subject.function.body):
+        if isinstance(statement, ir.Store):
+            yield from stores.store(subject, statement, outputs)
+            continue
+        value = value_of(statement)
+        if isinstance(value, ir.Opaque):
+            found = tuple(_opaque(subject, statement, value))
+            is_out = any(isinstance(f.finding, mutation.OutArgument) for f in value.findings)
+            if is_out and not found:
+                found = tuple(calls.changed_elsewhere(subject, statement, value.span))
+            yield from found
+        elif isinstance(value, ir.Call):
+            if not outputs:
+                yield from calls.given_back(subject, statement, value)
+            yield from calls.call(subject, statement, value)
+            yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
+
+
+def _signature(subject: Subject) -> Iterator[Diagnostic]:
+    """What the function as a whole is, and parameters that no derivative can bind."""
+    yield from subject.function.findings
+    for parameter in subject.function.parameters:
+        match parameter.default:
+            case ir.Global(dotted) if targets.is_unresolved(dotted):
+                finding = _unsupported(subject, f"{parameter.name}={dotted[1:]}")
+                yield Diagnostic(finding, subject.function.origin)
+
+
+def _unsupported(subject: Subject, argument: str) -> Finding:
+    """A parameter of the function itself that its derivative cannot have."""
+    return reading.UnsupportedArgument(subject.function.name, argument, reading.OF_USER)
+
+
+def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """Outputs that the function binds again: what the caller sees is then out of reach.
+
+    So it is where the function has a rule, which tells of its result only.
+    """
+    rule = subject.known.rule(subject.function.dotted)
+    is_called = rule is not None and bool(rule.declarations)
+    for statement in ir.walk(subject.function.body):
+        if not (isinstance(statement, ir.Store) or calls.gives_back(statement)):
+            for name in outputs if is_called else ir.writes(statement):
+                if name in outputs:
+                    finding = _unsupported(subject, f"outputs={name}")
+                    yield Diagnostic(finding, statement.origin)
+
+
+def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iterator[Diagnostic]:
+    """What is outside of the language; what returns there would end the derivative, too."""
+    active = subject.varied(statement, iter(value.reads))
+    closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
+    if closed:
+        active += [name for name in value.changes if name not in active and subject.is_active(name)]
+    if RETURNED in value.writes:
+        for found in value.findings:
+            yield replace(
+                subject.found(statement, found.finding, found.span, (active or [RETURNED])[0]),
+                fix=found.fix,
+            )
+        return
+    is_outside = any(_is_outside_write(found.finding) for found in value.findings)
+    changed = [
+        name
+        for name in value.changes
+        if subject.is_seen(statement, name) or (closed and subject.is_active(name))
+    ]
+    if not active or not (subject.is_useful(statement) or is_outside or changed):
+        return
+    if changed and not value.findings:
+        contained = mutation.ContainerChanged(shown(ir.Name(changed[0])))
+        yield subject.found(statement, contained, value.span, active[0])
+    for found in value.findings:
+        if isinstance(found.finding, language.Closure):
+            if found.finding.variable not in active:
+                continue
+            subject.captured |= set(ir.writes(statement))
+        yield replace(subject.found(statement, found.finding, found.span, active[0]), fix=found.fix)
+
+
+def told(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
+    """Active values that a function called for its effect puts where `read` variables hold them."""
+    for statement in ir.walk(subject.function.body):
+        value = value_of(statement)
+        if isinstance(value, ir.Opaque):
+            active = subject.varied(statement, iter(value.reads))
+            if active and not read.isdisjoint(value.states):
+                name = next(dotted for dotted in value.states if dotted in read)
+                changed = mutation.ContainerChanged(targets.member(name))
+                yield subject.found(statement, changed, value.span, active[0])
+        elif isinstance(value, ir.Call):
+            active = subject.varied(statement, ir.names(value.atoms))
+            first = value.args[0] if value.args else None
+            if not active:
+                continue
+            if isinstance(first, ir.Global) and ir.changes_first(value.function):
+                if first.dotted in read:
+                    changed = mutation.ContainerChanged(shown(first))
+                    yield subject.found(
+                        statement, changed, value.span or statement.origin, active[0]
+                    )
+            else:
+                for _ in calls.call(subject, statement, value):
+                    pass
+
+
+def _is_outside_write(finding: Finding) -> bool:
+    """Tells whether a finding is about a store whose effects are not followed."""
+    match finding:
+        case language.UnsupportedStatement(construct=construct):
+            return construct == "global"
+    return isinstance(finding, language.MethodOrAttribute | mutation.AliasedWrite)

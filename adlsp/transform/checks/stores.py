@@ -1,0 +1,197 @@
+"""What prevents the derivative of a store: other names that see it, lists that loops run over."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeGuard
+
+from adlsp.transform import ir
+from adlsp.transform.checks import parameters
+from adlsp.transform.checks.subject import SPECIAL, Subject, called, shown, value_of
+from adlsp.transform.diagnostics import gradients, mutation, reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.facts import containers, iteration, shapes
+from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.ir.variables import Generated, readable
+from adlsp.transform.source import Span
+
+
+def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:
+    """A store: into memory that others see, or into a parameter."""
+    varied = subject.activity.varied_before[statement]
+    value_varied = isinstance(statement.value, ir.Name) and statement.value.id in varied
+    base = statement.base
+    is_active = (value_varied or base in varied) and (
+        base in subject.activity.useful_after[statement]
+    )
+    span = statement.span or statement.origin
+    if ir.resizes(statement):
+        if value_varied or base in varied:
+            yield from _resized(subject, statement, span)
+        return
+    if ir.sets_cell(statement):
+        if value_varied or base in varied:
+            yield from _changed_elsewhere(subject, statement, span)
+        return
+    is_path = subject.facts.indices.is_path(statement, statement.index)
+    is_guarded = statement in subject.uncertain
+    is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
+    if is_unclear and (value_varied or base in varied):
+        part = subject.known.quote(span).rpartition("[")[0]
+        written = mutation.AliasedWrite(part, readable(base))
+        yield subject.found(statement, written, span, base)
+        return
+    if statement.index is not None and not is_path and _is_display(subject, statement, base):
+        if is_active:
+            yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
+        return
+    cuts = value_varied and is_active and subject.integers.is_array(statement, base)
+    if cuts and not subject.wholes.is_whole(statement, statement.value):
+        (name,) = ir.names((statement.value,))
+        yield subject.found(statement, gradients.GradientCut(base), span, name)
+        return
+    takes_part = is_active or subject.takes_part(base, statement)
+    for other in sorted(subject.shared_later(statement, base)):
+        is_seen = takes_part or subject.takes_part(other, statement)
+        if not is_seen or _is_iterator(subject, other, base):
+            continue
+        if not _is_number(subject, statement):
+            written = _aliased(subject, span, base, other)
+            yield subject.found(statement, written, span, base)
+        break
+    operator = statement.kind.operator
+    if is_active and operator and subject.known.rule(operator) is None:
+        yield subject.found(statement, reading.NoRule(called(operator)), span, base)
+    if (
+        not outputs
+        and statement not in subject.uncertain
+        and (is_active or (subject.gives_nothing() and (value_varied or base in varied)))
+    ):
+        yield from parameters.parameter_changed(subject, statement, base, span)
+
+
+def _aliased(subject: Subject, span: Span, base: str, other: str) -> mutation.AliasedWrite:
+    """The finding in the words of the text, where what is written into goes by its first name."""
+    written = subject.known.quote(span).partition("[")[0]
+    if written == shown(ir.Name(other)):
+        base, other = other, base
+    return subject.aliased(base, other)
+
+
+def _is_clear(subject: Subject, statement: ir.Store) -> bool:
+    """Tells whether `x[i][j] = v` surely changes one place, and what that is."""
+    assert statement.index is not None
+    path = subject.facts.indices.definition(statement, statement.index)
+    assert isinstance(path, ir.Call)
+    return subject.facts.indices.is_single(statement, statement.index) and (
+        containers.holds_each_once(
+            subject.function,
+            subject.facts.versions,
+            statement,
+            statement.base,
+            len(path.args) - 1,
+            n_given=1,
+        )
+    )
+
+
+def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
+    """A list that becomes longer or shorter while a loop runs over it, or others see it too."""
+    base = ir.Name(statement.base)
+    holders: set[str] = set()
+    for other in ir.walk(subject.function.body):
+        if _runs_over(other, subject, statement.base) and statement in ir.walk(other.body):
+            changed = mutation.ContainerChanged(readable(statement.base))
+            yield subject.found(statement, changed, span, statement.base)
+        match other:
+            case ir.Store(base=holder, kind=ir.StoreKind.APPEND, value=added) if added == base:
+                holders.add(holder)
+        value = value_of(other)
+        if isinstance(value, ir.Call) and any(
+            base in part for part in subject.known.sharing(value) or ()
+        ):
+            holders |= set(ir.writes(other))
+    for name in sorted(holders & subject.shared_later(statement, statement.base)):
+        if subject.takes_part(name, statement):
+            finding = subject.aliased(statement.base, name)
+            yield subject.found(statement, finding, span, statement.base)
+
+
+def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
+    """A container of which a cell is set, where others are the same one, or hold it."""
+    same, holders = {statement.base}, set[str]()
+    n_known = 0
+    while n_known < len(same) + len(holders):
+        n_known = len(same) + len(holders)
+        for other in ir.walk(subject.function.body):
+            match other:
+                case ir.Assign(targets=(target,), value=ir.Name(id)) if same & {target, id}:
+                    same |= {target, id}
+                case ir.Store(base=base, value=ir.Name(id), kind=kind) if (
+                    kind.keeps_value and id in same | holders
+                ):
+                    holders.add(base)
+                case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
+                    parts = call.atoms if called in SPECIAL - {"operator.getitem"} else ()
+                    for part in subject.known.sharing(call) or ():
+                        parts += part
+                    if not (same | holders).isdisjoint(ir.names(parts)):
+                        holders |= set(targets)
+    for loop in ir.walk(subject.function.body):
+        if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
+            changed = mutation.ContainerChanged(readable(statement.base))
+            yield subject.found(statement, changed, span, statement.base)
+    shared = subject.shared_later(statement, statement.base)
+    for name in sorted((same | holders) & shared):
+        if subject.takes_part(name, statement):
+            finding = subject.aliased(statement.base, name)
+            yield subject.found(statement, finding, span, statement.base)
+            break
+
+
+def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.For]:
+    """Tells whether a statement is a loop whose elements are those of a list."""
+    if not isinstance(loop, ir.For):
+        return False
+    source = subject.facts.indices.definition(loop, loop.iterable)
+    return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
+
+
+def _is_iterator(subject: Subject, name: str, base: str) -> bool:
+    """Tells whether a step is a `zip` or its like, which reads an array by its name as it changes.
+
+    One that has the array by another name does not: a loop that binds `x` runs over what `x` was.
+    """
+    return any(
+        isinstance(value := value_of(s), ir.Call)
+        and value.function in iteration.COMBINED
+        and any(n == base or _is_iterator(subject, n, base) for n in ir.names(value.args))
+        for s in ir.walk(subject.function.body)
+        if isinstance(name, Generated) and name in ir.writes(s)
+    )
+
+
+def _is_number(subject: Subject, statement: ir.Store) -> bool:
+    """Tells whether what a store changes is surely a number, which shares no memory."""
+    known = subject.shapes
+    is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
+    return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
+
+
+def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
+    """Tells whether a variable holds a list or dict that the function itself wrote down."""
+    pending = [subject.facts.versions.reads.get((statement, name))]
+    seen: set[int] = set()
+    while pending:
+        version = pending.pop()
+        if version is None or version.number in seen:
+            continue
+        seen.add(version.number)
+        if version.kind is VersionKind.ASSIGN:
+            match version.statement:
+                case ir.Assign(value=ir.Call(function="python.list" | "python.dict")):
+                    return True
+                case ir.Assign(value=ir.Name(id)) as assign:
+                    pending.append(subject.facts.versions.reads.get((assign, id)))
+        pending += version.priors
+    return False

@@ -1,0 +1,225 @@
+"""One function that is looked at: its facts, and what was met in it on the way."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from functools import cached_property
+
+from adlsp.transform import ir, pipeline
+from adlsp.transform.canonical import view_write_back
+from adlsp.transform.diagnostics import mutation
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
+from adlsp.transform.facts import elements, provenance, shapes
+from adlsp.transform.facts.integers import Integers
+from adlsp.transform.facts.wholes import Wholes
+from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import Generated, Own, readable
+from adlsp.transform.program import Program
+from adlsp.transform.rules import table
+from adlsp.transform.source import Span
+
+SPECIAL = {
+    "operator.getitem",
+    "python.tuple",
+    "python.list",
+    "python.dict",
+    "python.slice",
+    ir.PATH,
+}
+"""What needs no rule: displays, and reading of what they hold."""
+
+
+UNNAMED = "expression"
+"""What a step is called of which the text is not known."""
+
+MOST_LETTERS = 40
+"""How much of an expression is shown in a message."""
+
+
+class Subject:
+    """A function with given active parameters, its facts, and what was met in it on the way.
+
+    `callees` are those that take part, with their active parameters, `told` those that get active
+    values for nothing but what they do with them; `captured` the variables that hold closures;
+    `broken` the users' rules that are wrong.
+    """
+
+    def __init__(
+        self,
+        function: ir.Function,
+        wrt: tuple[str, ...],
+        known: Program,
+        *,
+        is_root: bool,
+        is_forward: bool,
+    ) -> None:
+        asked = pipeline.Asked(wrt, known, is_root=is_root)
+        function = pipeline.run(pipeline.DESUGARED, function, asked)
+        self.function = function
+        self.wrt = wrt
+        self.known = known
+        self.is_root = is_root
+        self.is_forward = is_forward
+        self.facts = known.facts(function)
+        self.activity = self.facts.activity(wrt)
+        self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
+        self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
+        self.captured: set[str] = set()
+        self.broken: dict[str, table.Rule] = {}
+
+    def varied(self, statement: ir.Statement, names: Iterator[str]) -> list[str]:
+        """Those names that are varied before a statement."""
+        before = self.activity.varied_before[statement]
+        return [name for name in dict.fromkeys(names) if name in before]
+
+    def is_active(self, name: str) -> bool:
+        """Tells whether a variable takes part in the derivative anywhere."""
+        return any(
+            name in self.activity.varied_before[s] and name in self.activity.useful_after[s]
+            for s in ir.walk(self.function.body)
+        )
+
+    def is_useful(self, statement: ir.Statement) -> bool:
+        """Tells whether the result may depend on what a statement makes."""
+        useful = self.activity.useful_after[statement]
+        return any(name in useful for name in ir.writes(statement))
+
+    def found(self, statement: ir.Statement, finding: Finding, span: Span, name: str) -> Diagnostic:
+        """A finding, with where its variable became active."""
+        steps = provenance.chain(statement, name, self.activity, self.facts.versions)
+        related = tuple(
+            Related(made.origin, f"`{readable(variable)}` became active here")
+            for variable, made in steps
+            if not (made is None or isinstance(made, ir.For) or made.origin == statement.origin)
+        )
+        return Diagnostic(finding, span, related[:4])
+
+    def shown(self, atom: ir.Atom) -> str:
+        """A variable as a message names it; a step of an expression as it is written."""
+        for statement in ir.walk(self.function.body) if shown(atom) == UNNAMED else ():
+            value = value_of(statement)
+            span = value.span if isinstance(value, ir.Call | ir.Opaque) else None
+            if span is not None and ir.writes(statement) == (getattr(atom, "id", ""),):
+                text = self.known.quote(span)
+                return text if len(text) <= MOST_LETTERS else f"{text[:MOST_LETTERS]} …"
+        return shown(atom)
+
+    def aliased(self, array: str, alias: str) -> mutation.AliasedWrite:
+        """That a write to one variable changes another, each as the text has it."""
+        written, other = self.shown(ir.Name(array)), self.shown(ir.Name(alias))
+        is_said = other not in (UNNAMED, written)
+        return mutation.AliasedWrite(written, other if is_said else "a second name")
+
+    def is_seen(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether the result depends on what a variable holds, or on what shares with it."""
+        others = self.facts.aliases(scalar_elements=False).shared(statement, name)
+        return not {name, *others}.isdisjoint(self.activity.useful_after[statement])
+
+    def is_read(self, outside: ir.Global) -> bool:
+        """Tells whether the result depends on what a variable of a module holds."""
+        return outside.dotted in self.states_read
+
+    @cached_property
+    def states_read(self) -> frozenset[str]:
+        """The variables of modules on whose values the result depends."""
+        found: set[str] = set()
+        seen: set[str] = set()
+        pending = [
+            value
+            for s in ir.walk(self.function.body)
+            if isinstance(value := value_of(s), ir.Call) and self.is_useful(s)
+        ]
+        while pending:
+            call = pending.pop()
+            found |= {atom.dotted for atom in call.atoms if isinstance(atom, ir.Global)}
+            callee = None if call.function in seen else self._callee(call)
+            seen.add(call.function)
+            values = map(value_of, ir.walk(callee.body)) if callee is not None else ()
+            pending += [value for value in values if isinstance(value, ir.Call)]
+        return frozenset(found)
+
+    def _callee(self, call: ir.Call) -> ir.Function | None:
+        """The user's function that a call goes to, if it is not ruled."""
+        return None if self.known.rule(call.function) else self.known.function(call.function)
+
+    def shared_later(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The other variables that may share memory with one, and are read after a statement."""
+        shared = self.facts.aliases().shared(statement, name)
+        return shared & self.facts.live.after[statement]
+
+    @cached_property
+    def uncertain(self) -> set[ir.Statement]:
+        """The stores that are made where something is an array: else nothing is changed."""
+        definition = self.facts.indices.definition
+        return {
+            inner
+            for statement in ir.walk(self.function.body)
+            if isinstance(statement, ir.If)
+            and isinstance(test := definition(statement, statement.test), ir.Call)
+            and (test.function, test.args[1:]) == view_write_back.IS_ARRAY
+            for inner in statement.body
+        }
+
+    @cached_property
+    def integers(self) -> Integers:
+        """What is known of arrays of integers, where somebody asks."""
+        return Integers(self.facts.versions, self.facts.indices)
+
+    @cached_property
+    def wholes(self) -> Wholes:
+        """What is known of integers, where somebody asks."""
+        return Wholes(self.facts.versions, self.facts.indices, self.known)
+
+    @cached_property
+    def shapes(self) -> shapes.Shapes:
+        """What is known of shapes, where somebody asks."""
+        return shapes.Shapes(self.function, self.facts.versions, self.facts.indices, self.known)
+
+    def takes_part(self, name: str, call: ir.Statement) -> bool:
+        """Tells whether the result depends on a variable, or an active statement reads it."""
+        return name in self.activity.useful_after[call] or any(
+            name in ir.reads(statement) and self.activity.is_active(statement)
+            for statement in ir.walk(self.function.body)
+        )
+
+    def written(self, function: ir.Function) -> tuple[str, ...]:
+        """The arrays that a callee changes for its caller.
+
+        A parameter that is only changed by `x += v`, in a function that gives something back, is
+        taken for a number; derivatives make sure of it.
+        """
+        written = self.known.written(function)
+        last = function.body[-1]
+        if isinstance(last, ir.Return) and last.value == ir.Const(None):
+            return written
+        numbers = elements.numbers(function)
+        return tuple(name for name in written if name not in numbers)
+
+    def gives_nothing(self) -> bool:
+        """Tells whether the function returns `None`, so that only its effects can be meant."""
+        return self.function.gives_nothing
+
+
+def shown(atom: ir.Atom) -> str:
+    """A variable as a message names it; a step of an expression has no name of its own."""
+    match atom:
+        case ir.Name(id) if isinstance(id, Own) or not isinstance(id, Generated):
+            return readable(id)
+        case ir.Global(dotted):
+            return targets.member(dotted)
+    return UNNAMED
+
+
+def called(function: str) -> str:
+    """A function as a message names it: without the module of builtins, an operator by its sign."""
+    if isinstance(function, targets.Made):
+        return function
+    return "|" if function == "operator.or_" else function.removeprefix("builtins.")
+
+
+def value_of(statement: ir.Statement) -> ir.Expression | None:
+    """The expression of a statement that has one."""
+    match statement:
+        case ir.Assign(value=value) | ir.Do(value=value):
+            return value
+    return None

@@ -1,0 +1,41 @@
+"""Findings about gradients that can be computed and mislead."""
+
+from __future__ import annotations
+
+from adlsp.transform.diagnostics.vocabulary import Finding, Severity, finding
+
+
+@finding("AD502", "no-influence", Severity.WARNING)
+class NoInfluence(Finding):
+    """A parameter of interest does not influence the result, or only where derivatives are zero.
+
+    Why: its gradient is zero whatever its value, which is most often a mistake in the function or
+    in ``wrt``.
+    Example: ``def loss(w, b): return np.sum(w * w)``, with ``wrt=("w", "b")``.
+    Instead: leave the parameter out of ``wrt``, or use it in the function.
+    """
+
+    message = "`{parameter}` does not influence the result of `{function}`"
+    parameter: str
+    function: str
+    through: str = ""
+
+    def text(self) -> str:
+        """The message, with the call at which derivatives end, if there is one."""
+        if not self.through:
+            return Finding.text(self)
+        influence = f"`{self.parameter}` influences the result of `{self.function}`"
+        return f"{influence} only through `{self.through}`, of which the derivative is zero"
+
+
+@finding("AD503", "gradient-cut", Severity.ERROR)
+class GradientCut(Finding):
+    """A value is stored into an array of integers.
+
+    Why: NumPy cuts its fraction off, so that the gradient of what is stored is zero.
+    Example: ``y = np.array([1, 2, 3])``, then ``y[0] = x``.
+    Instead: make it an array of floating-point numbers, ``np.array([1.0, 2.0, 3.0])``.
+    """
+
+    message = "`{array}` is an array of integers, and cuts off the fraction of what is stored"
+    array: str

@@ -1,0 +1,137 @@
+"""Findings about Python outside the language that is differentiated.
+
+The language is functions that assign, store, call, branch and loop, with what they capture. Each
+finding says what to write instead; none is raised where only inactive values take part.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform.diagnostics.vocabulary import Finding, Severity, finding
+
+
+@finding("AD201", "closure", Severity.ERROR)
+class Closure(Finding):
+    """An inner function captures a variable that depends on the inputs of interest.
+
+    Why: a gradient flows through the parameters of a function. A captured variable is a hidden
+    input: its gradient would have no parameter to come back through.
+    Example: ``def scaled(v): return v * scale``, inside a function in which ``scale`` is active.
+    Instead: ``def scaled(v, scale): return v * scale``, at the top level of the module, called with
+    ``scaled(v, scale)``.
+    """
+
+    message = "`{function}` is a closure over the active variable `{variable}`"
+    variable: str
+    function: str
+
+
+@finding("AD202", "nested-function", Severity.ERROR)
+class NestedFunction(Finding):
+    """A function inside another one, or a lambda, is called in a way that the text does not tell.
+
+    Why: such a function is followed where one name holds it for good: bound once, by an undecorated
+    ``def`` or a lambda that binds no variable of the function around. What a class defines has no
+    derivative above its ``def``: it would be one with respect to the object.
+    Example: ``def g(v): return v``, in one branch of an ``if``, and ``def g(v): return -v`` in the
+    other.
+    Instead: one ``def g(v): return v if positive else -v``.
+    """
+
+    message = "`{function}` is not at the top level of a module"
+    function: str
+
+    def text(self) -> str:
+        """The message, with what to do."""
+        is_lambda = self.function.startswith("lambda")
+        instead = "write it there with `def`" if is_lambda else "move it there"
+        return f"{Finding.text(self)}: {instead}"
+
+
+@finding("AD206", "gradient-block", Severity.ERROR)
+class GradientBlock(Finding):
+    """A block of ``insert_grad_of`` cannot be placed into the backward sweep.
+
+    Why: the block runs in the backward sweep and not in the primal, so it may read the primal's
+    variables, but only change the adjoint and what it names itself.
+    Example: ``with insert_grad_of(h) as h_bar: scale = scale / 2``
+    Instead: ``with insert_grad_of(h) as h_bar: h_bar = h_bar / 2``
+    """
+
+    message = "a block of `insert_grad_of` cannot {problem}"
+    problem: str
+
+
+@finding("AD203", "method-or-attribute", Severity.ERROR)
+class MethodOrAttribute(Finding):
+    """An attribute or a method of an object takes part in the computation.
+
+    Why: what an object holds, and which class's method runs, is known only when the program runs,
+    and a gradient would have to flow into the object.
+    Example: ``return model.weight @ x``
+    Instead: pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
+    """
+
+    message = "`{object_name}.{attribute}` is an attribute of an object"
+    object_name: str
+    attribute: str
+
+
+@finding("AD204", "function-value", Severity.ERROR)
+class FunctionValue(Finding):
+    """A function that is held in a variable is called with active arguments.
+
+    Why: which function it is, and so which derivative is needed, is known only when the program
+    runs.
+    Example: ``def layer(x, activation): return activation(x)``
+    Instead: call the function by its own name, ``return np.tanh(x)``, or choose between named
+    functions with ``if``.
+    """
+
+    message = "`{variable}` is a function {where}"
+    variable: str
+    where: str = "held in a variable"
+
+
+@finding("AD205", "unsupported-statement", Severity.ERROR)
+class UnsupportedStatement(Finding):
+    """A construct of Python outside the differentiable language involves active variables.
+
+    Why: generators, coroutines, ``global``, ``nonlocal``, ``del``, ``match``, ``with`` and their
+    like move values in ways that have no counterpart in a backward sweep.
+    Example: ``match kind:`` with branches that compute from active variables.
+    Instead: functions, assignments, ``if``, ``for`` and ``while``.
+    """
+
+    message = "{construct} cannot be differentiated"
+    construct: str
+
+
+@finding("AD207", "decorated-function", Severity.ERROR)
+class DecoratedFunction(Finding):
+    """A function is differentiated of which a decorator makes something else.
+
+    Why: the name stands for what the decorator gives back, and its text does not tell what that
+    computes. Decorators that give back the function itself, caches and compilers are no obstacle.
+    Example: ``@timed`` above a function that is passed to ``adlsp.grad``
+    Instead: differentiate a function without the decorator, and decorate another that calls it.
+    """
+
+    message = "what `{decorator}` makes of `{function}` is not known from the text"
+    decorator: str
+    function: str
+
+
+@finding("AD208", "late-binding", Severity.ERROR)
+class LateBinding(Finding):
+    """An inner function reads a variable that is bound after it was defined.
+
+    Why: it reads the variable when it is called, and a derivative reads it where the function is
+    defined: a value that was bound in between would be missed.
+    Example: ``def scaled(v): return v * k``, then ``k = 2.0``, then ``scaled(x)``.
+    Instead: ``def scaled(v, k): return v * k``, at the top level of the module, called with
+    ``scaled(x, k)``; or bind ``k`` before, and once.
+    """
+
+    message = "`{function}` reads `{variable}`, which is bound after `{function}` was defined"
+    function: str
+    variable: str

@@ -1,0 +1,96 @@
+"""Writes derivatives: from a request and a function that was found fit to the text with its map."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from adlsp.transform import ir, relower
+from adlsp.transform.artifact import Request, SourceMap
+from adlsp.transform.checks.legality import check
+from adlsp.transform.diagnostics import reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.emit import page
+from adlsp.transform.forward.assemble import forward
+from adlsp.transform.ir import targets
+from adlsp.transform.optimize import unused_captures
+from adlsp.transform.program import Program, with_outputs
+from adlsp.transform.reverse.assemble import reverse
+
+UNRULED = (
+    reading.RuleLacksMode,
+    reading.InvalidRule,
+    reading.RuleParameter,
+    reading.RuleResults,
+)
+"""What else than a rule can be missing where a derivative is differentiated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """The name of a derivative, its text, and where each line of it comes from."""
+
+    name: str
+    text: str
+    source_map: SourceMap
+
+
+class CannotAgainError(Exception):
+    """A first derivative calls what cannot be differentiated; the argument says what."""
+
+
+def write(
+    function: ir.Function, request: Request, program: Program
+) -> Written | tuple[Diagnostic, ...]:
+    """The derivative; what is in the way of a second one is known only when the first is there."""
+    try:
+        functions = differentiated(function, request, program)
+    except CannotAgainError as error:
+        found: tuple[Diagnostic, ...] = error.args[0]
+        return found
+    return Written(*page.write(functions, program.quote))
+
+
+def differentiated(
+    function: ir.Function, request: Request, program: Program
+) -> tuple[ir.Function, ...]:
+    """The functions of a derivative, the one to call first, as they are printed.
+
+    Raises `CannotAgainError` where something is in the way of a second derivative.
+    """
+    function = with_outputs(function, request.innermost.outputs)
+    functions = _differentiated(function, request, program)
+    return unused_captures.without_unread(functions) if request.optimize else functions
+
+
+def _is_missing(finding: Finding) -> bool:
+    """Tells whether a rule is missing; of the tapes of a derivative the engine knows by itself."""
+    match finding:
+        case reading.NoRule(function):
+            return not targets.is_syntax(function)
+    return isinstance(finding, UNRULED)
+
+
+def _differentiated(
+    function: ir.Function, request: Request, program: Program
+) -> tuple[ir.Function, ...]:
+    """The functions of a derivative, the one to call first."""
+    if request.inner is not None:
+        first = _differentiated(function, request.inner, program)
+        function = relower.settle(first, program)
+        is_forward = request.kind == "jvp"
+        checked = check(function, request.wrt, program, is_forward=is_forward)
+        if missing := tuple(each for each in checked if _is_missing(each.finding)):
+            raise CannotAgainError(missing)
+        functions = _differentiated(function, replace(request, inner=None), program)
+        return functions + relower.also_called(functions, program)
+    if request.kind == "jvp":
+        return forward(function, request.wrt, program, optimize=request.optimize)
+    kind = "vjp" if request.outputs and request.kind == "grad" else request.kind
+    return reverse(
+        function,
+        request.wrt,
+        kind,
+        program,
+        is_tuple=request.is_tuple,
+        optimize=request.optimize,
+    )

@@ -1,0 +1,192 @@
+"""Which variables carry derivatives: varied from the inputs on, useful for the output.
+
+A value is *varied* if it depends differentiably on an input of interest, *useful* if the output
+depends differentiably on it, and *active* if both. (Hascoët and Pascual, The Tapenade automatic
+differentiation tool, ACM TOMS 39(3), 2013, section 4.1.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import cache
+from operator import or_
+
+from adlsp.transform import ir
+from adlsp.transform.facts import dataflow, log_sum_exp
+from adlsp.transform.facts.iteration import Iterations, Run
+
+Names = frozenset[str]
+
+Flow = Callable[[ir.Expression], Iterable[ir.Atom]]
+"""The atoms of an expression that its value depends on differentiably."""
+
+
+@dataclass(frozen=True, slots=True)
+class Activity:
+    """Varied and useful variables before and after each statement, and why they are varied.
+
+    `iterations` tell what loops run over.
+    """
+
+    varied: dataflow.Solution[Names]
+    useful: dataflow.Solution[Names]
+    flow: Flow
+    iterations: Iterations
+    inputs: Names
+
+    @property
+    def varied_before(self) -> dict[ir.Statement, Names]:
+        """What is varied before each statement."""
+        return self.varied.before
+
+    @property
+    def varied_after(self) -> dict[ir.Statement, Names]:
+        """What is varied after each statement."""
+        return self.varied.after
+
+    @property
+    def useful_before(self) -> dict[ir.Statement, Names]:
+        """What is useful before each statement."""
+        return self.useful.before
+
+    @property
+    def useful_after(self) -> dict[ir.Statement, Names]:
+        """What is useful after each statement."""
+        return self.useful.after
+
+    def is_active(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement computes something active."""
+        made = self.varied_after[statement] & self.useful_after[statement]
+        return any(name in made for name in ir.writes(statement))
+
+    def varied_in(self, loop: dataflow.Loop) -> Names:
+        """What is varied where a pass of a loop begins: its target only if its elements are."""
+        return self.varied.passes[loop]
+
+    def stored_over(self, loop: ir.For) -> Names:
+        """The arrays that a loop runs over and stores into, if elements are varied in some pass.
+
+        They need not be varied before the loop.
+        """
+        atoms = (leaf.atom for leaf in self.iterations.runs[loop].leaves())
+        return _stored(loop).intersection(self.varied_after[loop], ir.names(tuple(atoms)))
+
+
+def activity(
+    function: ir.Function, wrt: Iterable[str], flow: Flow, iterations: Iterations
+) -> Activity:
+    """Finds what is varied with respect to some parameters, and useful for the result.
+
+    What a derivative keeps as it was written has no influence: else there would be no derivative.
+    """
+    without = log_sum_exp.cancelled(function)
+    is_derived = function.is_derived
+
+    def flows(value: ir.Expression) -> Iterable[ir.Atom]:
+        is_kept = is_derived and isinstance(value, ir.Opaque) and value.unfolded is None
+        return () if is_kept or (isinstance(value, ir.Call) and value in without) else flow(value)
+
+    following = flows if without or is_derived else flow
+    inputs = frozenset(wrt)
+    return Activity(
+        dataflow.forward(function.body, inputs, _varied(following, iterations)),
+        dataflow.backward(function.body, frozenset(), _useful(following, iterations)),
+        following,
+        iterations,
+        inputs,
+    )
+
+
+def _is_varied(value: ir.Expression, varied: Names, flow: Flow) -> bool:
+    return any(isinstance(a, ir.Name) and a.id in varied for a in flow(value))
+
+
+def _runs_over(run: Run | None, varied: Names) -> bool:
+    """Tells whether the elements of a run carry derivatives."""
+    return run is not None and any(
+        isinstance(leaf.atom, ir.Name) and leaf.atom.id in varied for leaf in run.leaves()
+    )
+
+
+def _stored(loop: ir.For) -> Names:
+    """The variables that a loop stores into, and does not bind to other objects."""
+    walked = list(ir.walk(loop.body))
+    bound = {n for s in walked if not isinstance(s, ir.Store) for n in ir.writes(s)}
+    return frozenset(s.base for s in walked if isinstance(s, ir.Store)) - bound
+
+
+def _varied(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
+    """What depends on the inputs: forward."""
+    stored = cache(_stored)
+
+    def step(statement: ir.Statement, varied: Names) -> Names:
+        match statement:
+            case ir.Assign(targets=targets, value=ir.Call(function="python.tuple", args=args)) if (
+                statement.is_tuple and len(args) == len(targets)
+            ):
+                pairs = zip(targets, args, strict=True)
+                new = {target for target, atom in pairs if _is_varied(atom, varied, flow)}
+                return varied.difference(targets) | new
+            case ir.Assign(targets=targets) if statement in iterations.apart:
+                parts = iterations.apart[statement]
+                new = {
+                    t for t, part in zip(targets, parts, strict=True) if _runs_over(part, varied)
+                }
+                return varied.difference(targets) | new
+            case ir.Assign(targets=targets, value=value):
+                if _is_varied(value, varied, flow):
+                    return varied.union(targets)
+                return varied.difference(targets)
+            case ir.Store(base=base, value=value):
+                return varied | {base} if _is_varied(value, varied, flow) else varied
+            case ir.Do(value=ir.Opaque() as value):
+                return varied.union(value.writes) if _is_varied(value, varied, flow) else varied
+            case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
+                return varied | {tape} if _is_varied(value, varied, flow) else varied
+        return varied
+
+    def bind(loop: ir.For, varied: Names) -> Names:
+        is_varied = _is_varied(loop.iterable, varied, flow)
+        run = iterations.runs[loop]
+        is_varied = is_varied or _runs_over(run, varied.intersection(stored(loop)))
+        return varied | {loop.target} if is_varied else varied - {loop.target}
+
+    return dataflow.Problem(or_, step, bind)
+
+
+def _flows(value: ir.Expression, flow: Flow) -> set[str]:
+    return {a.id for a in flow(value) if isinstance(a, ir.Name)}
+
+
+def _useful(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
+    """What the result depends on: backward."""
+
+    def step(statement: ir.Statement, useful: Names) -> Names:
+        match statement:
+            case ir.Return(value=value):
+                return useful | _flows(value, flow)
+            case ir.Assign(targets=targets, value=value):
+                if useful.isdisjoint(targets):
+                    return useful
+                return useful.difference(targets) | _flows(value, flow)
+            case ir.Store(base=base, value=value):
+                return useful | _flows(value, flow) if base in useful else useful
+            case ir.Do(value=ir.Opaque() as value):
+                if useful.isdisjoint(value.writes):
+                    return useful
+                return useful | _flows(value, flow)
+            case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
+                return useful | _flows(value, flow) if tape in useful else useful
+            case ir.Insert(variable=ir.Name(id)):
+                return useful | {id}
+        return useful
+
+    def bind(loop: ir.For, useful: Names) -> Names:
+        if loop.target not in useful:
+            return useful
+        elements = (leaf.atom for leaf in iterations.runs[loop].leaves())
+        stored = ir.names(tuple(elements))  # later passes read what a pass stores there
+        return (useful - {loop.target}).union(_flows(loop.iterable, flow), stored)
+
+    return dataflow.Problem(or_, step, bind)

@@ -1,0 +1,505 @@
+"""Which variables may share memory: a relation between names, before and after each statement.
+
+Two names are related where one may be bound to the memory, or a part of it, that the other is
+bound to. A relation survives what sets of allocation sites confuse: after `u, v = v, u` the two are
+no more related than before. What an expression shares, `views.py` tells; a user's function gives
+what its own relation says of its parameters; unknown calls may give any of their arguments. What is
+taken for a number (`elements.py`) shares nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+from adlsp.transform import ir
+from adlsp.transform.facts import (
+    containers,
+    effects,
+    indices,
+    iteration,
+    operations,
+    versions,
+)
+from adlsp.transform.facts.callees import Callees
+from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
+from adlsp.transform.facts.points_to import copied_parts, heirs, parts
+from adlsp.transform.facts.views import is_into, may_view
+from adlsp.transform.ir.variables import Step
+
+if TYPE_CHECKING:
+    from adlsp.transform.facts.facts import Facts
+
+
+class Given(NamedTuple):
+    """What a function is given for a parameter, which is the caller's."""
+
+    parameter: str
+
+
+Holder: TypeAlias = str | Given | ir.Global
+"""What holds memory: a variable of the function, the caller, or a module."""
+
+Relation = Mapping[Holder, frozenset[Holder]]
+"""For each holder those that it may share memory with, both ways; it is never changed."""
+
+Classes = Mapping[str, frozenset[Holder]]
+"""For each variable all that it may ever share memory with, itself among them."""
+
+ALONE: frozenset[Holder] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class Aliases:
+    """Which variables may share memory before and after each statement.
+
+    A parameter shares memory with what it is given. `inner` are stores `rows[i][j] = v` into lists
+    that the function makes, with the variables that may have one of these lists: what the lists
+    hold stays as it is.
+    """
+
+    before: dict[ir.Statement, Relation]
+    after: dict[ir.Statement, Relation]
+    inner: Mapping[ir.Statement, frozenset[str]]
+
+    def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The other variables that may share memory with one, before a statement."""
+        found = self.before[statement].get(name, ALONE)
+        if statement in self.inner:
+            found &= self.inner[statement]
+        return frozenset(other for other in found if isinstance(other, str))
+
+    def related(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The other variables that may share memory with one, or with what it holds."""
+        found = self.before[statement].get(name, ALONE)
+        return frozenset(other for other in found if isinstance(other, str))
+
+    def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
+        """The parameters whose array at the caller's a variable may share memory with."""
+        found = ALONE if statement in self.inner else self.before[statement].get(name, ALONE)
+        return frozenset(other.parameter for other in found if isinstance(other, Given))
+
+    def is_of_module(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable may share memory with what a module holds."""
+        found = self.before[statement].get(name, ALONE)
+        return holds_of_module(found)
+
+
+def holds_of_module(group: Iterable[Holder]) -> bool:
+    """Tells whether one of some holders is a module."""
+    return any(isinstance(one, ir.Global) for one in group)
+
+
+def aliases(
+    facts: Facts,
+    *,
+    scalar_elements: bool = True,
+    are_held: bool = False,
+    listed: frozenset[ir.Statement] = frozenset(),
+) -> Aliases:
+    """Finds what the variables of a function may share.
+
+    `scalar_elements`: an element is taken for a number. `are_held`: what is stored into a parameter
+    is taken to be held by a list or dictionary. `listed` are copies, `x.copy()`, that are taken to
+    be of lists, so that the arrays in them are the same.
+    """
+    function, known = facts.function, facts.known
+    start: dict[Holder, frozenset[Holder]] = {}
+    for parameter in function.parameters:
+        outside = Given(parameter.name)
+        start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
+    made = Aliases({}, {}, _inner(facts))
+    numbers = dict.fromkeys(iteration.counted(facts.iterations), 1)
+    numbers |= dict.fromkeys(_copying(facts), 1)
+    relaxed = frozenset[ir.Statement]()
+    if scalar_elements:
+        numbers |= {read: len(read.targets) for read in facts.element_reads()}
+        relaxed = calls_for_numbers(facts)
+    live = facts.live.after
+    surely_run = iteration.surely_run(function)
+    held = facts.cells if are_held else None
+    _Walk(made, known, numbers, relaxed, live, surely_run, listed, held).block(function.body, start)
+    separate = _separate(facts, made)
+    if separate:
+        made = Aliases({}, {}, made.inner)
+        _Walk(made, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
+            function.body, start
+        )
+    return made
+
+
+def _copying(facts: Facts) -> Iterator[ir.Statement]:
+    """The statements that read copies of elements, by an index that never gives a view."""
+    told: set[ir.Atom] = set()
+    reads: list[tuple[ir.Statement, ir.Atom, ir.Atom]] = []
+    for statement in ir.walk(facts.function.body):
+        match statement:
+            case ir.Assign((_,), ir.Call("operator.getitem", (base, index))) if index in told:
+                reads.append((statement, base, index))
+            case ir.Assign((target,), ir.Call(made, args)) if (
+                made == "python.list"
+                or made in indices.COMPARISONS
+                or (made == "python.tuple" and not told.isdisjoint(args))
+            ):
+                told.add(ir.Name(target))
+    if reads:
+        yield from (s for s, base, index in reads if facts.indices.copies(s, base, index))
+
+
+def _inner(facts: Facts) -> dict[ir.Statement, frozenset[str]]:
+    """The stores into lists that others hold, and the variables that may have such a list."""
+    function, numbered = facts.function, facts.versions
+    walked = list(ir.walk(function.body))
+    depths = {
+        s.targets[0]: len(s.value.args) - 1
+        for s in walked
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if s.value.function == ir.PATH and s.value.args[-1] != ir.Const(...)
+    }
+    if not depths:
+        return {}
+    found: dict[ir.Statement, frozenset[str]] = {}
+    for store in walked:
+        match store:
+            case ir.Store(index=ir.Name(path)) if path in depths:
+                made = containers.held_at(function, numbered, store, depths[path])
+                if made is not None:
+                    found[store] = frozenset(heirs({store.base, *made}, function, facts.known))
+    return found
+
+
+def _separate(facts: Facts, made: Aliases) -> frozenset[ir.Statement]:
+    """The statements that take tuples apart whose parts share no memory with each other.
+
+    These are tuples that the function has written down itself: `state = a, b`, `a, b = state`.
+    """
+    function = facts.function
+    unpacking = [
+        (s, s.value.id)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and s.is_tuple and isinstance(s.value, ir.Name)
+    ]
+    if not unpacking:
+        return frozenset()
+    numbered = facts.versions
+    resized = {name for s in ir.walk(function.body) if ir.resizes(s) for name in ir.writes(s)}
+
+    def is_separate(version: versions.Version | None, n_parts: int, seen: set[int]) -> bool:
+        if version is None or version.number in seen:
+            return version is not None
+        seen.add(version.number)
+        if version.meets:
+            return all(is_separate(prior, n_parts, seen) for prior in version.priors)
+        match version.statement:
+            case ir.Assign(value=ir.Call("python.tuple", args), is_tuple=False) as display:
+                names = [atom.id for atom in args if isinstance(atom, ir.Name)]
+                relation = made.before[display]
+                is_shared = any(
+                    one == other or other in relation.get(one, ALONE)
+                    for i, one in enumerate(names)
+                    for other in names[:i]
+                )
+                return len(args) == n_parts and not is_shared and resized.isdisjoint(names)
+            case ir.Assign(targets, ir.Call("python.tuple", args), is_tuple=True) as both if len(
+                args
+            ) == len(targets):
+                held = args[targets.index(version.name)]
+                if isinstance(held, ir.Name):
+                    return is_separate(numbered.reads.get((both, held.id)), n_parts, seen)
+        return False
+
+    return frozenset(
+        statement
+        for statement, name in unpacking
+        if is_separate(numbered.reads.get((statement, name)), len(ir.writes(statement)), set())
+    )
+
+
+def written_parameters(
+    facts: Facts, *, scalar_elements: bool = True, are_held: bool = False
+) -> tuple[str, ...]:
+    """The parameters whose memory a function may write into.
+
+    What `x += v` changes here is a number if it may be one and `scalar_elements`; what a call
+    changes, or `x[0][...] = v`, need not be. `are_held`: what is put into a list or dictionary and
+    changed there belongs to it.
+    """
+    function, known = facts.function, facts.known
+    shared = facts.aliases(scalar_elements=scalar_elements, are_held=are_held)
+    compared = set() if scalar_elements else used_as_numbers(function)
+    inside = {
+        ir.Name(target)
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        if s.value.function == ir.PATH and s.value.args[-1] == ir.Const(...)
+        for target in s.targets
+    }
+    written: set[str] = set()
+    for statement in ir.walk(function.body):
+        for name in changed(statement, known, scalar_elements=scalar_elements):
+            if isinstance(statement, ir.Store) and statement.index not in inside:
+                is_number = statement.index is None and name in compared
+                written |= set() if is_number else shared.parameters(statement, name)
+            else:
+                of_calls = facts.aliases(scalar_elements=False, are_held=are_held)
+                written |= of_calls.parameters(statement, name)
+    return tuple(p.name for p in function.parameters if p.name in written)
+
+
+def changed(
+    statement: ir.Statement, known: Callees | None, *, scalar_elements: bool = True
+) -> Iterator[str]:
+    """The variables whose memory a statement itself writes into, or what it calls.
+
+    `scalar_elements`: what is taken for a number there is one.
+    """
+    match statement:
+        case ir.Store(base=base) if not (ir.resizes(statement) or ir.sets_cell(statement)):
+            yield base
+        case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
+            yield from names
+        case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
+            if ir.changes_first(call.function):
+                yield from ir.names(call.args[:1])
+            elif known is not None:
+                yield from ir.names(known.changed(call, scalar_elements=scalar_elements))
+            yield from ir.names(effects.written(call))
+
+
+def _without(relation: Relation, names: set[str]) -> Relation:
+    """The relation of the other names among themselves."""
+    made = {name: others for name, others in relation.items() if name not in names}
+    for name in {other for each in names for other in relation[each]} - names:
+        made[name] -= names
+    return made
+
+
+class _Walk:
+    """Walks the statements of a function with the relation that holds; `live` as `liveness` says.
+
+    `numbers` tells of statements how many of their targets, from the first on, are numbers or
+    copies, and `relaxed` are calls that give numbers where they give elements. Steps
+    are left out as soon as nothing reads them any more: there are many. `surely_run` are
+    loops that have a pass, `listed` copies of lists, `held` stores after which a container holds
+    the value, None if that is not asked; `separate` statements whose targets share nothing with
+    each other.
+    """
+
+    def __init__(
+        self,
+        facts: Aliases,
+        known: Callees | None,
+        numbers: Mapping[ir.Statement, int],
+        relaxed: frozenset[ir.Statement],
+        live: Mapping[ir.Statement, frozenset[str]],
+        surely_run: frozenset[ir.Statement],
+        listed: frozenset[ir.Statement],
+        held: frozenset[ir.Store] | None,
+        separate: frozenset[ir.Statement] = frozenset(),
+    ) -> None:
+        self.facts = facts
+        self.known = known
+        self.numbers = numbers
+        self.relaxed = relaxed
+        self.live = live
+        self.listed = listed
+        self.held = held
+        self.separate = separate
+        self.surely_run = surely_run
+        self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
+
+    def block(self, block: ir.Block, relation: Relation) -> Relation:
+        for statement in block:
+            self.facts.before[statement] = relation
+            relation = self.statement(statement, relation)
+            live = self.live[statement]
+            steps = (name for name in relation if isinstance(name, Step))
+            dead: set[str] = {name for name in steps if name not in live}
+            if dead:
+                relation = _without(relation, dead)
+            self.facts.after[statement] = relation
+        return relation
+
+    def statement(self, statement: ir.Statement, relation: Relation) -> Relation:
+        match statement:
+            case ir.Assign():
+                return self.assign(statement, relation)
+            case ir.Do(value=value) if is_into(value):
+                return relation
+            case ir.Do(value=ir.Opaque() as value):
+                bound = [name for name in value.writes if name not in value.changes]
+                made = _bound(relation, dict.fromkeys(bound, value.reads))
+                return _linked(made, ((n, other) for n in value.changes for other in value.reads))
+            case ir.Do(value=ir.Call(args=(ir.Name(id), *rest), function=function)) if (
+                function == "python.append" or ir.changes_first(function)
+            ):
+                return _held(relation, id, tuple(ir.names(tuple(rest))))
+            case ir.Store(base=base, value=ir.Name(other), kind=kind) if (
+                kind.keeps_value or statement in (self.held or ())
+            ):
+                return _held(relation, base, (other,))
+            case ir.If(body=body, orelse=orelse):
+                return _either(self.block(body, relation), self.block(orelse, relation))
+            case ir.For() | ir.While():
+                return self.loop(statement, relation)
+        return relation
+
+    def loop(self, statement: ir.For | ir.While, relation: Relation) -> Relation:
+        """The relation after a loop, which holds at its head whatever the number of passes.
+
+        A loop in a loop is walked again only where more may share memory than the last time.
+        """
+        head, after = self.loops.get(statement, ({}, None))
+        merged = _either(head, relation)
+        while after is None or merged is not head:
+            head = merged
+            match statement:
+                case ir.For(target=target, iterable=iterable):
+                    after = head
+                    inner = _bound(head, {target: tuple(ir.names((iterable,)))})
+                case ir.While(header=header):
+                    after = inner = self.block(header, head)
+            end = self.block(statement.body, inner)
+            merged = _either(head, end)
+            if statement in self.surely_run:
+                after = end
+        self.loops[statement] = (head, after)
+        return after
+
+    def assign(self, statement: ir.Assign, relation: Relation) -> Relation:
+        targets = statement.targets
+        scalar_elements, is_listed = statement in self.relaxed, statement in self.listed
+        are_held = self.held is not None
+        found = parts(
+            statement,
+            self.known,
+            scalar_elements=scalar_elements,
+            is_listed=is_listed,
+            are_held=are_held,
+        )
+        n_numbers = self.numbers.get(statement, 0)
+        found[:n_numbers] = [()] * n_numbers
+        sources: dict[str, tuple[Holder, ...]] = {
+            target: tuple(ir.names(part)) + tuple(_globals(part))
+            for target, part in zip(targets, found, strict=True)
+        }
+        made = _bound(relation, sources)
+        if statement in self.separate:
+            return {**made, **{t: made.get(t, ALONE).difference(targets) for t in targets}}
+        if len(set(found)) < len(found):
+            among = [t for t, part in zip(targets, found, strict=True) if part]
+            made = _linked(made, ((a, b) for a in among for b in among))
+        return made
+
+
+def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[ir.Global]:
+    for atom in atoms:
+        if isinstance(atom, ir.Global):
+            yield atom
+
+
+def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Relation:
+    """The relation after binding names, all at once, to what may share memory with others."""
+    kept = dict(relation)
+    for target in sources:
+        for other in kept.pop(target, ALONE):
+            if other in kept:
+                kept[other] -= {target}
+    pairs: list[tuple[Holder, Holder]] = []
+    heirs: dict[Holder, set[str]] = {}
+    for target, names in sources.items():
+        for name in names:
+            heirs.setdefault(name, set()).add(target)
+            others = (name, *relation.get(name, ALONE))
+            pairs += ((target, other) for other in others if other not in sources)
+    for name, targets in heirs.items():
+        for other in (name, *relation.get(name, ALONE)):
+            pairs += ((one, two) for one in targets for two in heirs.get(other, ()))
+    return _linked(kept, pairs)
+
+
+def _held(relation: Relation, container: str, names: tuple[str, ...]) -> Relation:
+    """The relation where a container holds some values, and all that they share memory with."""
+    values = {other for name in names for other in (name, *relation.get(name, ALONE))}
+    return _linked(relation, ((container, value) for value in values))
+
+
+def _linked(relation: Relation, pairs: Iterable[tuple[Holder, Holder]]) -> Relation:
+    """The relation with some names related to each other, too."""
+    more: dict[Holder, set[Holder]] = {}
+    for one, other in pairs:
+        if one != other:
+            more.setdefault(one, set()).add(other)
+            more.setdefault(other, set()).add(one)
+    if not more:
+        return relation
+    return {**relation, **{n: relation.get(n, ALONE) | others for n, others in more.items()}}
+
+
+def _either(one: Relation, other: Relation) -> Relation:
+    """What holds where two ways meet: the first relation itself, if it has all of the other."""
+    if one is other:
+        return one
+    more = {}
+    for name, others in other.items():
+        known = one.get(name, ALONE)
+        if not (known is others or others <= known):
+            more[name] = known | others
+    return {**one, **more} if more else one
+
+
+def _state(value: ir.Expression) -> Iterator[ir.Global]:
+    """The variable of a module that an expression reads, if functions change its object."""
+    match value:
+        case ir.Call(function=function, args=args) if function in ir.STATES.values():
+            yield from _globals(args)
+
+
+def together(names: Iterable[str], groups: Mapping[str, frozenset[Holder]]) -> frozenset[Holder]:
+    """Some variables, and what may share memory with them by their groups."""
+    return frozenset(other for name in names for other in (name, *groups.get(name, ())))
+
+
+def classes(
+    block: ir.Block,
+    views: Callable[[ir.Expression], bool] = may_view,
+    *,
+    are_held: bool = False,
+) -> Classes:
+    """Groups variables that may ever share memory in a block, whatever the order of statements.
+
+    `views` tells which expressions may share memory with what they read. `are_held`: what is stored
+    is taken to be held, as by a list, but for parts that are put back.
+    """
+    parts = copied_parts(block)
+    groups: dict[Holder, set[Holder]] = {}
+    for statement in ir.walk(block):
+        linked: list[Holder] = []
+        match statement:
+            case ir.Assign(
+                targets=targets, value=ir.Call(function="operator.getitem", args=(base, _))
+            ):
+                linked = [*targets, *ir.expression_reads(base)]
+            case ir.Assign(
+                targets=targets, value=ir.Call(function=function, args=args) as call
+            ) if (like := operations.of(function).like) is not None and views(call):
+                linked = [*targets, *ir.names(args[:like] + args[like + 1 :])]
+            case ir.Assign(targets=targets, value=value) if views(value):
+                linked = [*targets, *ir.expression_reads(value), *_state(value)]
+            case ir.For(target=target, iterable=ir.Name(id)):
+                linked = [target, id]
+            case ir.Do(value=ir.Opaque() as value):
+                linked = [*value.writes, *(() if is_into(value) else value.reads)]
+            case ir.Do(value=ir.Call(function="python.append", args=args)):
+                linked = list(ir.names(args))
+            case ir.Store(base=base, value=ir.Name(other), kind=kind) if kind.keeps_value or (
+                are_held and kind.replaces and other not in parts
+            ):
+                linked = [base, other]
+        merged: set[Holder] = set()
+        for name in linked:
+            merged |= groups.get(name, {name})
+        for name in merged:
+            groups[name] = merged
+    return {name: frozenset(group) for name, group in groups.items() if isinstance(name, str)}

@@ -1,0 +1,425 @@
+"""Lists and dictionaries that a function makes itself, and the stores that set their cells.
+
+`s[i] = v` puts another object into such a container. It writes into none that was there, nor into
+what other containers hold; the adjoint of the new object comes from the cell, and that of the old
+one has the shape of the old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+from adlsp.transform import ir
+from adlsp.transform.facts import operations, views
+from adlsp.transform.facts.indices import Indices, is_key
+from adlsp.transform.facts.versions import Version, VersionKind, Versions
+from adlsp.transform.ir import targets
+from adlsp.transform.ops.spec import Kind
+
+if TYPE_CHECKING:
+    from adlsp.transform.facts.facts import Facts
+
+
+def settled(facts: Facts) -> ir.Function:
+    """The function with stores that tell of it where they set cells of its own containers.
+
+    `s[i] += v` becomes `s[i] = s[i] + v`.
+    """
+    function = facts.function
+    walked = list(ir.walk(function.body))
+    is_stored = any(isinstance(s, ir.Store) and s.index is not None for s in walked)
+    if not is_stored or not any(map(makes_container, walked)):
+        return function
+    numbered = facts.versions
+    fresh = ir.fresh(function)
+    paths = {
+        name
+        for s in walked
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call) and s.value.function == ir.PATH
+        for name in s.targets
+    }
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            kind = None
+            if isinstance(statement, ir.Store) and not (
+                statement.kind.is_of_container or paths.intersection(ir.reads(statement))
+            ):
+                kind = kind_of(numbered.reads.get((statement, statement.base)), numbered)
+            if not kind or not isinstance(statement, ir.Store) or statement.index is None:
+                made.append(ir.rebuilt(statement, block=block))
+            elif statement.kind.replaces:
+                setting = ir.StoreKind.ENTER if kind is Kind.DICT else ir.StoreKind.SET
+                made.append(replace(statement, kind=setting))
+            else:
+                old, new = ir.Name(fresh.step()), ir.Name(fresh.step())
+                origin, base = statement.origin, ir.Name(statement.base)
+                read = ir.Call("operator.getitem", (base, statement.index))
+                changed = ir.Call(statement.kind.operator, (old, statement.value))
+                made.append(ir.Assign((old.id,), read, origin))
+                made.append(ir.Assign((new.id,), changed, origin))
+                made.append(replace(statement, kind=ir.StoreKind.CHANGE, value=new))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> frozenset[ir.Store]:
+    """The stores `p[i] = v` that set a cell of a list or dictionary, by all that the text tells.
+
+    `p` need not be made by the function; it is not among the `whole`, which are surely arrays. What
+    was in the cell may have another structure than `v`.
+    """
+    walked = list(ir.walk(function.body))
+    stores = [
+        s
+        for s in walked
+        if isinstance(s, ir.Store) and s.kind.replaces and s.base not in whole
+        if places.may_be_cell(s)
+    ]
+    if not stores:
+        return frozenset()
+    used = frozenset(name for s in walked for name in _used_as_containers(s, places))
+    depths = _depths(walked, places)
+    return frozenset(
+        store
+        for store in stores
+        if (store.index is not None and any(map(is_key, places.path(store, store.index))))
+        or _is_zero(places.definition(store, store.value))
+        or (store.base in used and not places.is_path(store, store.index))
+        or (store.index is not None and _depth(store, store.index, places) < depths[store.base])
+    )
+
+
+def _depths(walked: list[ir.Statement], places: Indices) -> dict[str, int]:
+    """How deep the stores of a function reach: what is stored into a place holds others itself."""
+    found: dict[str, int] = {}
+    for s in walked:
+        if isinstance(s, ir.Store) and s.index is not None:
+            found[s.base] = max(found.get(s.base, 0), _depth(s, s.index, places))
+    return found
+
+
+def _depth(store: ir.Store, index: ir.Atom, places: Indices) -> int:
+    return len(places.path(store, index))
+
+
+def counted(function: ir.Function) -> frozenset[str]:
+    """The variables of which all elements are read at once: it matters how many there are."""
+    found: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.For(iterable=ir.Name(id)):
+                found.add(id)
+            case ir.Assign(value=ir.Call(function=called) as call) if not (
+                called in ir.READING or targets.is_of(called, "adlsp.runtime", "python")
+            ):
+                found.update(ir.names(call.atoms))
+    return frozenset(found)
+
+
+def _is_zero(value: ir.Expression | None) -> bool:
+    """Tells whether a derivative puts a zero where something else was, in the shape of that."""
+    return isinstance(value, ir.Call) and value.function == "adlsp.runtime.zeros"
+
+
+def _used_as_containers(statement: ir.Statement, places: Indices) -> Iterator[str]:
+    """The variables that a statement uses as only lists or dictionaries are used."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))) if operations.of(
+            function
+        ).of == (Kind.DICT,):
+            yield id
+        case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id) as whole, index))):
+            if any(map(is_key, places.path(statement, index))):
+                yield id
+                yield from _holder(statement, whole, places)
+            if places.is_path(statement, index):
+                yield id
+        case ir.Assign(value=ir.Name() as part, is_tuple=True):
+            yield from _holder(statement, part, places)
+        case ir.Store(base=id, index=index, value=value) if index is not None:
+            path = places.path(statement, index)
+            made = places.definition(statement, value)
+            is_display = isinstance(made, ir.Call) and operations.of(made.function).holds
+            if len(path) > 1 or is_key(path[0]) or (is_display and places.may_be_cell(statement)):
+                yield id
+        case ir.For(target=key, iterable=ir.Name(id), body=body):
+            for inner in ir.walk(body):
+                match inner:
+                    case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(of), ir.Name(at)))):
+                        is_indexed = (of, at) == (id, key)
+                    case ir.Store(base=of, index=ir.Name(at)):
+                        is_indexed = (of, at) == (id, key)
+                    case _:
+                        continue
+                if is_indexed:
+                    yield id
+
+
+def _holder(statement: ir.Statement, part: ir.Name, places: Indices) -> Iterator[str]:
+    """What a part was read from, by an index or as an element of a loop."""
+    version = places.versions.reads.get((statement, part.id))
+    match None if version is None else version.statement:
+        case ir.Assign(value=ir.Call("operator.getitem", (ir.Name(id), _))):
+            yield id
+        case ir.For(iterable=ir.Name(id)) as loop:
+            yield id
+            made = places.definition(loop, ir.Name(id))
+            if isinstance(made, ir.Call) and made.function in (
+                "builtins.enumerate",
+                "builtins.zip",
+            ):
+                yield from ir.names(made.args)
+
+
+def makes_container(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes a list or dictionary."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function)):
+            return bool(made_by(function))
+        case ir.Assign(value=ir.Opaque(unfolded=steps)):
+            return steps is not None
+    return False
+
+
+def kind_of(version: Version | None, numbered: Versions) -> Kind | None:
+    """What a value surely is, a list or a dictionary, if the function makes it."""
+    return _made(version, numbered, made_by)
+
+
+def is_tuple(version: Version | None, numbered: Versions, others: Collection[str] = ()) -> bool:
+    """Tells whether a value is surely a tuple that the function makes: no cell of it can be set.
+
+    `others` are functions that give tuples, too.
+    """
+
+    def gives(function: str) -> Kind | None:
+        return Kind.TUPLE if function in others else operations.of(function).gives
+
+    return _made(version, numbered, gives) is Kind.TUPLE
+
+
+def made_by(function: str) -> Kind | None:
+    """What a call surely gives that can be stored into: a list or a dictionary."""
+    kind = operations.of(function).gives
+    return kind if kind is Kind.LIST or kind is Kind.DICT else None
+
+
+def _made(
+    version: Version | None, numbered: Versions, gives: Callable[[str], Kind | None]
+) -> Kind | None:
+    """Which of some kinds all calls give that may have made a value."""
+    found: set[Kind | None] = set()
+    seen: set[int] = set()
+    pending = [version]
+    while pending:
+        one = pending.pop()
+        if one is None:
+            return None
+        if one.number in seen:
+            continue
+        seen.add(one.number)
+        match one.statement:
+            case _ if one.is_of_priors:
+                pending += one.priors
+            case (
+                ir.Do(value=ir.Call(args=(ir.Name(id), *_)))
+                | ir.Assign(value=ir.Call("adlsp.runtime.without", (ir.Name(id), _))) as changed
+            ):
+                pending.append(numbered.reads.get((changed, id)))
+            case (
+                ir.Assign(
+                    value=ir.Call("operator.getitem", (ir.Name(id), ir.Name() as index)),
+                    is_tuple=False,
+                ) as assign
+            ) if _is_slice(assign, index, numbered):
+                pending.append(numbered.reads.get((assign, id)))
+            case ir.Assign(value=ir.Call(function=made), is_tuple=False) if (
+                one.kind is VersionKind.ASSIGN
+            ):
+                found.add(gives(made))
+            case ir.Assign(value=ir.Opaque(unfolded=(steps, name)), is_tuple=False):
+                found.add(_filled(steps, name, gives))
+            case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
+                pending.append(numbered.reads.get((assign, id)))
+            case _:
+                found.add(None)
+    return found.pop() if len(found) == 1 else None
+
+
+def _is_slice(reader: ir.Statement, index: ir.Name, numbered: Versions) -> bool:
+    """Tells whether an index is a slice: that of a list is a list, which holds the same objects."""
+    version = numbered.reads.get((reader, index.id))
+    match None if version is None else version.statement:
+        case ir.Assign(value=ir.Call("python.slice")):
+            return True
+    return False
+
+
+def _filled(steps: ir.Block, name: ir.Name, gives: Callable[[str], Kind | None]) -> Kind | None:
+    """What the steps of a comprehension make; nothing where they choose one of several values."""
+    bound = [s for s in ir.walk(steps) if isinstance(s, ir.Assign) and name.id in s.targets]
+    match bound:
+        case [ir.Assign(value=ir.Call(function=made))]:
+            return gives(made)
+    return None
+
+
+def holds_each_once(
+    function: ir.Function,
+    numbered: Versions,
+    reader: ir.Statement,
+    name: str,
+    depth: int,
+    n_given: int = 0,
+) -> bool:
+    """Tells whether the cells of what a statement reads, down to a depth, hold different objects.
+
+    They may hold `n_given` of the function's parameters: a second one may be the same object.
+
+    `rows[0][0] = v` changes `rows[1]`, too, where `rows` is `[row, row]`.
+    """
+    return _Tree(function, numbered, n_given).is_own(reader, name, depth, set())
+
+
+def held_at(
+    function: ir.Function, numbered: Versions, store: ir.Store, depth: int
+) -> set[str] | None:
+    """The variables of the lists and dictionaries that a store changes, at a depth in its base.
+
+    None where it may change anything else, or what the function has not made.
+    """
+    version = numbered.reads.get((store, store.base))
+    return _Tree(function, numbered, 0).containers(version, depth)
+
+
+def _is_part(statement: ir.Statement | None) -> bool:
+    """Tells whether a statement takes something out of a container, which goes on holding it."""
+    match statement:
+        case ir.Assign(value=ir.Call("operator.getitem")):
+            return True
+    return False
+
+
+class _Tree:
+    def __init__(self, function: ir.Function, numbered: Versions, n_given: int) -> None:
+        self.numbered = numbered
+        self.n_given = n_given
+        self.given: set[int] = set()
+        self.holds: dict[ir.Statement, tuple[ir.Atom, ...]] = {}
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Assign(value=ir.Call(function=made, args=args)) if operations.of(
+                    made
+                ).holds:
+                    self.holds[statement] = args
+                case ir.Store(value=value, kind=ir.StoreKind.APPEND):
+                    self.holds[statement] = (value,)
+                case ir.Store(value=value) if ir.sets_cell(statement):
+                    self.holds[statement] = (value,)
+
+    def is_own(self, reader: ir.Statement, name: str, depth: int, seen: set[int]) -> bool:
+        """Tells whether a variable holds an array, or a container of objects held only there."""
+        pending = [self.numbered.reads.get((reader, name))] if depth else []
+        while pending:
+            version = pending.pop()
+            if version is None:
+                return False
+            if version.number in seen:
+                continue
+            seen.add(version.number)
+            statement = version.statement
+            if statement in self.holds and not self.are_own(statement, version, depth, seen):
+                return False
+            if version.kind is VersionKind.CHANGED:
+                return False
+            match statement:
+                case _ if version.is_of_priors:
+                    pending += version.priors
+                case None:
+                    continue
+                case ir.Assign(value=ir.Name(id), is_tuple=False):
+                    pending.append(self.numbered.reads.get((statement, id)))
+                case ir.Assign(value=ir.Opaque() as value, is_tuple=False):
+                    if not (views.is_new(value) if depth == 1 else views.is_apart(value)):
+                        return False
+                case ir.Assign(value=ir.Call(function="python.repeat", args=(part, _))):
+                    if not self.is_of_constants(statement, part):
+                        return False
+                case ir.Assign(value=ir.Call(function=made), is_tuple=False):
+                    if not (operations.of(made).holds or views.makes_new(made)):
+                        return False
+                case _:
+                    return False
+        return True
+
+    def are_own(self, holder: ir.Statement, made: Version, depth: int, seen: set[int]) -> bool:
+        """Tells whether what one statement puts into a container is held by nothing else."""
+        for held in ir.names(self.holds[holder]):
+            version = self.numbered.reads.get((holder, held))
+            if version is None or version.loops != made.loops or _is_part(version.statement):
+                return False
+            if version.kind is VersionKind.PARAMETER:
+                self.given.add(version.number)
+                if len(self.given) > self.n_given:
+                    return False
+            if self.n_holders(version) > 1 or not self.is_own(holder, held, depth - 1, seen):
+                return False
+        return True
+
+    def containers(self, start: Version | None, depth: int) -> set[str] | None:
+        """The variables of all that is held at a depth; None if one may be no container."""
+        found: set[str] = set()
+        pending, seen = [start], set[int]()
+        while pending:
+            version = pending.pop()
+            if version is None or (not depth and not kind_of(version, self.numbered)):
+                return None
+            if version.kind is VersionKind.CHANGED:
+                return None
+            if version.number in seen:
+                continue
+            seen.add(version.number)
+            found.add(version.name)
+            if not depth:
+                continue
+            statement = version.statement
+            held = ir.names(self.holds[statement]) if statement in self.holds else ()
+            for name in held:
+                assert statement is not None
+                inner = self.containers(self.numbered.reads.get((statement, name)), depth - 1)
+                if inner is None:
+                    return None
+                found |= inner
+            match statement:
+                case _ if version.is_of_priors:
+                    pending += version.priors
+                case ir.Assign(value=ir.Name(id), is_tuple=False):
+                    pending.append(self.numbered.reads.get((statement, id)))
+                case ir.Assign(value=ir.Call(function=made), is_tuple=False) if operations.of(
+                    made
+                ).holds:
+                    continue
+                case _:
+                    return None
+        return found
+
+    def n_holders(self, version: Version) -> int:
+        """How many cells a version is put into by the text."""
+        return sum(
+            list(ir.names(atoms)).count(version.name)
+            for statement, atoms in self.holds.items()
+            if self.numbered.reads.get((statement, version.name)) is version
+        )
+
+    def is_of_constants(self, reader: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether a list that is repeated is a display of literals."""
+        version = self.numbered.reads.get((reader, atom.id)) if isinstance(atom, ir.Name) else None
+        match None if version is None else version.statement:
+            case ir.Assign(value=ir.Call(function="python.list", args=args)):
+                return all(isinstance(a, ir.Const) for a in args)
+        return False

@@ -1,0 +1,169 @@
+"""What is known of a function: each fact is worked out when somebody first asks for it.
+
+Checks, both modes and the rewriting before them ask the same table, so that what one of them has
+worked out of a function is there for the next. Such a table is called an analysis manager. A fact
+is never wrong later: functions are values, and what a pass changes is another function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from functools import cached_property, partial
+from typing import Protocol, TypeVar, cast
+
+from adlsp.transform import ir
+from adlsp.transform.facts import (
+    activity,
+    aliases,
+    arrays,
+    callees,
+    clobbers,
+    dataflow,
+    elements,
+    indices,
+    iteration,
+    liveness,
+    versions,
+)
+from adlsp.transform.ir import variables
+
+Fact = TypeVar("Fact")
+
+COPY = "adlsp.runtime.copy"
+"""The call by which a statement changes a copy instead of what has other names."""
+
+MOST = 1000
+"""How many statements the functions may have together whose facts are remembered: these grow with
+the square of a function."""
+
+
+class Program(callees.Callees, clobbers.Callees, Protocol):
+    """What is known of the functions around one."""
+
+    def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
+        """The atoms that the value of an expression depends on differentiably."""
+
+    @property
+    def n_unfinished(self) -> int:
+        """How often it was asked about what it was just working out: such answers are not final."""
+
+
+class Facts:
+    """The facts of one function; those about its calls go by the answers of the program."""
+
+    def __init__(self, function: ir.Function, known: Program | None = None) -> None:
+        self.function = function
+        self.known = known
+        self._asked: dict[Hashable, object] = {}
+
+    @cached_property
+    def iterations(self) -> iteration.Iterations:
+        """What its loops run over."""
+        return iteration.Iterations(self.function)
+
+    @cached_property
+    def live(self) -> dataflow.Solution[liveness.Live]:
+        """Which variables are read again."""
+        return liveness.live(self.function)
+
+    @cached_property
+    def versions(self) -> versions.Versions:
+        """Which values of its variables the statements read."""
+        return versions.versions(self.function, self.iterations, self.live.heads, self._unseen())
+
+    def _unseen(self) -> dict[ir.Statement, list[str]]:
+        """What statements may change without a word, under all names that it may have.
+
+        So does a store, of memory that is changed so elsewhere: that cannot be undone.
+        """
+        statements = [*ir.walk(self.function.body)]
+        if self.known is None:
+            return {}
+        spoiled = {name for s in statements for name in clobbers.changed(s, self.known)}
+        groups = aliases.classes(self.function.body) if spoiled else {}
+        spoiled = {n for n in aliases.together(spoiled, groups) if isinstance(n, str)}
+        copies = {name for s in statements if _is_copy(s) for name in ir.writes(s)}
+        found: dict[ir.Statement, list[str]] = {}
+        for statement in statements if spoiled else ():
+            names = {*clobbers.in_place(statement, self.known)} - copies
+            if isinstance(statement, ir.Store) and statement.base in spoiled:
+                names.add(statement.base)
+            every = aliases.together(names, groups)
+            found[statement] = sorted(name for name in every if isinstance(name, str))
+        return found
+
+    @cached_property
+    def indices(self) -> indices.Indices:
+        """What is known of its indices."""
+        return indices.Indices(self.function, self.versions)
+
+    @cached_property
+    def cells(self) -> frozenset[ir.Store]:
+        """The stores that may put an object into a list or dictionary of the caller's."""
+        return arrays.cells(self)
+
+    @cached_property
+    def is_derived(self) -> bool:
+        """Whether it is a function of an earlier derivative."""
+        return self.function.is_derived
+
+    def arrays(self, *, is_derived: bool = False) -> frozenset[str]:
+        """Which variables are surely numbers or arrays; in a derivative more is."""
+        key = "arrays", is_derived
+        return self._once(key, lambda: arrays.arrays(self, is_derived=is_derived))
+
+    def activity(self, wrt: tuple[str, ...]) -> activity.Activity:
+        """What depends on some inputs and influences the result."""
+        assert self.known is not None
+        given = self.function, wrt, self.known.flow, self.iterations
+        return self._once(("activity", wrt), lambda: activity.activity(*given))
+
+    def aliases(self, *, scalar_elements: bool = True, are_held: bool = False) -> aliases.Aliases:
+        """Which variables may share memory, on some assumptions."""
+        make = partial(aliases.aliases, scalar_elements=scalar_elements, are_held=are_held)
+        return self._of_program(("aliases", scalar_elements, are_held), lambda: make(self))
+
+    def element_reads(self) -> frozenset[ir.Assign]:
+        """The statements that are taken to read numbers."""
+        return self._of_program("reads", lambda: elements.element_reads(self, self.known))
+
+    def _once(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
+        if key not in self._asked:
+            self._asked[key] = make()
+        return cast(Fact, self._asked[key])
+
+    def _of_program(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
+        """A fact that rests on answers about calls; remembered only if all of these are final."""
+        if self.known is None or key in self._asked:
+            return self._once(key, make)
+        n_before, made = self.known.n_unfinished, make()
+        return made if self.known.n_unfinished > n_before else self._once(key, lambda: made)
+
+
+def _is_copy(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes a copy that has no other name until it was changed."""
+    match statement:
+        case ir.Assign(targets=(target,), value=ir.Call(function=function)):
+            return isinstance(target, variables.Step) and function == COPY
+    return False
+
+
+class Table:
+    """The facts of functions, by the functions themselves: those that were asked for last."""
+
+    def __init__(self, known: Program) -> None:
+        self.known = known
+        self._facts: dict[ir.Function, Facts] = {}
+        self._sizes: dict[ir.Function, int] = {}
+
+    def of(self, function: ir.Function) -> Facts:
+        """The facts of a function."""
+        found = self._facts.pop(function, None)
+        if found is None:
+            found = Facts(function, self.known)
+            self._sizes[function] = sum(1 for _ in ir.walk(function.body))
+        self._facts[function] = found
+        while sum(self._sizes.values()) > MOST:
+            oldest = next(iter(self._facts))
+            del self._facts[oldest], self._sizes[oldest]
+        return found

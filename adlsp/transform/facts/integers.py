@@ -1,0 +1,99 @@
+"""Which arrays surely hold integers: NumPy cuts off the fractions of what is stored into them.
+
+`np.array([1, 2, 3])` and `np.zeros(3, dtype=int)` make such arrays, and so does arithmetic with
+them alone. A store does not change what an array holds.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform import ir
+from adlsp.transform.facts import operations
+from adlsp.transform.facts.indices import Indices
+from adlsp.transform.facts.versions import Version, VersionKind, Versions
+from adlsp.transform.ops.spec import Dtype, Shape
+
+TYPES = {"int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool"}
+DTYPES = {
+    *(ir.Global(f"builtins.{name}") for name in ("int", "bool")),
+    *(ir.Global(f"numpy.{name}") for name in (*TYPES, "int_", "bool_")),
+    *(ir.Const(name) for name in (*TYPES, "i", "i4", "i8", "b", "?")),
+}
+
+
+class Integers:
+    """Answers which variables of a function hold arrays of integers."""
+
+    def __init__(self, versions: Versions, indices: Indices) -> None:
+        self.versions = versions
+        self.indices = indices
+
+    def is_array(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a statement reads a variable that surely holds an array of integers."""
+        version = self.versions.reads.get((statement, name))
+        return version is not None and self._is_array(version, frozenset())
+
+    def _is_array(self, version: Version, seen: frozenset[int]) -> bool:
+        if version.number in seen:
+            return True
+        seen |= {version.number}
+        if version.is_of_priors:
+            priors = version.priors
+            return bool(priors) and all(self._is_array(prior, seen) for prior in priors)
+        match version.statement:
+            case ir.Assign(value=ir.Name(id), is_tuple=False) as assign:
+                read = self.versions.reads.get((assign, id))
+                return read is not None and self._is_array(read, seen)
+            case ir.Assign(value=ir.Call() as call, is_tuple=False) as assign:
+                return self._makes_integers(assign, call, seen)
+        return False
+
+    def _makes_integers(self, statement: ir.Statement, call: ir.Call, seen: frozenset[int]) -> bool:
+        """Tells whether a call makes an array of integers."""
+        name, args, keywords = call.function, call.args, dict(call.keywords)
+        dtype = keywords.get("dtype")
+        record = operations.of(name)
+        if dtype is None and record.dtype_at is not None and len(args) > record.dtype_at:
+            dtype = args[record.dtype_at]
+        if dtype is not None:
+            return dtype in DTYPES
+        match record.dtype:
+            case Dtype.INTEGER:
+                return True
+            case Dtype.FIRST:
+                return self._holds(statement, args[:1], seen)
+            case Dtype.COMMON | Dtype.PART:
+                operands = args[1:] if name == "numpy.where" else args
+                is_made = record.shape is not Shape.EACH or name == "numpy.where"
+                arrays = [a for a in operands if not self._is_number(statement, a)]
+                return bool(arrays or is_made) and self._holds(statement, operands, seen)
+        if name == "numpy.full":
+            return self._holds(statement, (*args[1:2], *keywords.values()), seen)
+        return False
+
+    def _holds(
+        self, statement: ir.Statement, atoms: tuple[ir.Atom, ...], seen: frozenset[int]
+    ) -> bool:
+        """Tells whether atoms are integers, arrays of integers, or displays of such."""
+        return bool(atoms) and all(
+            self._is_number(statement, atom) or self._is_display(statement, atom, seen)
+            for atom in atoms
+        )
+
+    def _is_number(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        is_truth = isinstance(atom, ir.Const) and type(atom.value) is bool
+        return is_truth or self.indices.is_integer(statement, atom)
+
+    def _is_display(self, statement: ir.Statement, atom: ir.Atom, seen: frozenset[int]) -> bool:
+        """Tells whether an atom is an array of integers, or a list written down of them."""
+        if not isinstance(atom, ir.Name):
+            return False
+        version = self.versions.reads.get((statement, atom.id))
+        if version is None:
+            return False
+        if version.kind is VersionKind.ASSIGN:
+            match version.statement:
+                case ir.Assign(value=ir.Call("python.list" | "python.tuple", args=args)) as assign:
+                    return self._holds(assign, args, seen)
+                case ir.Assign(value=ir.Call("python.repeat", args=(each, _))) as assign:
+                    return self._holds(assign, (each,), seen)
+        return self._is_array(version, seen)

@@ -1,0 +1,48 @@
+"""Which parameters must not share memory, as one of them is read after another was written into.
+
+Whether they do is known only when the function is called: `f(x, x)`. What a derivative would then
+compute is another thing, as it works on a copy of what is written into.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.facts import aliases, callees
+
+NUMBERS = {"int", "float", "bool", "str", "complex"}
+
+
+def apart(function: ir.Function, known: callees.Callees) -> dict[str, tuple[str, ...]]:
+    """For each parameter that is written into, those with which it must share no memory.
+
+    A pair of which both are written into is named once, with the first.
+    """
+    facts, live = known.facts(function).aliases(), known.facts(function).live.after
+    found: dict[str, set[str]] = {}
+    for statement in ir.walk(function.body):
+        for name in aliases.changed(statement, known):
+            read = {p for other in live[statement] for p in facts.parameters(statement, other)}
+            for parameter in facts.parameters(statement, name):
+                found.setdefault(parameter, set()).update(read - {parameter})
+    order = [p.name for p in function.parameters]
+    for first in order:
+        for second in order[: order.index(first)]:
+            if second in found and second in found.get(first, ()):
+                found[first].discard(second)
+                found[second].add(first)
+    plain = set(_numbers(function))
+    return {
+        name: tuple(other for other in order if other in others - plain)
+        for name, others in found.items()
+    }
+
+
+def _numbers(function: ir.Function) -> Iterator[str]:
+    """The parameters that are no arrays: those that are annotated so, and the ends of ranges."""
+    yield from (p.name for p in function.parameters if p.annotation in NUMBERS)
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call(function="builtins.range", args=args)):
+                yield from ir.names(args)

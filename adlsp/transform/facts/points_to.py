@@ -1,0 +1,116 @@
+"""What memory statements hand on, from variable to variable.
+
+The order of statements does not matter here: in `a = m[0]`, `b = a`, `a = 0.5` the memory of `b`
+comes from `a`, although the two have nothing in common any more.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.facts.callees import Callees
+from adlsp.transform.facts.graphs import reached
+from adlsp.transform.facts.views import may_view, viewed
+
+
+def ancestors(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
+    """The names, and all from which the memory of one of them may come, numbers or not."""
+    return _closed(names, handed(function, known))
+
+
+def heirs(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
+    """The names, and all that may have memory from one of them, numbers or not."""
+    return _closed(names, ((source, heir) for heir, source in handed(function, known)))
+
+
+def other_names(names: Iterable[str], function: ir.Function) -> set[str]:
+    """The names, and those of which they are further ones: `b = a`, `b, c = a, d`."""
+    return _closed(names, _renamed(function))
+
+
+def _renamed(function: ir.Function) -> Iterator[tuple[str, str]]:
+    """Pairs of a name and one that it is given as a further one of."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Name(id), is_tuple=False):
+                yield target, id
+            case ir.Assign(targets=targets, value=ir.Call("python.tuple", args), is_tuple=True):
+                for target, given in zip(targets, args, strict=False):
+                    yield from ((target, name) for name in ir.names((given,)))
+
+
+def _closed(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
+    """The names, and all that pairs lead to from them."""
+    following: dict[str, list[str]] = {}
+    for one, other in pairs:
+        following.setdefault(one, []).append(other)
+    return {*reached(names, lambda name: following.get(name, ()))}
+
+
+def handed(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, str]]:
+    """Pairs of variables: one whose memory may come from the other by a statement."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=targets):
+                given = parts(statement, known, scalar_elements=False)
+                for target, part in zip(targets, given, strict=True):
+                    yield from ((target, source) for source in ir.names(part))
+            case ir.Do(value=ir.Opaque(writes=written, reads=read)):
+                yield from ((name, source) for name in written for source in read)
+            case ir.Do(value=ir.Call(args=(ir.Name(id), *rest))):
+                yield from ((id, source) for source in ir.names(tuple(rest)))
+            case ir.Store(base=base, value=ir.Name(id), kind=kind) if kind.keeps_value:
+                yield base, id
+            case ir.For(target=target, iterable=ir.Name(id)):
+                yield target, id
+
+
+def parts(
+    statement: ir.Assign,
+    known: Callees | None,
+    *,
+    scalar_elements: bool,
+    is_listed: bool = False,
+    are_held: bool = False,
+) -> list[tuple[ir.Atom, ...]]:
+    """For each target the atoms that it may share memory with.
+
+    `scalar_elements`: a call gives numbers where it gives elements. `is_listed`: it copies a list.
+    `are_held`: it puts things into lists and dictionaries that it is given.
+    """
+    value, n_targets = statement.value, len(statement.targets)
+    match value:
+        case ir.Call(function="python.tuple", args=args) if len(args) == n_targets > 1:
+            return [() if isinstance(atom, ir.Const) else (atom,) for atom in args]
+        case ir.Call(function="python.repeat", args=(repeated, _)):
+            return [(repeated,)] * n_targets
+        case ir.Call():
+            shared = None
+            if known is not None:
+                shared = known.sharing(value, scalar_elements=scalar_elements, are_held=are_held)
+            if shared is not None:
+                if len(shared) == n_targets:
+                    return list(shared)
+                merged = tuple(dict.fromkeys(atom for part in shared for atom in part))
+                return [merged] * n_targets
+    if not may_view(value) and not is_listed:
+        return [()] * n_targets
+    if isinstance(value, ir.Call) and value.function == "operator.getitem":
+        return [value.args[:1]] * n_targets
+    match value:
+        case ir.Global():
+            return [(value,)] * n_targets
+        case ir.Call(function=function, args=args) if function in ir.STATES.values():
+            return [args] * n_targets
+    return [tuple(map(ir.Name, viewed(value)))] * n_targets
+
+
+def copied_parts(block: ir.Block) -> frozenset[str]:
+    """The names of parts of arrays that are changed by these names and put back."""
+    return frozenset(
+        statement.targets[0]
+        for statement in ir.walk(block)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if statement.value.function == "adlsp.runtime.part"
+    )

@@ -1,0 +1,490 @@
+"""To be recorded: which values of the primal the backward sweep has anyway, and which it does not.
+
+A value is *direct* if its variable still holds it when the backward sweep begins. A step is *cheap*
+if computing it again costs less than keeping it. A store must be undone backward if the backward
+sweep reads what it overwrote, under whatever name.
+
+Source: Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
+differentiation, Future Generation Computer Systems 21(8), 2005.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.facts import clobbers, operations, views
+from adlsp.transform.facts.graphs import components, reached
+from adlsp.transform.facts.indices import Indices
+from adlsp.transform.facts.shapes import SCALAR, Shapes
+from adlsp.transform.facts.versions import Version, VersionKind, Versions
+from adlsp.transform.ir import targets, variables
+
+STRUCTURAL = {
+    "operator.getitem",
+    "python.slice",
+    "python.tuple",
+    ir.PATH,
+    "builtins.len",
+    "builtins.range",
+    "builtins.zip",
+    "builtins.enumerate",
+    "builtins.reversed",
+    "numpy.shape",
+    "attribute.T",
+    "attribute.shape",
+    "attribute.size",
+    "attribute.ndim",
+}
+CHANGING = {"adlsp.runtime.add_at", "adlsp.runtime.refill"}
+"""What changes its first argument and gives it back, where that is an array."""
+
+ARITHMETIC = {
+    f"operator.{name}"
+    for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
+}
+
+
+class Saved:
+    """Answers what has to be recorded in one function."""
+
+    def __init__(
+        self,
+        function: ir.Function,
+        versions: Versions,
+        indices: Indices,
+        shapes: Shapes,
+        known: clobbers.Callees,
+    ) -> None:
+        self.function = function
+        self.known = known
+        self.versions = versions
+        self.indices = indices
+        self.shapes = shapes
+        self.numbered = {v.number: v for v in versions.every}
+        self.users: dict[int, list[Version]] = {}
+        for version in versions.every:
+            for prior in version.priors:
+                self.users.setdefault(prior.number, []).append(version)
+        made = [v for v in versions.every if v.statement is not None]
+        self.replaced = {v.name for v in made if v.statement and ir.sets_cell(v.statement)}
+        self.resized = {v.name for v in made if v.statement and ir.resizes(v.statement)}
+        parts = {
+            v.name
+            for v in made
+            if isinstance(v.statement, ir.Assign) and isinstance(v.statement.value, ir.Call)
+            if v.statement.value.function == "adlsp.runtime.part"
+        }
+        self.put = [
+            v
+            for v in made
+            if isinstance(v.statement, ir.Store) and v.kind is VersionKind.STORE
+            if isinstance(v.statement.value, ir.Name) and v.statement.kind.replaces
+            if v.statement.value.id not in parts
+            if self.may_be_cell(v.statement)
+        ]
+        self.heirs: dict[int, list[Version]] = {}
+        for version in versions.every:
+            for source in (*self.sources(version), *self.left(version)):
+                self.heirs.setdefault(source.number, []).append(version)
+        self.indexed = self._indexed()
+        self.bindings = self._bindings()
+        self.overwritten = self._overwritten()
+        self.overwritten |= self._added_to()
+
+    def _indexed(self) -> set[int]:
+        """The versions of variables that hold arrays, because elements of them are stored."""
+        stored = (
+            v
+            for v in self.versions.every
+            if isinstance(v.statement, ir.Store) and v.statement.index is not None
+        )
+        around = reached(stored, lambda v: (*v.priors, *self.users.get(v.number, ())))
+        return {version.number for version in around}
+
+    def is_rebinding(self, version: Version) -> bool:
+        """Tells whether a version is made by `x += v` where `x` may be a number.
+
+        A number gets a new value, an array is changed: such a value is copied when it is saved. An
+        array of which elements are stored is known to be one, and `x += v` is undone like those.
+        """
+        store = version.statement
+        is_stored = version.kind is VersionKind.STORE
+        is_whole = is_stored and isinstance(store, ir.Store) and store.index is None
+        return is_whole and version.number not in self.indexed
+
+    def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
+        """The stores that overwrite a value which is read backward."""
+        watched = self.watched(needed)
+
+        def unchanged(version: Version) -> Iterator[Version]:
+            return (user for user in self.derived(version) if not self.is_rebinding(user))
+
+        following = [user for version in watched for user in unchanged(version)]
+        stores = (v for v in reached(following, unchanged) if v.kind is VersionKind.STORE)
+        return {version.number for version in (*stores, *self.changed_in(watched))}
+
+    def derived(self, version: Version) -> tuple[Version, ...]:
+        """The versions that one becomes, and those that are made of it and may share its memory."""
+        return (*self.users.get(version.number, ()), *self.heirs.get(version.number, ()))
+
+    def watched(self, needed: Iterable[int]) -> list[Version]:
+        """What is needed and not copied, and the versions whose memory that may share."""
+        versions = (self.numbered[number] for number in needed)
+        return reached((v for v in versions if not self.is_copied(v)), self.viewed)
+
+    def changed_in(self, watched: list[Version]) -> Iterator[Version]:
+        """The stores that change a value which an earlier one has put into a list or dictionary."""
+
+        def users(version: Version) -> list[Version]:
+            return self.users.get(version.number, [])
+
+        among = set(watched)
+        for put in self.put:
+            assert isinstance(put.statement, ir.Store)
+            (name,) = ir.names((put.statement.value,))
+            if self.versions.reads.get((put.statement, name)) in among:
+                yield from filter(self.changes_part, reached(users(put), users))
+
+    def changes_part(self, version: Version) -> bool:
+        """Tells whether a store may change what a list or dictionary holds, in place."""
+        store = version.statement
+        is_stored = version.kind is VersionKind.STORE
+        if not is_stored or not isinstance(store, ir.Store) or store.index is None:
+            return False
+        is_path = self.indices.is_path(store, store.index)
+        return is_path or (not store.kind.replaces and self.may_be_cell(store))
+
+    def seen_elsewhere(self, needed: Iterable[int]) -> set[str]:
+        """The variables of what may be a container, of which a needed value is a part by itself.
+
+        `a = p["w"]`, `p["w"] *= 2` changes `a`, too: to put something else into `p` is not enough
+        to have the old value of `a` again.
+        """
+        bases = {
+            version.name
+            for version in self.versions.every
+            if isinstance(version.statement, ir.Store) and self.may_be_cell(version.statement)
+        }
+        values = {number for number in needed if not self.is_copied(self.numbered[number])}
+        found = {base for base in bases if not values.isdisjoint(self._parts_of(base))}
+        return found | {version.name for version in self.changed_in(self.watched(values))}
+
+    def may_be_cell(self, store: ir.Store) -> bool:
+        """Tells whether a store may change an object that a list or dictionary holds."""
+        return store.base not in self.shapes.arrays and self.indices.may_be_cell(store)
+
+    def _parts_of(self, base: str) -> set[int]:
+        """The versions of other variables that may be parts of what a variable holds."""
+        own = (version for version in self.versions.every if version.name == base)
+        parts = reached(reached(own, self.viewed), self.derived)
+        return {version.number for version in parts if version.name != base}
+
+    def viewed(self, version: Version) -> Iterator[Version]:
+        """The versions whose memory a version may share, under other names."""
+        if version.kind is VersionKind.CHANGED:
+            yield from version.priors
+        if version.meets and self.binding(version) is version:
+            yield from version.priors
+        yield from (*self.sources(version), *self.left(version))
+
+    def left(self, version: Version) -> Iterator[Version]:
+        """The version before, of which a kept statement may have left the object, if changed.
+
+        What it changes there it has changed already in the version that it makes.
+        """
+        statement = version.statement
+        is_binding = isinstance(statement, ir.Assign) and version.name in statement.targets
+        is_assigned = version.kind is VersionKind.ASSIGN and not is_binding
+        if is_assigned and statement is not None:
+            yield from filter(None, [self.versions.before[statement].get(version.name)])
+
+    def sources(self, version: Version) -> Iterator[Version]:
+        """The versions that an assignment may have given a second name, whole or in part.
+
+        What is appended to a list, and what that held before, can be had from it under a new name.
+        """
+        statement = version.statement
+        if isinstance(statement, ir.Do):
+            for name in ir.reads(statement):
+                if (statement, name) in self.versions.reads:
+                    yield self.versions.reads[statement, name]
+        if isinstance(statement, ir.For) and version.name == statement.target:
+            for name in ir.names((statement.iterable,)):
+                if (statement, name) in self.versions.reads:
+                    yield self.versions.reads[statement, name]
+        if not isinstance(statement, ir.Assign):
+            return
+        names: Iterable[str] = ()
+        first = statement.targets[0]
+        if isinstance(version.name, variables.Saved) and version.name != first:
+            yield self.versions.writes[statement, first]
+        match statement.value:
+            case ir.Call(function="python.tuple", args=args) if statement.is_tuple and (
+                len(args) == len(statement.targets)
+            ):
+                names = ir.names((args[statement.targets.index(version.name)],))
+            case ir.Call(function=function, args=args) if function in ir.READING:
+                names = ir.names(args[:1])
+            case value if views.may_view(value):
+                names = ir.reads(statement)
+        for name in names:
+            if (statement, name) in self.versions.reads:
+                yield self.versions.reads[statement, name]
+
+    def binding(self, version: Version) -> Version:
+        """The version that made the object: what only changes it is looked through."""
+        return self.bindings.get(version.number, version)
+
+    def holder(self, version: Version) -> Version:
+        """The version at which a value is kept: where its object was made, or else its own place.
+
+        A value of which `x += v` may change the memory is copied, and a copy is not undone.
+        """
+        return version if self.is_copied(version) else self.binding(version)
+
+    def is_copied(self, version: Version) -> bool:
+        """Tells whether a value is kept by a copy of its own."""
+        binding = self.binding(version)
+        if self.is_direct(binding):
+            return False
+        return self.is_overwritten(version) or self.is_overwritten(binding)
+
+    def _bindings(self) -> dict[int, Version]:
+        """For each version that is not an object of its own the one that made the object.
+
+        Where ways meet, that is the one that all of them lead to, if there is one and it is made
+        in the same pass; circles of loops lead nowhere. (Braun et al., Simple and efficient
+        construction of static single assignment form, CC 2013, section 3.2.)
+        """
+        made: dict[int, Version] = {}
+        self._bind([v.number for v in self.versions.every if self._priors(v)], made)
+        return made
+
+    def _bind(self, among: list[int], made: dict[int, Version]) -> None:
+        for component in components(among, lambda number: self._priors(self.numbered[number])):
+            inside, inner = set(component), list[int]()
+            entering = {
+                prior
+                for number in component
+                for prior in self._priors(self.numbered[number])
+                if prior not in inside
+            }
+            makers = {made.get(prior, self.numbered[prior]).number for prior in sorted(entering)}
+            only = self.numbered[min(makers)] if len(makers) == 1 else None
+            for number in component:
+                version = self.numbered[number]
+                if only is not None:
+                    is_met = not _is_made_in_pass(only, version)
+                else:
+                    is_met = not entering or not entering.isdisjoint(self._priors(version))
+                if is_met:
+                    made[number] = version
+                else:
+                    inner.append(number)
+            if only is not None and len(inner) == len(component):
+                made.update(dict.fromkeys(component, only))
+            elif inner:
+                self._bind(inner, made)
+
+    def _priors(self, version: Version) -> list[int]:
+        """The versions by whose objects a version may be; none where it is another object."""
+        if version.kind is VersionKind.STORE:
+            is_same = version.priors and not self.is_rebinding(version)
+            return [version.priors[0].number] if is_same else []
+        if version.meets:
+            return [prior.number for prior in version.priors]
+        return []
+
+    def is_overwritten(self, version: Version) -> bool:
+        """Tells whether `x += v` may change the array that is a value, under whatever name.
+
+        So may functions of ours. Such a value is copied when it is saved; other stores are undone.
+        """
+        return version.number in self.overwritten
+
+    def _overwritten(self) -> set[int]:
+        """The versions from which one comes to `x += v`, by all that may share their memory.
+
+        So one does to what a call changes that nothing follows.
+        """
+        before: dict[Version, list[Version]] = {}
+        changed = [
+            self.versions.before[statement][name]
+            for statement in ir.walk(self.function.body)
+            for name in clobbers.changed(statement, self.known)
+            if name in self.versions.before[statement]
+        ]
+        changed += [v.priors[0] for v in self.versions.every if v.kind is VersionKind.CHANGED]
+        for version in self.versions.every:
+            derived = self.derived(version)
+            for other in (*self._sources_met(version), *derived, self.binding(version)):
+                before.setdefault(other, []).append(version)
+            is_assigned = version.kind is VersionKind.ASSIGN
+            is_of_state = is_assigned and _is_of_state(version.statement)
+            if is_of_state or any(self.is_rebinding(user) for user in derived):
+                changed.append(version)
+        return {version.number for version in reached(changed, lambda v: before.get(v, ()))}
+
+    def _added_to(self) -> set[int]:
+        """The versions of what functions of ours change in place, and of what is made of it."""
+        members: dict[Version, list[Version]] = {}
+        for version in self.versions.every:
+            members.setdefault(self.binding(version), []).append(version)
+
+        def of_same_memory(maker: Version) -> Iterator[Version]:
+            for member in members.get(maker, ()):
+                others = [v for v in self.heirs.get(member.number, ()) if _is_view(v)]
+                others += self.sources(member) if _is_view(member) else ()
+                yield from map(self.binding, (*others, *_met(member)))
+
+        changed = (
+            self.binding(self.versions.reads[statement, id])
+            for version in self.versions.every
+            if version.kind is VersionKind.ASSIGN and (statement := version.statement) is not None
+            for id in _changed(statement)
+        )
+        makers = reached(changed, of_same_memory)
+        return {member.number for maker in makers for member in members.get(maker, ())}
+
+    def _sources_met(self, version: Version) -> Iterator[Version]:
+        """What a version may be a second name of, by one of the versions that meet in it."""
+        for one in reached([version], _met):
+            yield from self.sources(one)
+
+    def is_direct(self, binding: Version) -> bool:
+        """Tells whether the variable still holds a value when the backward sweep begins."""
+        if binding.loops or self.is_overwritten(binding):
+            return False
+        last = self.versions.final.get(binding.name)
+        return last is not None and self.binding(last) is binding
+
+    def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
+        """The call to repeat for a step, if that costs less than keeping its value."""
+        is_step = isinstance(version.name, variables.Step)
+        if not is_step or version.kind is not VersionKind.ASSIGN:
+            return None
+        match version.statement:
+            case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
+                operands = list(ir.names(call.args))
+                if any((statement, name) not in self.versions.reads for name in operands):
+                    return None
+                if call.function == "operator.getitem":
+                    if not self.indices.is_basic(statement, call.args[1]):
+                        return None
+                    if is_like and not self.replaced.isdisjoint(operands[:1]):
+                        return None
+                    if is_like and not self.is_at_hand(statement, call.args[0]):
+                        return None
+                    return call
+                is_replaced = not (self.resized | self.replaced).isdisjoint(operands)
+                if operations.of(call.function).tells_shape and is_replaced:
+                    return None
+                if call.function in STRUCTURAL:
+                    return call
+                is_small = call.function in ARITHMETIC and version.loops and not is_like
+                if is_small and all(self.is_at_hand(statement, a) for a in call.args):
+                    return call
+        return None
+
+    def depends_on(self, statement: ir.Statement, atom: ir.Atom, name: str) -> bool:
+        """Tells whether a step that a statement reads was computed from a variable."""
+        version = None
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+        if version is None or isinstance(atom, ir.Const | ir.Global):
+            return False
+        if version.name == name:
+            return True
+        is_step = isinstance(version.name, variables.Step)
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call) as made if is_step:
+                return any(self.depends_on(made, a, name) for a in call.atoms)
+        return False
+
+    def reads_elements(self, version: Version) -> bool:
+        """Tells whether a step reads elements of an array, itself or by a step inside of it."""
+        is_step = isinstance(version.name, variables.Step)
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call) as statement if is_step:
+                operands = [
+                    self.versions.reads[statement, name]
+                    for name in ir.names(call.atoms)
+                    if (statement, name) in self.versions.reads
+                ]
+                is_read = call.function == "operator.getitem"
+                return is_read or any(self.reads_elements(v) for v in operands)
+        return False
+
+    def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether the backward sweep has an operand without any list."""
+        if not isinstance(atom, ir.Name):
+            return True
+        version = self.versions.reads[statement, atom.id]
+        if version.kind is VersionKind.TARGET or self.is_direct(self.binding(version)):
+            return True
+        call = self.cheap(version)
+        if call is None or version.statement is None:
+            return False
+        return all(self.is_at_hand(version.statement, a) for a in call.args)
+
+    def stand_in(self, version: Version) -> Version | None:
+        """A variable that is at hand and surely has the shape of a step that has no name.
+
+        It is surely an array: NumPy makes arrays of lists, which have their shape, and are none.
+        What the step was computed from comes first: a reader sees its shape there.
+        """
+        if not isinstance(version.name, variables.Step) or version.loops:
+            return None
+        shape = self.shapes.token(version)
+        if shape == SCALAR:
+            return None
+        operands = set() if version.statement is None else set(ir.reads(version.statement))
+        final = self.versions.final
+        for name, last in sorted(final.items(), key=lambda item: item[0] not in operands):
+            is_array = not isinstance(name, variables.Generated) and name in self.shapes.arrays
+            is_there = is_array and self.is_direct(self.binding(last))
+            if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
+                return last
+        return None
+
+
+def _met(version: Version) -> tuple[Version, ...]:
+    """The versions that meet in one."""
+    return version.priors if version.meets else ()
+
+
+def _is_of_state(statement: ir.Statement | None) -> bool:
+    """Tells whether a statement reads a variable whose object functions change."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function)):
+            return function == ir.STATES["changed"]
+    return False
+
+
+def _is_made_in_pass(maker: Version, version: Version) -> bool:
+    """Tells whether what made an object did so in the pass of all loops in which a version is.
+
+    What the head of a loop has from inside of it was made in a pass before.
+    """
+    if version.kind is VersionKind.HEAD and version.statement in maker.loops:
+        return False
+    return version.kind is VersionKind.STORE or maker.loops == version.loops[: len(maker.loops)]
+
+
+def _changed(statement: ir.Statement) -> tuple[str, ...]:
+    """The variable that a function of ours changes in place."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))):
+            return (id,) if function in CHANGING else ()
+    return ()
+
+
+def _is_view(version: Version) -> bool:
+    """Tells whether a version is a second name for an array, or a part of it."""
+    match version.statement:
+        case ir.Assign(value=ir.Name()):
+            return True
+        case ir.Assign(value=ir.Call(function=function)):
+            return not targets.is_syntax(function) and function not in CHANGING
+    return False

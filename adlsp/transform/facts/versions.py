@@ -1,0 +1,272 @@
+"""Which value of a variable a statement reads: static single assignment, as facts beside the tree.
+
+Every binding makes a *version*; so do a join of two branches, the head of a loop (one version for
+each variable that the loop changes) and its exit. A store makes a version of the same object. The
+backward sweep asks for versions, and `reverse/save_restore.py` decides how each stays available.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import count
+
+from adlsp.transform import ir
+from adlsp.transform.facts import dataflow, liveness
+from adlsp.transform.facts.iteration import Iterations
+from adlsp.transform.ir.variables import Step
+
+Environment = dict[str, "Version"]
+
+
+class VersionKind(Enum):
+    """How a variable comes to a value.
+
+    A join is where two branches meet. A loop makes a version at its head for what it changes, and
+    one at its exit; its own variable is a `TARGET`, to be bound again by the backward loop, or, if
+    the loop changes what it runs over, an `ELEMENT`. What is read by a later pass of a loop than
+    the one that binds it, or after it, is `UNBOUND` before. `CHANGED`: something that is not
+    followed, or that goes by another name, may have changed the object, which cannot be undone.
+    """
+
+    PARAMETER = "parameter"
+    ASSIGN = "assign"
+    STORE = "store"
+    JOIN = "join"
+    HEAD = "head"
+    EXIT = "exit"
+    TARGET = "target"
+    ELEMENT = "element"
+    UNBOUND = "unbound"
+    CHANGED = "changed"
+
+
+MEETING = (VersionKind.JOIN, VersionKind.HEAD, VersionKind.EXIT)
+OF_PRIORS = (*MEETING, VersionKind.STORE, VersionKind.CHANGED)
+
+
+@dataclass(slots=True, eq=False)
+class Version:
+    """One value that a variable takes.
+
+    `statement` made it, inside of `loops` (outermost first); `priors` are the versions that a store
+    changes or that meet here, where what is unbound does not count; `block` is the block at whose
+    place it is made. No statement made what is `CHANGED`: it is there `behind` one.
+    """
+
+    name: str
+    number: int
+    kind: VersionKind
+    statement: ir.Statement | None
+    loops: tuple[ir.Statement, ...]
+    block: int
+    priors: tuple[Version, ...] = ()
+    behind: ir.Statement | None = None
+
+    @property
+    def meets(self) -> bool:
+        """Tells whether it is one of its priors, by where the function has come from."""
+        return self.kind in MEETING
+
+    @property
+    def is_of_priors(self) -> bool:
+        """Tells whether it is the object of a prior, changed or not."""
+        return self.kind in OF_PRIORS
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """The versions of a function: what statements read and write, and what holds at the end."""
+
+    reads: dict[tuple[ir.Statement, str], Version]
+    writes: dict[tuple[ir.Statement, str], Version]
+    before: dict[ir.Statement, Environment]
+    after: dict[ir.Statement, Environment]
+    heads: dict[tuple[ir.Statement, str], Version]
+    final: Environment
+    every: tuple[Version, ...]
+
+
+@dataclass(slots=True)
+class _Maker:
+    iterations: Iterations
+    live: Mapping[dataflow.Loop, liveness.Live]
+    changed: Mapping[ir.Statement, Sequence[str]]
+    reads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
+    writes: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
+    before: dict[ir.Statement, Environment] = field(default_factory=dict)
+    after: dict[ir.Statement, Environment] = field(default_factory=dict)
+    heads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
+    every: list[Version] = field(default_factory=list)
+    loops: tuple[ir.Statement, ...] = ()
+    numbers: count[int] = field(default_factory=count)
+
+    def new(
+        self,
+        name: str,
+        kind: VersionKind,
+        statement: ir.Statement | None,
+        block: int,
+        priors: tuple[Version, ...] = (),
+    ) -> Version:
+        made = Version(name, next(self.numbers), kind, statement, self.loops, block, priors)
+        self.every.append(made)
+        return made
+
+    def block(self, block: ir.Block, environment: Environment) -> Environment:
+        now = dict(environment)
+        for statement in block:
+            self.before[statement] = now
+            for name in ir.reads(statement):
+                if name in environment:
+                    self.reads[statement, name] = environment[name]
+            environment = self.statement(statement, environment, id(block))
+            now = self.after[statement] = dict(environment)
+        return environment
+
+    def statement(
+        self, statement: ir.Statement, environment: Environment, block: int
+    ) -> Environment:
+        match statement:
+            case ir.If():
+                body = self.block(statement.body, dict(environment))
+                orelse = self.block(statement.orelse, dict(environment))
+                return self.join(statement, environment, body, orelse, block)
+            case ir.For() | ir.While():
+                return self.loop(statement, environment, block)
+        others = [name for name in self.changed.get(statement, ()) if name in environment]
+        kind = VersionKind.STORE if isinstance(statement, ir.Store) else VersionKind.ASSIGN
+        written = ir.writes(statement)
+        for name in written:
+            is_stored = kind is VersionKind.STORE and name in environment
+            priors = (environment[name],) if is_stored else ()
+            made = self.new(name, kind, statement, block, priors)
+            self.writes[statement, name] = environment[name] = made
+        for name in (name for name in others if name not in written):
+            made = self.new(name, VersionKind.CHANGED, None, block, (environment[name],))
+            made.behind, environment[name] = statement, made
+        return environment
+
+    def written(self, statement: ir.Statement) -> tuple[str, ...]:
+        """The variables that a statement binds, or changes in place."""
+        return tuple(dict.fromkeys((*ir.writes(statement), *self.changed.get(statement, ()))))
+
+    def join(
+        self,
+        statement: ir.If,
+        before: Environment,
+        body: Environment,
+        orelse: Environment,
+        block: int,
+    ) -> Environment:
+        joined: Environment = {}
+        for name in dict.fromkeys((*before, *body, *orelse)):
+            sides = tuple(dict.fromkeys(e[name] for e in (body, orelse) if name in e))
+            joined[name] = (
+                sides[0]
+                if len(sides) == 1 and name in body and name in orelse
+                else (self.new(name, VersionKind.JOIN, statement, block, sides))
+            )
+        return joined
+
+    def is_steady(self, loop: ir.For, changed: list[str]) -> bool:
+        """Tells whether a loop leaves what it runs over as it is."""
+        run = self.iterations.runs[loop]
+        names = {*ir.reads(loop), *ir.names(tuple(leaf.atom for leaf in run.leaves()))}
+        for name in tuple(names):
+            version = self.reads.get((loop, name))
+            if version is not None and isinstance(version.statement, ir.Assign):
+                names |= set(ir.reads(version.statement))
+        return names.isdisjoint(changed)
+
+    def taken_apart(self, loop: ir.For) -> tuple[ir.Assign, ...]:
+        """The first statements of a loop, if all they do is to name parts of its elements."""
+        match loop.body:
+            case (ir.Assign(value=ir.Name(id), is_tuple=True) as first, *_) if (
+                id == loop.target and isinstance(id, Step)
+            ):
+                return self.iterations.of_loop[loop] or (first,)
+        return ()
+
+    def loop(
+        self, statement: ir.For | ir.While, environment: Environment, block: int
+    ) -> Environment:
+        inside = [
+            name
+            for inner in ir.blocks(statement)
+            for s in ir.walk(inner)
+            for name in self.written(s)
+        ]
+        target = statement.target if isinstance(statement, ir.For) else None
+        is_steady = isinstance(statement, ir.For) and self.is_steady(statement, inside)
+        bound = (*environment, target) if target is not None else environment
+        for name in dict.fromkeys(inside):
+            if name in self.live[statement] and name not in bound:
+                environment[name] = self.new(name, VersionKind.UNBOUND, None, block)
+        changed = tuple(dict.fromkeys(name for name in inside if name in environment))
+        outer = self.loops
+        self.loops = (*outer, statement)
+        current = dict(environment)
+        body_block = id(statement.body)
+        for name in changed:
+            head = self.new(name, VersionKind.HEAD, statement, body_block, (environment[name],))
+            self.heads[statement, name] = current[name] = head
+        if isinstance(statement, ir.While):
+            for name in ir.reads(statement):
+                if name in current:
+                    self.reads[statement, name] = current[name]
+            current = self.block(statement.header, current)
+            exits = current
+        else:
+            exits = dict(current)
+        inner = dict(current)
+        if target is not None:
+            kind = VersionKind.TARGET if is_steady else VersionKind.ELEMENT
+            made = self.new(target, kind, statement, body_block)
+            self.writes[statement, target] = inner[target] = made
+        end = self.block(statement.body, inner)
+        if isinstance(statement, ir.For) and is_steady:
+            named = self.taken_apart(statement)
+            for version in self.every:
+                if version.statement in named:
+                    version.kind, version.block = VersionKind.TARGET, body_block
+        self.loops = outer
+        for name in changed:
+            head = self.heads[statement, name]
+            priors = (environment[name], end[name])
+            head.priors = tuple(prior for prior in priors if prior.kind is not VersionKind.UNBOUND)
+        after = dict(environment)
+        for name in dict.fromkeys((*changed, *inside, *((target,) if target else ()))):
+            last = tuple(v for v in (exits.get(name), end.get(name)) if v is not None)
+            after[name] = self.new(
+                name, VersionKind.EXIT, statement, block, tuple(dict.fromkeys(last))
+            )
+        return after
+
+
+def versions(
+    function: ir.Function,
+    iterations: Iterations,
+    live: Mapping[dataflow.Loop, liveness.Live],
+    changed: Mapping[ir.Statement, Sequence[str]],
+) -> Versions:
+    """Numbers the versions of all variables of a function; `live` is told at heads of loops.
+
+    `changed` tells what statements may change that do not say so.
+    """
+    maker = _Maker(iterations, live, changed)
+    start = {
+        p.name: maker.new(p.name, VersionKind.PARAMETER, None, id(function.body))
+        for p in function.parameters
+    }
+    final = maker.block(function.body, start)
+    return Versions(
+        maker.reads,
+        maker.writes,
+        maker.before,
+        maker.after,
+        maker.heads,
+        final,
+        tuple(maker.every),
+    )

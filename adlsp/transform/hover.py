@@ -1,0 +1,213 @@
+"""What an editor says of the variable or function under the cursor."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+
+from adlsp.transform import explaining, ir, pipeline, queries, reaching
+from adlsp.transform.artifact import Request
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend import pointing
+from adlsp.transform.frontend.pointing import Pointed
+from adlsp.transform.frontend.resolve import Definition
+from adlsp.transform.frontend.roots import Root
+from adlsp.transform.program import Program
+from adlsp.transform.query_cache import Functions
+from adlsp.transform.reaching import Part
+from adlsp.transform.rules import table
+from adlsp.transform.source import Source, Span
+
+Elsewhere = Callable[[Source], tuple[Root, ...]]
+"""Gives the roots in other files that may concern the functions of a module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Description:
+    """A hover: what it is about, a title, and sentences in Markdown."""
+
+    span: Span
+    title: str
+    lines: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """What is asked about, and what is known around it; `roots` are those of a module."""
+
+    pointed: Pointed
+    source: Source
+    users: Functions
+    program: Program
+    roots: Callable[[Source], tuple[Root, ...]]
+
+
+def describe(
+    source: Source, line: int, column: int, users: Functions, elsewhere: Elsewhere
+) -> Description | None:
+    """Describes the name at a place, if it is one of a function's or a function's own."""
+    found = pointing.pointed(source, line, column, users.resolver)
+    if found is None or (found.means is None and not found.variable_of):
+        return None
+
+    def roots(home: Source) -> tuple[Root, ...]:
+        own = (*users.roots(home)[0], *users.roots(source)[0])
+        return tuple(dict.fromkeys((*own, *elsewhere(home))))
+
+    rules = users.rules_in(source)
+    program = Program(users.resolver, rules, pipeline.CANONICAL, users)
+    place = _Place(found, source, users, program, roots)
+    if found.variable_of:
+        told = (_variable(each, place) for each in found.variable_of)
+        return next((each for each in told if each is not None), None)
+    return _rules(found, place) or _global(place)
+
+
+def _variable(definition: Definition, place: _Place) -> Description | None:
+    """A variable of a function that is part of a derivative."""
+    function, part = place.program.function(definition.dotted), _part(definition, place)
+    if function is None or part is None:
+        return None
+    name, span = place.pointed.name, place.pointed.span
+    told = explaining.explained(function, name, span, part, place.program, place.users)
+    if told is None:
+        return None
+    title, lines = told
+    return Description(span, title, (*lines, *_by_whom(part, place)))
+
+
+def _global(place: _Place) -> Description | None:
+    """A function's name, where it is defined or used."""
+    means = place.pointed.means
+    assert means is not None
+    program, users = place.program, place.users
+    function = program.root(means.dotted) if means.kind == "function" else None
+    definition = users.resolver.definition(means.dotted)
+    if definition is not None and definition.inner and _part(definition, place) is None:
+        return None
+    if function is not None and definition is not None:
+        return _function(function, definition.source, place)
+    ruled = tuple(_by_rule(means.dotted, place))
+    title = f"function `{place.pointed.name}`"
+    if not ruled and place.pointed.inside is not None:
+        is_asked = _part(place.pointed.inside, place) is not None
+        title = f"function `{means.dotted.removeprefix('builtins.')}`"
+        ruled = tuple(_built_in(means.dotted, is_asked))
+    return Description(place.pointed.span, title, ruled) if ruled else None
+
+
+def _part(definition: Definition, place: _Place) -> Part | None:
+    """The part that a function has in a derivative."""
+    function = place.program.function(definition.dotted)
+    if function is None:
+        return None
+    roots = place.roots(definition.source)
+    return reaching.part(function, roots, place.program, place.users)
+
+
+def _built_in(dotted: str, is_asked: bool) -> Iterator[str]:
+    """How a function of a library is differentiated, where that matters."""
+    rule = table.load().get(dotted) if is_asked else None
+    if rule is None:
+        return
+    if rule.kind == "constant":
+        yield "Its derivative is zero: no gradient passes through it."
+        return
+    inputs = ", ".join(f"`{name}`" for name in rule.of)
+    yield f"It has a derivative rule{f' (condition: {rule.when})' if rule.when else ''}."
+    several = "s" if len(rule.of) > 1 else ""
+    what = f"The gradient{several} of {inputs}, from that of the result, `out_bar`:"
+    if rule.kind == "elementwise":
+        what = f"The partial derivative{several} by {inputs}; `out` is the result:"
+    code = table.load().written(dotted)
+    yield "\n".join([what, "", "```python", *code, "```"])
+
+
+def _rules(found: Pointed, place: _Place) -> Description | None:
+    """The rule that is written in the function that is defined at the place."""
+    here = place.source.path, found.span.line
+    for rule in place.program.rules.own.values() if found.defines else ():
+        bodies = ((d.source.path, d.body.lineno) for d in rule.declarations if d.body is not None)
+        if here in bodies:
+            return _rule(rule, place)
+    return None
+
+
+def _rule(rule: table.Rule, place: _Place) -> Description:
+    """A function that is a rule."""
+    words = " and ".join(dict.fromkeys(d.word for d in rule.declarations))
+    inputs = ", ".join(f"`{name}`" for name in rule.of)
+    lines = [f"It says how `{rule.name}` is differentiated ({words}). It is read, not run."]
+    lines += [f"It is about {inputs}."] if inputs else []
+    lines += [f"- {p.finding.code}, line {p.span.line}: {p.finding.text()}" for p in rule.problems]
+    return Description(place.pointed.span, "rule", tuple(lines))
+
+
+def _by_rule(dotted: str, place: _Place) -> Iterator[str]:
+    """Which rule of a user's a function has."""
+    rule = place.program.rule(dotted)
+    for declaration in rule.declarations if rule is not None else ():
+        file = _file(declaration.source.path)
+        yield f"A rule says how it is differentiated: `{file}`, line {declaration.span.line}."
+
+
+def _function(function: ir.Function, home: Source, place: _Place) -> Description:
+    """A function, with respect to what it is differentiated, or else to all its parameters."""
+    program, users, roots = place.program, place.users, place.roots(home)
+    part = reaching.part(function, roots, program, users)
+    every = Request(function.dotted, tuple(p.name for p in function.parameters), True)
+    request = every if part is None else part.request
+    found = queries.findings(request, users) if request.wrt else ()
+    if part is not None and part.is_root:
+        found = queries.of_root(request, users)
+    lines = [*_verdict(request, found), *_by_rule(function.dotted, place)]
+    if part is not None:
+        lines += _by_whom(part, place)
+    else:
+        lines.append(_by_nobody(reaching.doubtful(function, roots, program, users), users))
+    lines += [f"- {one.code}: {one.message}" for one in found if not one.blocks]
+    return Description(place.pointed.span, f"function `{function.name}`", tuple(lines))
+
+
+def _verdict(request: Request, found: Iterable[Diagnostic]) -> Iterator[str]:
+    """Whether there is a derivative, and what prevents it."""
+    shown = ", ".join(f"`{name}`" for name in request.wrt) or "nothing"
+    blocking = [one for one in found if one.blocks]
+    if not blocking:
+        yield f"Differentiable with respect to {shown}."
+        return
+    yield f"Not differentiable with respect to {shown}:"
+    yield from (f"- {one.code}, line {one.span.line}: {one.message}" for one in blocking[:5])
+
+
+def _by_whom(part: Part, place: _Place) -> Iterator[str]:
+    """What asks for a derivative that a function is part of, unless it is plain to see."""
+    asked_in = part.root.span.path
+    is_elsewhere = asked_in != place.source.path
+    where = f" in `{_file(asked_in)}`, line {part.root.span.line}" if is_elsewhere else ""
+    if not part.is_root:
+        caller = _shown(part.root, place.users)
+        yield f"It is differentiated{where} as a part of `{caller}`."
+    elif is_elsewhere:
+        yield f"It is differentiated{where}."
+
+
+def _by_nobody(doubtful: tuple[Root, Diagnostic] | None, users: Functions) -> str:
+    """Why a function is part of no derivative, as far as is known."""
+    if doubtful is None:
+        return "No call of `adlsp.grad` and its kin in this workspace reaches it."
+    root, cause = doubtful
+    caller = _shown(root, users)
+    why = f"{cause.code}, line {cause.span.line}: {cause.message}"
+    return f"Whether the derivative of `{caller}` reaches it is not known: {why}."
+
+
+def _shown(root: Root, users: Functions) -> str:
+    """What to call a function that is differentiated."""
+    definition = users.resolver.definition(root.request.function)
+    return root.request.function.rpartition(".")[2] if definition is None else definition.shown
+
+
+def _file(path: str) -> str:
+    return re.split(r"[\\/]", path)[-1]

@@ -1,0 +1,162 @@
+"""Everything the modes know of a primal that is prepared, beyond the facts of any function."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+
+from adlsp.transform import ir
+from adlsp.transform.facts import activity, complexes, shapes, versions
+from adlsp.transform.facts.indices import Indices
+from adlsp.transform.facts.iteration import COMBINED
+from adlsp.transform.facts.numbers import Numbers
+from adlsp.transform.ir.variables import Generated, Step
+from adlsp.transform.modes.builder import OLD
+from adlsp.transform.program import Program
+
+
+@dataclass(frozen=True, slots=True)
+class PrimalFacts:
+    """The facts of one primal, ready to be differentiated.
+
+    `in_place` names the variables whose adjoint is changed in place, `lists` those that become
+    longer or shorter, `displays` those that are written down as lists or tuples, `tuples` the
+    parameters that are surely tuples, `optional` the variables that are `None` on some ways, as
+    their adjoints are, and `arrays` those that are surely numbers or arrays. `replaced` tells of
+    stores into cells of containers what reads the object that was there before, and its name.
+    `makes_complex` tells whether what is real may meet complex numbers on its way to the result,
+    `mixes_complex` whether values of one shape may be real and complex.
+    """
+
+    function: ir.Function
+    program: Program
+    activity: activity.Activity
+    versions: versions.Versions
+    shapes: shapes.Shapes
+    numbers: Numbers
+    indices: Indices
+    in_place: frozenset[str]
+    lists: frozenset[str]
+    displays: frozenset[str]
+    tuples: frozenset[str]
+    optional: frozenset[str]
+    arrays: frozenset[str]
+    replaced: dict[ir.Statement, tuple[ir.Statement, str]]
+    makes_complex: bool
+    mixes_complex: bool
+
+    def is_own_list(self, name: str) -> bool:
+        """Tells whether a list that becomes longer and shorter is one that a derivative made."""
+        is_generated = isinstance(name, Generated)
+        return self.function.is_derived and is_generated and name in self.lists
+
+
+def gather(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    program: Program,
+    pair: Callable[[str], ir.Function | None] = lambda _: None,
+) -> PrimalFacts:
+    """Asks for the facts that both modes need; `pair` finds the function that a pair stands for."""
+    own = program.facts(function)
+    active, numbered, indices = own.activity(wrt), own.versions, own.indices
+    whole = own.arrays(is_derived=own.is_derived)
+    summaries = program.summaries
+
+    def result(call: ir.Call, shape: Callable[[ir.Atom], Hashable]) -> Hashable | None:
+        return summaries.result(call, shape, pair(call.function))
+
+    def single(call: ir.Call) -> Iterator[ir.Atom]:
+        return summaries.numbers(call, pair(call.function))
+
+    known = shapes.Shapes(function, numbered, indices, program, whole, result)
+    tuples = _tuples(function)
+    makes_complex = complexes.makes_complex(function, program)
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
+    return PrimalFacts(
+        function,
+        program,
+        active,
+        numbered,
+        known,
+        Numbers(function, known, single),
+        indices,
+        _in_place(function, active) - tuples,
+        frozenset(s.base for s in stores if ir.resizes(s)),
+        _displays(function),
+        tuples,
+        _optional(function),
+        whole,
+        _replaced(function.body),
+        makes_complex,
+        makes_complex or complexes.takes_parts(function),
+    )
+
+
+def _replaced(block: ir.Block) -> dict[ir.Statement, tuple[ir.Statement, str]]:
+    """For each store into a cell the step that `prepare` has put before it, and its name."""
+    found: dict[ir.Statement, tuple[ir.Statement, str]] = {}
+    for before, statement in pairwise(block):
+        if isinstance(statement, ir.Store) and isinstance(before, ir.Assign):
+            (name, *_) = before.targets
+            if isinstance(name, Step) and name.purpose == OLD and before.role is ir.Role.SAVE:
+                found[statement] = before, name
+    for statement in block:
+        for inner in ir.blocks(statement):
+            found |= _replaced(inner)
+    return found
+
+
+def _optional(function: ir.Function) -> frozenset[str]:
+    return frozenset(
+        name
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and statement.value == ir.Const(None)
+        for name in statement.targets
+    )
+
+
+def _displays(function: ir.Function) -> frozenset[str]:
+    return frozenset(
+        statement.targets[0]
+        for statement in ir.walk(function.body)
+        if isinstance(statement, ir.Assign) and not statement.is_tuple
+        if isinstance(statement.value, ir.Call)
+        if statement.value.function in ("python.list", "python.tuple")
+    )
+
+
+def _tuples(function: ir.Function) -> frozenset[str]:
+    """The parameters that are declared as tuples, and never bound again but to a copy on entry."""
+    bound = {
+        name
+        for statement in ir.walk(function.body)
+        for name in ir.writes(statement)
+        if statement.role is not ir.Role.INIT
+    }
+    return frozenset(p.name for p in function.parameters if p.annotation == "tuple") - bound
+
+
+def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str]:
+    """The variables with element reads or stores that are active."""
+    found = set()
+    for statement in ir.walk(function.body):
+        varied = active.varied_before[statement]
+        match statement:
+            case ir.Store(base=base, index=index) if index is not None:
+                found.add(base)
+            case ir.Assign(value=ir.Call(function=called, args=(ir.Name(base), _))) if (
+                called in ir.READING
+            ):
+                if base in varied:
+                    found.add(base)
+            case ir.For(iterable=ir.Name(base)):
+                found |= active.stored_over(statement) | varied.intersection((base,))
+            case ir.Assign(value=ir.Call(function=called, args=args)) if called in COMBINED:
+                found |= varied.intersection(ir.names(args))
+            case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not isinstance(
+                base, Step
+            ):
+                found.add(base)
+    return frozenset(found)

@@ -1,0 +1,163 @@
+"""Studies the functions that are to be differentiated: what is found about a request."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
+from adlsp.transform import ir, pipeline
+from adlsp.transform.artifact import Request
+from adlsp.transform.checks.legality import check, influence, reached
+from adlsp.transform.diagnostics import language, reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.frontend import decorators
+from adlsp.transform.frontend.roots import Root
+from adlsp.transform.ir import targets
+from adlsp.transform.program import Program, with_outputs
+from adlsp.transform.query_cache import Functions
+from adlsp.transform.rules.users import sources as counting_in
+from adlsp.transform.rules.users import written_in
+from adlsp.transform.source import Source, Span
+
+FINDINGS, IDLE = "findings", "idle inputs"
+"""The questions about a request whose answers are remembered."""
+
+IN_CLASSES = ("@staticmethod", "@classmethod", "@property")
+"""The decorators that make methods."""
+
+
+def findings(
+    request: Request, users: Functions, given: Program | None = None
+) -> tuple[Diagnostic, ...]:
+    """What is found about a request: in its function, and in what that calls.
+
+    `given` is the program around it, if that is there already.
+    """
+
+    def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
+        program = given or program_of(users, request.function)
+        function = program.root(request.function)
+        if function is None:
+            size = users.too_large(request.function)
+            large = () if size is None else (missing(request.function, users),)
+            return large, program.asked
+        first = request.innermost
+        is_forward = first.kind == "jvp"
+        checked = [
+            one
+            for wrt in dict.fromkeys((first.wrt, request.wrt))
+            for one in check(function, wrt, program, first.outputs, is_forward=is_forward)
+        ]
+        found = [_with_cause(one, users) for one in checked]
+        found += program.rules.problems
+        return tuple(dict.fromkeys(found)), program.asked
+
+    return users.findings((FINDINGS, request), find)
+
+
+def idle_inputs(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
+    """The inputs of interest that have no influence."""
+
+    def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
+        program = program_of(users, request.function)
+        function = program.root(request.function)
+        if function is None:
+            return (), program.asked
+        function = with_outputs(function, request.innermost.outputs)
+        found = influence(function, request.wrt, program)
+        return tuple(one.within(function.name) for one in found), program.asked
+
+    return users.findings((IDLE, request), find)
+
+
+def of_root(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
+    """All that is found about what a program asks for."""
+    found = findings(request, users)
+    is_blocked = any(one.blocks for one in found)
+    return found if is_blocked else (*found, *idle_inputs(request, users))
+
+
+def of_rules(source: Source, users: Functions) -> Iterator[Diagnostic]:
+    """What is wrong with the rules that a file declares."""
+    rules = users.rules_in(source)
+    yield from (one for one in rules.problems if one.span.path == source.path)
+    for rule in rules.own.values():
+        for one in rule.problems:
+            if one.span.path == source.path:
+                yield one.within(written_in(rule))
+
+
+def out_of_reach(source: Source, roots: Iterable[Root], users: Functions) -> Iterator[Diagnostic]:
+    """The rules of a file that do not count in the derivatives it asks for, though they are meant.
+
+    Those are about functions of other modules, which do not import this one.
+    """
+    rules = users.rules_in(source)
+    own = {n: d for n, rule in rules.own.items() for d in rule.declarations if d.source == source}
+    for root in roots:
+        definition = users.resolver.definition(root.request.function)
+        if not own or definition is None or definition.source.path == source.path:
+            continue
+        home = definition.source
+        if any(each.path == source.path for each in counting_in(home, users.resolver)):
+            continue
+        for name in sorted(_called(root.request, users).intersection(own)):
+            finding = reading.RuleOutOfReach(name, definition.name, home.module)
+            yield Diagnostic(finding, own[name].span, function=written_in(rules.own[name]))
+
+
+def _called(request: Request, users: Functions) -> set[str]:
+    """All that is called in the functions that take part in a derivative."""
+    program = program_of(users, request.function)
+    function = program.root(request.function)
+    if function is None:
+        return set()
+    return {
+        targets.original(statement.value.function)
+        for one, _ in reached(function, request.wrt, program)
+        for statement in ir.walk(one.body)
+        if isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call)
+    }
+
+
+def reaches(request: Request, dotted: str, users: Functions) -> bool:
+    """Tells whether a request may have to do with a function; `reached` says for sure."""
+    findings(request, users)
+    return dotted in users.looked_at((FINDINGS, request))
+
+
+def _with_cause(found: Diagnostic, users: Functions) -> Diagnostic:
+    """What is missing of a user's function that cannot be read is its source, not a rule."""
+    match found.finding:
+        case reading.NoRule(function) if (size := users.too_large(function)) is not None:
+            name = targets.member(function)
+            return replace(found, finding=reading.TooLarge(name, size))
+        case reading.NoRule(function) if (
+            reason := users.resolver.unread(function)
+        ) or users.is_unread(function):
+            name = targets.member(function)
+            return replace(found, finding=reading.SourceUnavailable(name, reason))
+    return found
+
+
+def missing(dotted: str, users: Functions) -> Diagnostic:
+    """Why there is no function of a name that could be differentiated."""
+    definition, name = users.resolver.definition(dotted), targets.member(dotted)
+    size = users.too_large(dotted)
+    if size is not None:
+        place = Span("", 1, 1, 1, 1) if definition is None else definition.name_span
+        return Diagnostic(reading.TooLarge(name, size), place)
+    decorator = None if definition is None else decorators.opaque(definition, users.resolver)
+    if definition is None or decorator is None:
+        return Diagnostic(reading.SourceUnavailable(dotted), Span("", 1, 1, 1, 1))
+    finding: Finding = language.DecoratedFunction(decorator, definition.name)
+    if decorator in IN_CLASSES:
+        finding = language.NestedFunction(definition.name)
+    return Diagnostic(finding, definition.name_span)
+
+
+def program_of(users: Functions, root: str) -> Program:
+    """The program around a function that is differentiated; it notes what is asked for."""
+    definition = users.resolver.definition(root)
+    home = None if definition is None else definition.source
+    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home)

@@ -1,0 +1,129 @@
+"""A derivative as a primal: the functions of a first derivative, ready to be differentiated again.
+
+Nothing new is needed for a second order but names: our variables become variables of a program like
+any other (`%u:3:x_bar` is called `x_bar`), all statements become primal, and the functions can be
+looked up as `targets.Derived`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import chain, count
+
+from adlsp.transform import ir
+from adlsp.transform.emit import names
+from adlsp.transform.facts.iteration import COMBINED
+from adlsp.transform.ir import Role, targets
+from adlsp.transform.ir.variables import DOTS, SEED, Fresh, Generated, Own, Step
+from adlsp.transform.program import Program
+
+INNER = {SEED: "inner_bar", DOTS: "inner_dots"}
+"""What the seed and the tangents of the first derivative are called in the second.
+
+In the third, those of the second are called `inner_bar_2` and `inner_dots_2`, and so on.
+"""
+
+
+def settle(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
+    """Enters the functions of a derivative in the program; gives the first, its root."""
+    settled = [_settled(function) for function in functions]
+    for function in settled:
+        known.enter(function)
+    return settled[0]
+
+
+def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.Function, ...]:
+    """The functions of an earlier derivative that some functions still call as they are."""
+    found: dict[str, ir.Function] = {}
+    pending = list(functions)
+    while pending:
+        for statement in ir.walk(pending.pop().body):
+            match statement:
+                case ir.Assign(value=ir.Call(function=name)) | ir.Do(value=ir.Call(function=name)):
+                    if isinstance(name, targets.Derived) and name not in found:
+                        called = known.function(name)
+                        assert called is not None
+                        found[name] = called
+                        pending.append(called)
+    return tuple(found.values())
+
+
+def _settled(function: ir.Function) -> ir.Function:
+    readable = names.assign(function, frozenset(), frozenset(), {})
+    taken = {readable[p.name] for p in function.parameters if p.name not in INNER}
+    for name, meant in INNER.items():
+        every = chain((meant,), (f"{meant}_{number}" for number in count(2)))
+        readable[name] = next(each for each in every if each not in taken)
+    given: dict[str, str] = {
+        name: Own(number, readable[name])
+        for number, name in enumerate(readable)
+        if isinstance(name, Generated) and not isinstance(name, Step)
+    }
+
+    def atom(value: ir.Atom) -> ir.Atom:
+        return ir.Name(given.get(value.id, value.id)) if isinstance(value, ir.Name) else value
+
+    def block(body: ir.Block) -> ir.Block:
+        made = (
+            ir.rebuilt(statement, atom, lambda name: given.get(name, name), block)
+            for statement in body
+            if not ir.is_split(statement)
+        )
+        return tuple(replace(_renamed(s), role=Role.PRIMAL) for s in made)
+
+    parameters = tuple(replace(p, name=given.get(p.name, p.name)) for p in function.parameters)
+    called = function.called
+    return replace(
+        function,
+        parameters=parameters,
+        body=_steady(block(function.body), ir.fresh(function)),
+        called=targets.Derived(called if isinstance(called, targets.Pair) else function.name),
+    )
+
+
+def _steady(block: ir.Block, fresh: Fresh) -> ir.Block:
+    """A block in which what a loop runs over has a name that the loop does not bind.
+
+    Lowering has seen to that for the primal, but what is a second name there is read through since.
+    A store binds nothing: the loop goes on over the array that it changes.
+    """
+    made: list[ir.Statement] = []
+    for statement in block:
+        statement = ir.rebuilt(statement, block=lambda inner: _steady(inner, fresh))
+        if isinstance(statement, ir.For):
+            inside = (s for s in ir.walk(statement.body) if not isinstance(s, ir.Store))
+            bound = {name for s in inside for name in ir.writes(s)}
+            made = _named(made, set(ir.reads(statement)), bound, fresh)
+        made.append(statement)
+    return tuple(made)
+
+
+def _named(
+    before: list[ir.Statement], wanted: set[str], bound: set[str], fresh: Fresh
+) -> list[ir.Statement]:
+    """Statements of which those that combine what is run over do so under names of their own."""
+    made: list[ir.Statement] = []
+    for statement in reversed(before):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call(function=function, args=args)) if (
+                function in COMBINED and target in wanted
+            ):
+                wanted |= set(ir.names(args))
+                held = {a: ir.Name(fresh.step()) for a in args if _is_among(a, bound)}
+                made.append(ir.rebuilt(statement, lambda a, held=held: held.get(a, a)))  # type: ignore[misc]
+                made += [ir.Assign((n.id,), a, statement.origin) for a, n in held.items()]
+            case _:
+                made.append(statement)
+    return made[::-1]
+
+
+def _is_among(atom: ir.Atom, names: set[str]) -> bool:
+    return isinstance(atom, ir.Name) and atom.id in names
+
+
+def _renamed(statement: ir.Statement) -> ir.Statement:
+    """A call of a pair becomes a call of a derived function."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=targets.Pair() as pair) as call):
+            return replace(statement, value=replace(call, function=targets.Derived(pair)))
+    return statement

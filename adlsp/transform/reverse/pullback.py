@@ -1,0 +1,181 @@
+"""The adjoint of one step: what it adds to the gradients of its arguments."""
+
+from __future__ import annotations
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.ir import targets
+from adlsp.transform.ir.variables import readable
+from adlsp.transform.modes.augmented import Pairs
+from adlsp.transform.modes.builder import MINUS_ONE, ONE
+from adlsp.transform.reverse.accumulate import (
+    GRADIENTS_OF_LISTS,
+    Accumulator,
+    Contribution,
+)
+from adlsp.transform.rules import table
+
+
+def pull(
+    writer: Accumulator, statement: ir.Assign, out_bar: ir.Atom, out: ir.Atom
+) -> list[Contribution]:
+    """Writes the steps for the adjoint of an assignment's value.
+
+    `out` is the value that was assigned (for rules that read their result), `out_bar` its adjoint.
+    """
+    match statement.value:
+        case ir.Name() as atom if writer.varied(statement, atom):
+            target = statement.targets[0]
+            is_owned = target in writer.facts.in_place or target in writer.owned
+            return [Contribution(atom.id, out_bar, is_owned, is_array=False)]
+        case ir.Call(function="python.tuple" | "python.list", args=args):
+            return _elements(
+                writer, statement, [(ir.Const(i), a) for i, a in enumerate(args)], out_bar
+            )
+        case ir.Call(function="python.dict", args=args):
+            pairs = list(zip(args[0::2], args[1::2], strict=True))
+            return _elements(writer, statement, pairs, out_bar)
+        case ir.Call(function=function, args=(base, index)) if function in ir.READING:
+            return _item(writer, statement, base, index, out_bar)
+        case ir.Call() as call:
+            return _by_rule(writer, statement, call, out_bar, out)
+    return []
+
+
+def _elements(
+    writer: Accumulator,
+    statement: ir.Assign,
+    items: list[tuple[ir.Atom, ir.Atom]],
+    out_bar: ir.Atom,
+) -> list[Contribution]:
+    """The adjoint of a display: to each element its part."""
+    made = []
+    for key, atom in items:
+        name = writer.varied(statement, atom)
+        if name is not None:
+            part = writer.call("operator.getitem", statement.origin, out_bar, key)
+            made.append(Contribution(name, part, is_array=False))
+    return made
+
+
+def _item(
+    writer: Accumulator,
+    statement: ir.Assign,
+    base: ir.Atom,
+    index: ir.Atom,
+    out_bar: ir.Atom,
+) -> list[Contribution]:
+    """The adjoint of `base[index]`: added in place, so that it costs what it touches."""
+    name = writer.varied(statement, base)
+    if name is None:
+        return []
+    indices = writer.facts.indices
+    if indices.is_whole(statement, index):
+        return [Contribution(name, out_bar)]
+    is_read_whole = statement.targets[0] in writer.numeric and not statement.is_tuple
+    is_number = is_read_whole or indices.is_of_array(statement, index)
+    is_path = indices.is_path(statement, index)
+    is_basic = is_path or (is_number and indices.is_basic(statement, index))
+    at_index = writer.at(statement, index)
+    is_slice = is_number and not is_path and indices.is_slice(statement, index)
+    return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]
+
+
+def _by_rule(
+    writer: Accumulator,
+    statement: ir.Assign,
+    call: ir.Call,
+    out_bar: ir.Atom,
+    out: ir.Atom,
+) -> list[Contribution]:
+    """The adjoint of a call that has a rule."""
+    rule = writer.facts.program.rule_of(call)
+    if rule is None or rule.reverse is None:
+        return []
+    shape = writer.bar_shape(statement)
+    bound = table.bind(rule.parameters, call)
+    assert isinstance(bound, dict), f"{call.function} got past the restrictions"
+    active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
+    values = {name: writer.at(statement, atom) for name, atom in bound.items()}
+    for name, atom in bound.items():
+        is_list = isinstance(atom, ir.Name) and atom.id in writer.facts.lists
+        if is_list and rule.reverse.computes_with(name):
+            values[name] = writer.call("numpy.asarray", statement.origin, values[name])
+    values |= {"out": out, "out_bar": out_bar}
+    positions = [rule.of.index(name) for name in active]
+    results = writer.splice(rule.reverse, values, positions, statement.origin)
+    made = []
+    for name, position in zip(active, positions, strict=True):
+        result, argument = results[position], bound[name]
+        if rule.kind == "elementwise":
+            same = [
+                p
+                for n, p in zip(active, positions, strict=True)
+                if bound[n] == argument and results[p] == result
+            ]
+            if same[0] != position:
+                continue
+            times = out_bar
+            if len(same) > 1:
+                times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
+            is_left = name == rule.of[0] and _may_be_sparse(writer, statement, call)
+            result = _scaled(writer, statement, times, result, is_left=is_left)
+            result = writer.fit(statement, result, argument, shape)
+        assert isinstance(argument, ir.Name)
+        is_array = not (
+            isinstance(result, ir.Name) and writer.functions.get(result.id) in GRADIENTS_OF_LISTS
+        )
+        if rule.kind != "elementwise" and result == out_bar:
+            is_array &= argument.id in writer.facts.arrays
+        made.append(Contribution(argument.id, result, writer.is_fresh(result), is_array))
+    return made
+
+
+def _may_be_sparse(writer: Accumulator, statement: ir.Assign, call: ir.Call) -> bool:
+    """Tells whether `x * a` may be the product with a sparse matrix: its gradient is `a * out_bar`.
+
+    That of `a * x` is `out_bar * a`, as it is by elements.
+    """
+    match call:
+        case ir.Call("operator.mul", (_, ir.Name() | ir.Global() as right)):
+            is_fixed = writer.varied(statement, right) is None
+            return is_fixed and writer.facts.program.has_sparse
+    return False
+
+
+def _scaled(
+    writer: Accumulator,
+    statement: ir.Assign,
+    out_bar: ir.Atom,
+    partial: ir.Atom,
+    *,
+    is_left: bool,
+) -> ir.Atom:
+    if partial in (ONE, ir.Const(1.0)):
+        return out_bar
+    if partial in (MINUS_ONE, ir.Const(-1.0)):
+        return writer.call("operator.neg", statement.origin, out_bar)
+    factors = (partial, out_bar) if is_left else (out_bar, partial)
+    return writer.call("operator.mul", statement.origin, *factors)
+
+
+def pull_pair(
+    writer: Accumulator, statement: ir.Assign, pairs: Pairs, out_bar: ir.Atom
+) -> list[Contribution]:
+    """The adjoint of a call of a user's function: its backward function on what it saved."""
+    call = statement.value
+    assert isinstance(call, ir.Call)
+    assert isinstance(call.function, targets.Pair)
+    pair = pairs.of(call.function)
+    saved = writer.after(statement, statement.targets[1])
+    bound = arguments.bind(pair.function, call)
+    assert isinstance(bound, dict)
+    back = ir.Call(targets.Pair(pair.name, targets.Side.BACKWARD), (saved, out_bar))
+    results = [writer.fresh.step(f"{readable(name)}_bar") for name in pair.active]
+    writer.out.append(
+        ir.Assign(tuple(results), back, statement.origin, ir.Role.ADJOINT, len(results) > 1)
+    )
+    return [
+        Contribution(atom.id, ir.Name(result), is_array=False)
+        for name, result in zip(pair.active, results, strict=True)
+        if isinstance(atom := bound[name], ir.Name)
+    ]
