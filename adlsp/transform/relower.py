@@ -7,11 +7,13 @@ looked up as `targets.Derived`.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from itertools import chain, count
 
 from adlsp.transform import ir
 from adlsp.transform.emit import names
+from adlsp.transform.facts import graphs
 from adlsp.transform.facts.iteration import COMBINED
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import DOTS, SEED, Fresh, Generated, Own, Step
@@ -34,18 +36,17 @@ def settle(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
 
 def also_called(functions: tuple[ir.Function, ...], known: Program) -> tuple[ir.Function, ...]:
     """The functions of an earlier derivative that some functions still call as they are."""
-    found: dict[str, ir.Function] = {}
-    pending = list(functions)
-    while pending:
-        for statement in ir.walk(pending.pop().body):
+
+    def called(function: ir.Function) -> Iterator[ir.Function]:
+        for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign(value=ir.Call(function=name)) | ir.Do(value=ir.Call(function=name)):
-                    if isinstance(name, targets.Derived) and name not in found:
-                        called = known.function(name)
-                        assert called is not None
-                        found[name] = called
-                        pending.append(called)
-    return tuple(found.values())
+                    if isinstance(name, targets.Derived):
+                        callee = known.function(name)
+                        assert callee is not None
+                        yield callee
+
+    return tuple(graphs.reached(functions, called)[len(functions) :])
 
 
 def _settled(function: ir.Function) -> ir.Function:

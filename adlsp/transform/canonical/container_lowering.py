@@ -6,11 +6,11 @@ function has made the list, and has one name for it, and no loop runs over it me
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import containers, operations
+from adlsp.transform.facts import containers, graphs, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.iteration import COMBINED
 from adlsp.transform.ir import StoreKind, targets
@@ -115,14 +115,14 @@ def _run_over(block: ir.Block, changes: dict[ir.Statement, str]) -> set[str]:
         if isinstance(s, ir.Assign) and isinstance(value := s.value, ir.Call)
         for target in s.targets
     }
+
+    def combined(name: str) -> Iterable[str]:
+        source = made.get(name)
+        return ir.names(source.atoms) if source and source.function in COMBINED else ()
+
     for loop in ir.walk(block):
         if isinstance(loop, ir.For) and isinstance(loop.iterable, ir.Name):
-            pending, names = [loop.iterable.id], set[str]()
-            while pending:
-                names.add(name := pending.pop())
-                source = made.get(name)
-                if source is not None and source.function in COMBINED:
-                    pending += set(ir.names(source.atoms)) - names
+            names = {*graphs.reached((loop.iterable.id,), combined)}
             found |= names.intersection(changes.get(s, "") for s in ir.walk(loop.body))
     return found
 

@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.facts import containers
+from adlsp.transform.facts import containers, graphs
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
 from adlsp.transform.ops import records
@@ -141,18 +141,13 @@ class _Changing:
 
     def comes_to(self, function: ir.Function, others: set[str]) -> bool:
         """Tells whether a function calls one of some others, or what it calls does."""
-        seen: set[str] = set()
-        pending = [function]
-        while pending:
-            for _, call in _calls(pending.pop().body):
-                inner = self.known.signature(call.function)
-                if inner is None or inner.dotted in seen:
-                    continue
-                if inner.dotted in others:
-                    return True
-                seen.add(inner.dotted)
-                pending.append(inner)
-        return False
+
+        def callees(caller: ir.Function) -> Iterator[ir.Function]:
+            inner = (self.known.signature(call.function) for _, call in _calls(caller.body))
+            return (each for each in inner if each is not None)
+
+        called = (callee for one in graphs.reached((function,), callees) for callee in callees(one))
+        return any(callee.dotted in others for callee in called)
 
 
 def _is_change(statement: ir.Statement) -> bool:

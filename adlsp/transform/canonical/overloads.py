@@ -6,11 +6,12 @@ the other factor does, it is an array, and so is the product, with all that is m
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import callees
+from adlsp.transform.facts import callees, graphs
 
 ARITHMETIC = {
     "python.repeat": "operator.mul",
@@ -25,16 +26,14 @@ def multiplied(function: ir.Function, wrt: tuple[str, ...], known: callees.Calle
     if not any(_factor(statement) for statement in ir.walk(function.body)):
         return function
     active = known.facts(function).activity(wrt)
-    arrays: set[str] = set()
+    made = defaultdict[str, list[str]](list)
+    products: list[str] = []
     for statement in ir.walk(function.body):
         if _factor(statement) in active.varied_before[statement]:
-            arrays.update(ir.writes(statement))
-    n_before = 0
-    while n_before < len(arrays):
-        n_before = len(arrays)
-        for statement in ir.walk(function.body):
-            if not arrays.isdisjoint(_operands(statement)):
-                arrays.update(ir.writes(statement))
+            products += ir.writes(statement)
+        for operand in _operands(statement):
+            made[operand] += ir.writes(statement)
+    arrays = {*graphs.reached(products, made.__getitem__)}
     return _Rewriter(function, arrays).function if arrays else function
 
 

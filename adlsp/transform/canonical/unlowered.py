@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.facts import effects, views
+from adlsp.transform.facts import effects, graphs, views
 from adlsp.transform.rules import table
 
 
@@ -63,17 +63,15 @@ def told(function: ir.Function, known: Callees) -> ir.Function:
 
 def _changed(value: ir.Opaque, known: Callees) -> Iterator[str]:
     """The variables that an unread part may change, under their own names or under others."""
-    pending = [*value.changes, *_changed_by_calls(value, known)]
-    reached: dict[str, None] = {}
-    while pending:
-        name = pending.pop(0)
-        if name not in reached:
-            reached[name] = None
-            for held, function, variables in value.holds:
-                if held == name and _may_give(function, variables):
-                    pending += variables
+
+    def given(name: str) -> Iterator[str]:
+        for held, function, variables in value.holds:
+            if held == name and _may_give(function, variables):
+                yield from variables
+
     its_own = {*value.reads, *value.writes}
-    yield from (name for name in reached if name in its_own)
+    changed = graphs.reached((*value.changes, *_changed_by_calls(value, known)), given)
+    yield from (name for name in changed if name in its_own)
 
 
 def _may_give(function: str, variables: tuple[str, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Iterator
 from typing import TypeGuard
 
@@ -10,8 +11,8 @@ from adlsp.transform.checks import parameters
 from adlsp.transform.checks.subject import SPECIAL, Subject, called, shown, value_of
 from adlsp.transform.diagnostics import gradients, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.facts import containers, iteration, shapes
-from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.facts import containers, graphs, iteration, shapes
+from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir.variables import Generated, readable
 from adlsp.transform.source import Span
 
@@ -119,34 +120,38 @@ def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diag
 
 def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:
     """A container of which a cell is set, where others are the same one, or hold it."""
-    same, holders = {statement.base}, set[str]()
-    n_known = 0
-    while n_known < len(same) + len(holders):
-        n_known = len(same) + len(holders)
-        for other in ir.walk(subject.function.body):
-            match other:
-                case ir.Assign(targets=(target,), value=ir.Name(id)) if same & {target, id}:
-                    same |= {target, id}
-                case ir.Store(base=base, value=ir.Name(id), kind=kind) if (
-                    kind.keeps_value and id in same | holders
-                ):
-                    holders.add(base)
-                case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
-                    parts = call.atoms if called in SPECIAL - {"operator.getitem"} else ()
-                    for part in subject.known.sharing(call) or ():
-                        parts += part
-                    if not (same | holders).isdisjoint(ir.names(parts)):
-                        holders |= set(targets)
+    same, holders = _same_and_holders(subject, statement.base)
     for loop in ir.walk(subject.function.body):
         if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
             changed = mutation.ContainerChanged(readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
     shared = subject.shared_later(statement, statement.base)
-    for name in sorted((same | holders) & shared):
+    for name in sorted(shared.intersection(same + holders)):
         if subject.takes_part(name, statement):
             finding = subject.aliased(statement.base, name)
             yield subject.found(statement, finding, span, statement.base)
             break
+
+
+def _same_and_holders(subject: Subject, name: str) -> tuple[list[str], list[str]]:
+    """The names that may go for one container, and those of what may hold it."""
+    names, holding = defaultdict[str, list[str]](list), defaultdict[str, list[str]](list)
+    for other in ir.walk(subject.function.body):
+        match other:
+            case ir.Assign(targets=(target,), value=ir.Name(id)):
+                names[id].append(target)
+                names[target].append(id)
+            case ir.Store(base=base, value=ir.Name(id), kind=kind) if kind.keeps_value:
+                holding[id].append(base)
+            case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
+                parts = call.atoms if called in SPECIAL - {"operator.getitem"} else ()
+                for part in subject.known.sharing(call) or ():
+                    parts += part
+                for each in ir.names(parts):
+                    holding[each] += targets
+    same = graphs.reached((name,), names.__getitem__)
+    held = (holder for each in same for holder in holding[each])
+    return same, graphs.reached(held, holding.__getitem__)
 
 
 def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.For]:
@@ -180,18 +185,20 @@ def _is_number(subject: Subject, statement: ir.Store) -> bool:
 
 def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
     """Tells whether a variable holds a list or dict that the function itself wrote down."""
-    pending = [subject.facts.versions.reads.get((statement, name))]
-    seen: set[int] = set()
-    while pending:
-        version = pending.pop()
-        if version is None or version.number in seen:
-            continue
-        seen.add(version.number)
-        if version.kind is VersionKind.ASSIGN:
-            match version.statement:
-                case ir.Assign(value=ir.Call(function="python.list" | "python.dict")):
-                    return True
-                case ir.Assign(value=ir.Name(id)) as assign:
-                    pending.append(subject.facts.versions.reads.get((assign, id)))
-        pending += version.priors
-    return False
+    reads = subject.facts.versions.reads
+
+    def before(version: Version) -> Iterator[Version]:
+        yield from version.priors
+        match version.statement:
+            case ir.Assign(value=ir.Name(id)) as assign if version.kind is VersionKind.ASSIGN:
+                if (assign, id) in reads:
+                    yield reads[assign, id]
+
+    first = [reads[statement, name]] if (statement, name) in reads else []
+    return any(
+        isinstance(made := version.statement, ir.Assign)
+        and isinstance(made.value, ir.Call)
+        and made.value.function in ("python.list", "python.dict")
+        and version.kind is VersionKind.ASSIGN
+        for version in graphs.reached(first, before)
+    )

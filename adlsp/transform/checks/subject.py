@@ -9,7 +9,7 @@ from adlsp.transform import ir, pipeline
 from adlsp.transform.canonical import view_write_back
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
-from adlsp.transform.facts import elements, provenance, shapes
+from adlsp.transform.facts import elements, graphs, provenance, shapes
 from adlsp.transform.facts.integers import Integers
 from adlsp.transform.facts.wholes import Wholes
 from adlsp.transform.ir import targets
@@ -122,25 +122,19 @@ class Subject:
     @cached_property
     def states_read(self) -> frozenset[str]:
         """The variables of modules on whose values the result depends."""
-        found: set[str] = set()
-        seen: set[str] = set()
-        pending = [
-            value
-            for s in ir.walk(self.function.body)
-            if isinstance(value := value_of(s), ir.Call) and self.is_useful(s)
-        ]
-        while pending:
-            call = pending.pop()
-            found |= {atom.dotted for atom in call.atoms if isinstance(atom, ir.Global)}
-            callee = None if call.function in seen else self._callee(call)
-            seen.add(call.function)
-            values = map(value_of, ir.walk(callee.body)) if callee is not None else ()
-            pending += [value for value in values if isinstance(value, ir.Call)]
-        return frozenset(found)
 
-    def _callee(self, call: ir.Call) -> ir.Function | None:
-        """The user's function that a call goes to, if it is not ruled."""
-        return None if self.known.rule(call.function) else self.known.function(call.function)
+        def calls(function: str) -> Iterator[ir.Call]:
+            callee = None if self.known.rule(function) else self.known.function(function)
+            values = map(value_of, ir.walk(callee.body)) if callee is not None else ()
+            return (value for value in values if isinstance(value, ir.Call))
+
+        useful = (value_of(s) for s in ir.walk(self.function.body) if self.is_useful(s))
+        own = [value for value in useful if isinstance(value, ir.Call)]
+        called = graphs.reached(
+            [call.function for call in own], lambda name: (each.function for each in calls(name))
+        )
+        every = (*own, *(call for function in called for call in calls(function)))
+        return frozenset(a.dotted for call in every for a in call.atoms if isinstance(a, ir.Global))
 
     def shared_later(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, and are read after a statement."""

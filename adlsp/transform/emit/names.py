@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 from operator import or_
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow
+from adlsp.transform.facts import dataflow, graphs
 from adlsp.transform.ir.variables import Generated, Kept, readable
 
 Live = frozenset[str]
@@ -119,14 +119,8 @@ def _needed(function: ir.Function, fused: frozenset[str]) -> dataflow.Problem[Li
     }
 
     def reads(statement: ir.Statement) -> set[str]:
-        pending, found = list(ir.reads(statement)), set()
-        while pending:
-            name = pending.pop()
-            if name in fused:
-                pending += operands[name]
-            else:
-                found.add(name)
-        return found
+        every = graphs.reached(ir.reads(statement), lambda name: operands.get(name, ()))
+        return {*every} - fused
 
     def step(statement: ir.Statement, live: Live) -> Live:
         match statement:

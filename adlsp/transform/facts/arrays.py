@@ -8,6 +8,7 @@ broadcasting give the gradient the structure of the list.)
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Iterator
 from typing import TYPE_CHECKING
 
@@ -101,17 +102,12 @@ def _note_origins(
     function: ir.Function, numbered: Versions, indices: Indices, known: set[int]
 ) -> None:
     """Adds to the known versions those that a known one is a copy or a slice of."""
-    pairs = [
-        (numbered.writes[read, read.targets[0]], numbered.reads[read, origin.id])
-        for read, origin in _origins(function, indices)
-        if (read, origin.id) in numbered.reads
-    ]
-    n_before = -1
-    while n_before < len(known):
-        n_before = len(known)
-        for made, origin in pairs:
-            if made.number in known:
-                known.update(_makers(origin))
+    makers = defaultdict[int, set[int]](set)
+    for read, origin in _origins(function, indices):
+        if (read, origin.id) in numbered.reads:
+            made = numbered.writes[read, read.targets[0]]
+            makers[made.number] |= _makers(numbered.reads[read, origin.id])
+    known.update(graphs.reached(known, makers.__getitem__))
 
 
 def _origins(function: ir.Function, indices: Indices) -> Iterator[tuple[ir.Assign, ir.Name]]:

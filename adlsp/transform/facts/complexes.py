@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import graphs, operations
 from adlsp.transform.ops.spec import Dtype
 
 DTYPES = {"complex", "complex128", "complex64", "c16", "c8", "D", "F"}
@@ -29,18 +29,19 @@ class Known(Protocol):
 
 def makes_complex(function: ir.Function, known: Known) -> bool:
     """Tells whether a function, or one that it calls, may make complex numbers of real ones."""
-    pending, seen = [function], {function.dotted}
-    while pending:
-        for call in _calls(pending.pop()):
-            if operations.of(call.function).dtype is Dtype.COMPLEX:
-                return True
-            if any(_is_complex(key, atom, call) for key, atom in _arguments(call)):
-                return True
-            if call.function not in seen and known.rule(call.function) is None:
-                callee = known.function(call.function)
-                pending += [] if callee is None else [callee]
-            seen.add(call.function)
-    return False
+
+    def callees(caller: ir.Function) -> Iterator[ir.Function]:
+        for name in dict.fromkeys(call.function for call in _calls(caller)):
+            callee = known.function(name) if known.rule(name) is None else None
+            if callee is not None:
+                yield callee
+
+    return any(
+        operations.of(call.function).dtype is Dtype.COMPLEX
+        or any(_is_complex(key, atom, call) for key, atom in _arguments(call))
+        for one in graphs.reached((function,), callees)
+        for call in _calls(one)
+    )
 
 
 def takes_parts(function: ir.Function) -> bool:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+
 from adlsp.transform import ir
-from adlsp.transform.facts import aliases, views
+from adlsp.transform.facts import aliases, graphs, views
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import Tangent
 from adlsp.transform.modes.builder import RUNTIME, Writer
@@ -140,17 +142,13 @@ def _changing(function: ir.Function) -> frozenset[str]:
 
 def _in_place(function: ir.Function, found: frozenset[str]) -> frozenset[str]:
     """The variables whose tangent is changed in place, under this name or another one."""
-    reached = set(found)
-    statements = list(ir.walk(function.body))
-    n_before = -1
-    while n_before < len(reached):
-        n_before = len(reached)
-        for statement in statements:
-            match statement:
-                case ir.Assign(targets=(target,), value=ir.Name(other)) if target in reached:
-                    reached.add(other)
-                case ir.Assign(targets=(target,), value=ir.Call("python.pop", (ir.Name(tape),))):
-                    reached |= {tape} if target in reached else set()
-                case ir.Do(value=ir.Call("python.append", (ir.Name(tape), ir.Name(other)))):
-                    reached |= {other} if tape in reached else set()
-    return frozenset(reached)
+    sources = defaultdict[str, list[str]](list)
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Name(other)):
+                sources[target].append(other)
+            case ir.Assign(targets=(target,), value=ir.Call("python.pop", (ir.Name(tape),))):
+                sources[target].append(tape)
+            case ir.Do(value=ir.Call("python.append", (ir.Name(tape), ir.Name(other)))):
+                sources[tape].append(other)
+    return frozenset(graphs.reached(found, sources.__getitem__))
