@@ -59,7 +59,7 @@ def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)
         return Derivative(request, "", "", (), (missing,))
-    findings = queries.findings(request, users, program)
+    findings = queries.findings(request, users, lambda: program)
     if any(one.blocks for one in findings):
         return Derivative(request, "", "", (), findings, function.origin)
     written = driver.write(function, request, program)
@@ -90,7 +90,7 @@ def staged(
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)
         return Staged("", (missing,))
-    findings = queries.findings(request, users, program)
+    findings = queries.findings(request, users, lambda: program)
     is_fit = not any(one.blocks for one in findings)
     text = stages.text(stage, function, request.innermost, users, program, shown, is_fit=is_fit)
     return Staged(text, findings)

@@ -15,6 +15,7 @@ from adlsp.transform.canonical import (
 )
 from adlsp.transform.diagnostics.vocabulary import Fix
 from adlsp.transform.facts import aliases, elements
+from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
 from adlsp.transform.frontend import elsewhere, fix_its, lower
@@ -201,7 +202,7 @@ class Program:
             for names in self._sharing[key]
         )
 
-    def changing(self, call: ir.Call) -> copy_out.Changing | None:
+    def changing(self, call: ir.Call) -> Changing | None:
         """The callee that gives back what a call changes, if it changes something."""
         if self.rule(call.function) or self.function(call.function) is None:
             return None
@@ -228,7 +229,7 @@ class Program:
             unseen = self._with_copy_out(copy_out.with_unseen(function, changed))
         given = self._with_copy_out(copy_out.giving_back(function, changed))
         has_result = not function.gives_nothing
-        return copy_out.Changing(given, changed, bound, has_result, doubtful, unseen)
+        return Changing(given, changed, bound, has_result, doubtful, unseen)
 
     def _with_copy_out(self, given: ir.Function) -> ir.Function:
         """Makes a function known that gives back what it changes; its calls do so, too."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
+from functools import cache
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Request
@@ -27,15 +28,15 @@ IN_CLASSES = ("@staticmethod", "@classmethod", "@property")
 
 
 def findings(
-    request: Request, users: Functions, given: Program | None = None
+    request: Request, users: Functions, around: Callable[[], Program] | None = None
 ) -> tuple[Diagnostic, ...]:
     """What is found about a request: in its function, and in what that calls.
 
-    `given` is the program around it, if that is there already.
+    `around` gives the program around it, if that is there already, or others want it, too.
     """
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = given or program_of(users, request.function)
+        program = around() if around is not None else program_of(users, request.function)
         function = program.root(request.function)
         if function is None:
             size = users.too_large(request.function)
@@ -55,11 +56,13 @@ def findings(
     return users.findings((FINDINGS, request), find)
 
 
-def idle_inputs(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
+def idle_inputs(
+    request: Request, users: Functions, around: Callable[[], Program]
+) -> tuple[Diagnostic, ...]:
     """The inputs of interest that have no influence."""
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = program_of(users, request.function)
+        program = around()
         function = program.root(request.function)
         if function is None:
             return (), program.asked
@@ -72,9 +75,10 @@ def idle_inputs(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
 
 def of_root(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
     """All that is found about what a program asks for."""
-    found = findings(request, users)
+    around = cache(lambda: program_of(users, request.function))
+    found = findings(request, users, around)
     is_blocked = any(one.blocks for one in found)
-    return found if is_blocked else (*found, *idle_inputs(request, users))
+    return found if is_blocked else (*found, *idle_inputs(request, users, around))
 
 
 def of_rules(source: Source, users: Functions) -> Iterator[Diagnostic]:

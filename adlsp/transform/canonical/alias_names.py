@@ -13,7 +13,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.canonical.view_write_back import IS_ARRAY
@@ -22,16 +21,11 @@ from adlsp.transform.facts.must_alias import Holding, Objects, objects, renamed
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
 
-
-class Program(callees.Callees, shapes.Rules, Protocol):
-    """What is known of the functions that are called."""
-
-
 FirstNames = dict[tuple[Span, str], str]
 """The first names of what variables hold, by the statement that mentions them and their own."""
 
 
-def united(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNames]:
+def united(function: ir.Function, known: callees.Callees) -> tuple[ir.Function, FirstNames]:
     """The function in which an object that is written into has one name, where that is sure."""
     written = {name for s in ir.walk(function.body) for name in _written(s, known)}
     if written.isdisjoint(renamed(function)):
@@ -40,7 +34,7 @@ def united(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNam
     return _kept_equal(made, known), firsts
 
 
-def _written(statement: ir.Statement, known: Program) -> Iterator[str]:
+def _written(statement: ir.Statement, known: callees.Callees) -> Iterator[str]:
     """The variables whose object a statement changes, be it a list that becomes longer."""
     if isinstance(statement, ir.Store):
         yield statement.base
@@ -60,7 +54,9 @@ def _inserted(function: ir.Function) -> set[str]:
     return {name for insert in inserts for name in ir.names((insert.variable,))}
 
 
-def _by_first_names(function: ir.Function, known: Program) -> tuple[ir.Function, FirstNames]:
+def _by_first_names(
+    function: ir.Function, known: callees.Callees
+) -> tuple[ir.Function, FirstNames]:
     """The function in which elements are set by the first of several names."""
     held, live = objects(function), known.facts(function).live.after
     outside = {p.name for p in function.parameters} if function.gives_nothing else set()
@@ -183,19 +179,18 @@ class _Renamed:
         return ir.rebuilt(statement, atom, partial(self.first, holding))
 
 
-def _kept_equal(function: ir.Function, known: Program) -> ir.Function:
+def _kept_equal(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The function in which what `b += v` may change has as many copies as names."""
     wholes = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.index is None]
     if not wholes:
         return function
     held = objects(function, are_arrays=True).before
     facts = known.facts(function)
-    live, numbered, shared = facts.live.after, facts.versions, facts.aliases()
-    forms = shapes.Shapes(function, numbered, facts.indices, known)
+    live, shared = facts.live.after, facts.aliases()
     chosen: set[str] = set()
     for store in wholes:
         names = _names(held[store], store.base)
-        is_number = forms.of(store, ir.Name(store.base)) == shapes.SCALAR
+        is_number = facts.shapes.of(store, ir.Name(store.base)) == shapes.SCALAR
         others = {*names} & shared.shared(store, store.base) & live[store]
         if others and not is_number:
             chosen.update(names)
@@ -210,7 +205,7 @@ def _kept_equal(function: ir.Function, known: Program) -> ir.Function:
             fixed.update(aliases.changed(statement, known))
         elif statement.base in chosen:
             is_container = containers.kind_of(
-                numbered.reads.get((statement, statement.base)), numbered
+                facts.versions.reads.get((statement, statement.base)), facts.versions
             )
             names = _names(held[statement], statement.base)
             seen = strict.shared(statement, statement.base) & live[statement]

@@ -18,9 +18,8 @@ array select, is nobody's, and neither is a slice of a list.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
-from typing import Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import view_write_back
@@ -30,41 +29,12 @@ from adlsp.transform.facts import (
     elements,
     indices,
 )
-from adlsp.transform.facts.callees import Callees
+from adlsp.transform.facts.callees import Callees, Changing
 from adlsp.transform.ir.targets import CopyOut, Gives
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.source import Span
 
 RUNTIME = "adlsp.runtime"
-
-
-@dataclass(frozen=True, slots=True)
-class Changing:
-    """A callee that changes arguments: the function that gives them back, and what it changes.
-
-    `bound` are the arguments by parameter. `has_result`: the user's function gives something, too.
-    `unseen` gives only that, if all that changes may be numbers; `doubtful` are those that may.
-    """
-
-    function: ir.Function
-    changed: tuple[str, ...]
-    bound: arguments.Bound
-    has_result: bool
-    doubtful: frozenset[str]
-    unseen: ir.Function | None
-
-    @property
-    def has_own_result(self) -> bool:
-        """Tells whether the function gives something besides what it has changed."""
-        called = self.function.copy_out
-        return called is not None and called.gives is Gives.CALLED
-
-
-class Program(Callees, Protocol):
-    """What is known of the functions that are called."""
-
-    def changing(self, call: ir.Call) -> Changing | None:
-        """The callee that gives back what a call changes, if it changes something."""
 
 
 def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]:
@@ -140,7 +110,7 @@ def as_copies(
     return tuple(names - {own} if len(names) == 1 else names for names, own in pairs)
 
 
-def rewritten(function: ir.Function, known: Program) -> ir.Function:
+def rewritten(function: ir.Function, known: Callees) -> ir.Function:
     """The function with calls that give back what they change."""
     if not any(known.changing(call) for _, call in _all_calls(function)):
         return function
@@ -168,7 +138,7 @@ def _calls(statement: ir.Statement, known: Callees) -> bool:
 
 
 class _Rewriter:
-    def __init__(self, function: ir.Function, known: Program) -> None:
+    def __init__(self, function: ir.Function, known: Callees) -> None:
         self.known = known
         self.own = known.facts(function)
         self.facts, self.live = self.own.aliases(scalar_elements=False), self.own.live.after

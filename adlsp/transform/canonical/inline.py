@@ -8,11 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts import containers, graphs
-from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
@@ -29,16 +28,6 @@ METHODS = frozenset(
 
 Site = tuple[ir.Function, arguments.Bound, set[str]]
 """The function that a call means, what it gives to each parameter, and which are containers."""
-
-
-class Callees(Protocol):
-    """What is known of the functions that are called."""
-
-    def facts(self, function: ir.Function) -> Facts:
-        """What is known of a function: each fact is worked out once."""
-
-    def signature(self, dotted: str) -> ir.Function | None:
-        """The user's function of that name, as it is written; None if a call of it is ruled."""
 
 
 def written_out(function: ir.Function, known: Callees) -> ir.Function:

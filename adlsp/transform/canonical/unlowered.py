@@ -8,27 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, graphs, views
-from adlsp.transform.rules import table
-
-
-class Callees(Protocol):
-    """What is known of the functions that are called."""
-
-    def rule(self, function: str) -> table.Rule | None:
-        """The rule of a function."""
-
-    def function(self, dotted: str) -> ir.Function | None:
-        """The user's function of that name."""
-
-    def is_class(self, dotted: str) -> bool:
-        """Tells whether a name is that of a user's class."""
-
-    def written(self, function: ir.Function) -> tuple[str, ...]:
-        """The parameters whose memory a function may write into."""
+from adlsp.transform.facts.callees import Callees
 
 
 def told(function: ir.Function, known: Callees) -> ir.Function:

@@ -12,7 +12,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from itertools import repeat
-from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import (
@@ -23,29 +22,20 @@ from adlsp.transform.facts import (
     elements,
     indices,
     operations,
-    shapes,
 )
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
-
-
-class Program(callees.Callees, shapes.Rules, clobbers.Callees, Protocol):
-    """What is known of the functions that are called."""
-
-    def changing(self, call: ir.Call) -> object | None:
-        """The callee that gives back what a call changes, if it changes something."""
-
 
 IS_ARRAY = ("builtins.isinstance", (ir.Global("numpy.ndarray"),))
 """The test for an array, and its arguments behind the first."""
 
 
-def of_root(function: ir.Function, known: Program) -> ir.Function:
+def of_root(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The function in which names for parts of arrays that are written into are copies."""
     return _rewritten(function, known, lambda _: True)
 
 
-def of_callee(function: ir.Function, known: Program) -> ir.Function:
+def of_callee(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The same, but for what may be a number of an array of the caller's.
 
     There derivatives make sure of it, as a callee has no way to leave the change to the program.
@@ -54,7 +44,7 @@ def of_callee(function: ir.Function, known: Program) -> ir.Function:
 
 
 def _rewritten(
-    function: ir.Function, known: Program, is_wanted: Callable[[_Part], bool]
+    function: ir.Function, known: callees.Callees, is_wanted: Callable[[_Part], bool]
 ) -> ir.Function:
     stored = {
         s.base
@@ -103,7 +93,7 @@ def _part(statement: ir.Assign) -> tuple[ir.Name, ir.Atom] | None:
 class _Choice:
     """Decides which names may become copies."""
 
-    def __init__(self, function: ir.Function, known: Program) -> None:
+    def __init__(self, function: ir.Function, known: callees.Callees) -> None:
         self.function = function
         self.known = known
         facts = known.facts(function)
@@ -225,7 +215,7 @@ OF_NUMBERS = {
 """What is asked of numbers, and rarely of arrays."""
 
 
-def _giving_tuples(function: ir.Function, known: Program) -> frozenset[str]:
+def _giving_tuples(function: ir.Function, known: callees.Callees) -> frozenset[str]:
     """The functions that are called there and give tuples, or lists, by what their rules say."""
     called = {
         s.value.function
@@ -254,7 +244,7 @@ class _Rewriter:
     """
 
     def __init__(
-        self, function: ir.Function, known: Program, chosen: dict[ir.Assign, bool]
+        self, function: ir.Function, known: callees.Callees, chosen: dict[ir.Assign, bool]
     ) -> None:
         self.fresh = ir.fresh(function)
         facts = known.facts(function)

@@ -46,8 +46,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         if is_active:
             yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
         return
-    cuts = value_varied and is_active and subject.integers.is_array(statement, base)
-    if cuts and not subject.wholes.is_whole(statement, statement.value):
+    cuts = value_varied and is_active and subject.facts.integers.is_array(statement, base)
+    if cuts and not subject.facts.wholes.is_whole(statement, statement.value):
         (name,) = ir.names((statement.value,))
         yield subject.found(statement, gradients.GradientCut(base), span, name)
         return
@@ -178,7 +178,7 @@ def _is_iterator(subject: Subject, name: str, base: str) -> bool:
 
 def _is_number(subject: Subject, statement: ir.Store) -> bool:
     """Tells whether what a store changes is surely a number, which shares no memory."""
-    known = subject.shapes
+    known = subject.facts.shapes
     is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
     return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
 

@@ -9,9 +9,7 @@ from adlsp.transform import ir, pipeline
 from adlsp.transform.canonical import view_write_back
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
-from adlsp.transform.facts import elements, graphs, provenance, shapes
-from adlsp.transform.facts.integers import Integers
-from adlsp.transform.facts.wholes import Wholes
+from adlsp.transform.facts import elements, graphs, provenance
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
@@ -153,21 +151,6 @@ class Subject:
             and (test.function, test.args[1:]) == view_write_back.IS_ARRAY
             for inner in statement.body
         }
-
-    @cached_property
-    def integers(self) -> Integers:
-        """What is known of arrays of integers, where somebody asks."""
-        return Integers(self.facts.versions, self.facts.indices)
-
-    @cached_property
-    def wholes(self) -> Wholes:
-        """What is known of integers, where somebody asks."""
-        return Wholes(self.facts.versions, self.facts.indices, self.known)
-
-    @cached_property
-    def shapes(self) -> shapes.Shapes:
-        """What is known of shapes, where somebody asks."""
-        return shapes.Shapes(self.function, self.facts.versions, self.facts.indices, self.known)
 
     def takes_part(self, name: str, call: ir.Statement) -> bool:
         """Tells whether the result depends on a variable, or an active statement reads it."""

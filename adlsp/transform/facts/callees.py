@@ -1,20 +1,69 @@
-"""What the analyses of memory ask of a program: what its calls share and change."""
+"""What facts and canonical passes ask of the program around a function: of its callees.
+
+The program answers from what it knows of each function (interprocedural summaries), which rests on
+the facts of those; so it stands above, and this is the one door to it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
-from adlsp.transform import ir
+from adlsp.transform import arguments, ir
+from adlsp.transform.ir.targets import Gives
+from adlsp.transform.rules import table
 
 if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
 
 
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """A callee that changes arguments: the function that gives them back, and what it changes.
+
+    `bound` are the arguments by parameter. `has_result`: the user's function gives something, too.
+    `unseen` gives only that, if all that changes may be numbers; `doubtful` are those that may.
+    """
+
+    function: ir.Function
+    changed: tuple[str, ...]
+    bound: arguments.Bound
+    has_result: bool
+    doubtful: frozenset[str]
+    unseen: ir.Function | None
+
+    @property
+    def has_own_result(self) -> bool:
+        """Tells whether the function gives something besides what it has changed."""
+        called = self.function.copy_out
+        return called is not None and called.gives is Gives.CALLED
+
+
 class Callees(Protocol):
     """What is known of the functions that are called."""
 
+    def rule(self, function: str) -> table.Rule | None:
+        """The rule of a function."""
+
+    def function(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name; None if it has no source."""
+
+    def signature(self, dotted: str) -> ir.Function | None:
+        """The user's function of that name, as it is written; None if a call of it is ruled."""
+
+    def is_class(self, dotted: str) -> bool:
+        """Tells whether a name is that of a user's class."""
+
+    @property
+    def has_sparse(self) -> bool:
+        """Whether sparse matrices of SciPy may take part: their `*` goes by no elements."""
+
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
+
+    def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
+        """The atoms that the value of an expression depends on differentiably."""
 
     def sharing(
         self, call: ir.Call, *, scalar_elements: bool = True, are_held: bool = False
@@ -34,3 +83,13 @@ class Callees(Protocol):
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
+
+    def written(self, function: ir.Function) -> tuple[str, ...]:
+        """The parameters whose memory a function may write into, as the user wrote it."""
+
+    def changing(self, call: ir.Call) -> Changing | None:
+        """The callee that gives back what a call changes, if it changes something."""
+
+    @property
+    def n_unfinished(self) -> int:
+        """How often it was asked about what it was just working out: such answers are not final."""

@@ -7,29 +7,12 @@ value that is read backward must be kept before it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
-from adlsp.transform.rules import table
-
-
-class Callees(Protocol):
-    """What is known of the functions that are called."""
-
-    def rule(self, function: str) -> table.Rule | None:
-        """The rule of a function."""
-
-    def function(self, dotted: str) -> ir.Function | None:
-        """The user's function of that name."""
-
-    def changed(self, call: ir.Call, *, scalar_elements: bool = True) -> tuple[ir.Atom, ...]:
-        """The arguments whose memory a call of a user's function writes into.
-
-        `scalar_elements`: what is taken there for a number is one.
-        """
 
 
 def _is_ours(function: str) -> bool:

@@ -8,26 +8,16 @@ the derivative of a real variable collects may have an imaginary part, which mea
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import graphs, operations
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ops.spec import Dtype
 
 DTYPES = {"complex", "complex128", "complex64", "c16", "c8", "D", "F"}
 
 
-class Known(Protocol):
-    """What is known of the functions that are called."""
-
-    def function(self, dotted: str) -> ir.Function | None:
-        """The function of a dotted name, if it has a source."""
-
-    def rule(self, function: str) -> object | None:
-        """The rule of a function."""
-
-
-def makes_complex(function: ir.Function, known: Known) -> bool:
+def makes_complex(function: ir.Function, known: Callees) -> bool:
     """Tells whether a function, or one that it calls, may make complex numbers of real ones."""
 
     def callees(caller: ir.Function) -> Iterator[ir.Function]:

@@ -7,9 +7,9 @@ is never wrong later: functions are values, and what a pass changes is another f
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from functools import cached_property, partial
-from typing import Protocol, TypeVar, cast
+from typing import TypeVar, cast
 
 from adlsp.transform import ir
 from adlsp.transform.facts import (
@@ -21,9 +21,12 @@ from adlsp.transform.facts import (
     dataflow,
     elements,
     indices,
+    integers,
     iteration,
     liveness,
+    shapes,
     versions,
+    wholes,
 )
 from adlsp.transform.ir import variables
 
@@ -37,21 +40,10 @@ MOST = 1000
 the square of a function."""
 
 
-class Program(callees.Callees, clobbers.Callees, Protocol):
-    """What is known of the functions around one."""
-
-    def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
-        """The atoms that the value of an expression depends on differentiably."""
-
-    @property
-    def n_unfinished(self) -> int:
-        """How often it was asked about what it was just working out: such answers are not final."""
-
-
 class Facts:
     """The facts of one function; those about its calls go by the answers of the program."""
 
-    def __init__(self, function: ir.Function, known: Program | None = None) -> None:
+    def __init__(self, function: ir.Function, known: callees.Callees | None = None) -> None:
         self.function = function
         self.known = known
         self._asked: dict[Hashable, object] = {}
@@ -96,6 +88,23 @@ class Facts:
     def indices(self) -> indices.Indices:
         """What is known of its indices."""
         return indices.Indices(self.function, self.versions)
+
+    @cached_property
+    def integers(self) -> integers.Integers:
+        """What is known of arrays of integers."""
+        return integers.Integers(self.versions, self.indices)
+
+    @cached_property
+    def wholes(self) -> wholes.Wholes:
+        """What is known of integers."""
+        assert self.known is not None
+        return wholes.Wholes(self.versions, self.indices, self.known)
+
+    @cached_property
+    def shapes(self) -> shapes.Shapes:
+        """What is known of shapes from the text of this function alone."""
+        assert self.known is not None
+        return shapes.Shapes(self.function, self.versions, self.indices, self.known)
 
     @cached_property
     def cells(self) -> frozenset[ir.Store]:
@@ -151,7 +160,7 @@ def _is_copy(statement: ir.Statement) -> bool:
 class Table:
     """The facts of functions, by the functions themselves: those that were asked for last."""
 
-    def __init__(self, known: Program) -> None:
+    def __init__(self, known: callees.Callees) -> None:
         self.known = known
         self._facts: dict[ir.Function, Facts] = {}
         self._sizes: dict[ir.Function, int] = {}

@@ -11,10 +11,10 @@ a tuple may differ.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator
-from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations, reductions
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.shape_equalities import Agreements
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
@@ -93,17 +93,6 @@ def _is(token: Hashable, kind: str) -> bool:
     return isinstance(token, tuple) and len(token) > 1 and token[0] == kind
 
 
-class Rules(Protocol):
-    """What is known of the functions that are called."""
-
-    def rule(self, function: str) -> table.Rule | None:
-        """The rule of a function."""
-
-    @property
-    def has_sparse(self) -> bool:
-        """Whether sparse matrices of SciPy may take part: their `*` goes by no elements."""
-
-
 Result = Callable[[ir.Call, Callable[[ir.Atom], Hashable]], Hashable | None]
 """Tells the shape of what a call of a user's function gives, from those of its arguments."""
 
@@ -119,7 +108,7 @@ class Shapes:
         function: ir.Function,
         versions: Versions,
         indices: Indices,
-        program: Rules,
+        program: Callees,
         arrays: frozenset[str] = frozenset(),
         result: Result | None = None,
     ) -> None:

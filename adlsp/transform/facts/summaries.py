@@ -11,9 +11,10 @@ from collections.abc import Callable, Hashable, Iterator
 from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.numbers import Numbers
-from adlsp.transform.facts.shapes import SCALAR, Rules, Shapes, broadcast
+from adlsp.transform.facts.shapes import SCALAR, Shapes, broadcast
 from adlsp.transform.facts.versions import VersionKind
 
 PARAMETER = "parameter"
@@ -36,7 +37,7 @@ class Summaries:
 
     def __init__(
         self,
-        program: Rules,
+        program: Callees,
         function_of: Callable[[str], ir.Function | None],
         facts_of: Callable[[ir.Function], Facts],
     ) -> None:

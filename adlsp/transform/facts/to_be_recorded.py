@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.facts import clobbers, operations, views
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.graphs import components, reached
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.shapes import SCALAR, Shapes
@@ -54,7 +55,7 @@ class Saved:
         versions: Versions,
         indices: Indices,
         shapes: Shapes,
-        known: clobbers.Callees,
+        known: Callees,
     ) -> None:
         self.function = function
         self.known = known

@@ -7,26 +7,12 @@ derivative, though it may come from a call that is given something that does.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Protocol
 
 from adlsp.transform import ir
-from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.indices import ARITHMETIC, Indices
 from adlsp.transform.facts.integers import Integers
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
-
-
-class Callees(Protocol):
-    """What is known of the functions that are called."""
-
-    def rule(self, function: str) -> object | None:
-        """The rule of a function."""
-
-    def function(self, dotted: str) -> ir.Function | None:
-        """The user's function of that name."""
-
-    def facts(self, function: ir.Function) -> Facts:
-        """What is known of a function: each fact is worked out once."""
 
 
 class Wholes:
