@@ -301,12 +301,20 @@ def _unknown(
     elif targets.is_member(name):
         finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
     elif targets.is_unresolved(name):
-        finding = reading.UnresolvedFunction(name[1:])
+        finding = _unresolved(name[1:])
     elif subject.known.is_variable(name):
         finding = language.FunctionValue(targets.member(name))
     else:
         finding = reading.NoRule(called(name))
     yield subject.found(statement, finding, span, active[0])
+
+
+def _unresolved(name: str) -> Finding:
+    if targets.is_taken(name):
+        home, _, _ = name.partition(".")
+        reason = f"here `{home}` is the name of a family of functions; rename the module"
+        return reading.SourceUnavailable(name, reason)
+    return reading.UnresolvedFunction(name)
 
 
 def _function_value(subject: Subject, held: str) -> Finding:

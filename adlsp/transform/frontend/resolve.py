@@ -41,7 +41,12 @@ class Binding:
 
 
 def written_as(binding: Binding, text: str) -> str:
-    """The dotted name of what an expression means; a mark before its text if nothing is known."""
+    """The dotted name of what an expression means; a mark before its text if nothing is known.
+
+    So is it marked where a user's module has the name of one of our families of functions.
+    """
+    if targets.is_taken(binding.dotted):
+        return f"?{binding.dotted}"
     return f"?{text}" if binding.kind == "missing" else binding.dotted
 
 

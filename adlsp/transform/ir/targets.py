@@ -196,6 +196,15 @@ SPELLED = {
 }
 
 
+def is_taken(dotted: str) -> bool:
+    """Tells whether a name in a text would be read as one that we made: of a module `ndarray`, say.
+
+    Python's own `operator` means what we mean by it.
+    """
+    ours = (Family.METHOD, Family.ATTRIBUTE, Family.SYNTAX)
+    return family(dotted) in ours
+
+
 @cache
 def family(function: str) -> Family:
     """What kind of function a name is for."""
