@@ -382,3 +382,31 @@ def test_names_that_we_make_are_types(path: Path) -> None:
 def test_the_version_is_told_once() -> None:
     project = tomllib.loads((HOME / "pyproject.toml").read_text("utf-8"))["project"]
     assert project["version"] == VERSION
+
+
+NAMED = re.compile(r"`([\w/.]*\w\.py)`")
+EXAMPLES = ("settle.py", "case.py", "queue.py", "model.py")
+"""Files that exist in examples only."""
+
+
+def test_files_that_are_named_exist() -> None:
+    there = [name(path) for path in FILES] + [name(p) for p in (HOME / "tests").rglob("*.py")]
+    pages = [
+        "ARCHITECTURE.md",
+        "CONTRIBUTING.md",
+        *(name(p) for p in (HOME / "docs").rglob("*.md")),
+    ]
+    texts = {page: (HOME / page).read_text("utf-8") for page in pages}
+    for path in FILES:
+        tree = ast.parse(path.read_text("utf-8"))
+        holders = (
+            n for n in ast.walk(tree) if isinstance(n, (ast.Module, ast.ClassDef, ast.FunctionDef))
+        )
+        texts[name(path)] = "\n".join(filter(None, map(ast.get_docstring, holders)))
+    missing = {
+        (page, named)
+        for page, text in texts.items()
+        for named in NAMED.findall(text)
+        if named not in EXAMPLES and not any(f"/{file}".endswith(f"/{named}") for file in there)
+    }
+    assert not missing

@@ -2,7 +2,7 @@
 
 Comprehensions become loops, and `a or b` branches. A loop over the items or values of a dictionary
 becomes one over its keys, which reads the values by them. Lists are multiplied by arrays, and not
-repeated (`list_products.py`).
+repeated (`overloads.py`).
 """
 
 from __future__ import annotations

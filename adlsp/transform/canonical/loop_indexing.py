@@ -1,8 +1,8 @@
 """Loops that write into the rows of the array that they run over: `for row in a: row *= 2`.
 
-They count instead, `for i in range(len(a))`, and `row = a[i]` is a part of the array like any
-other, for `through.py` to put back. So is `for i, row in enumerate(a)`. It is done where `a` is
-surely an array, and `row` is not taken for a number.
+They are indexed instead, `for i in range(len(a))`, and `row = a[i]` is a part of the array like any
+other, for `view_write_back.py` to put back. So is `for i, row in enumerate(a)`. It is done where
+`a` is surely an array, and `row` is not taken for a number.
 """
 
 from __future__ import annotations

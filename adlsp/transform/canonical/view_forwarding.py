@@ -1,10 +1,10 @@
 """Names for parts of arrays that are used while the array itself changes: `u = U[1:-1, 1:-1]`.
 
-`u` shows what `U` holds at any time: it is a window. Where `U` is written into as long as `u` is
-used, each use of `u` becomes what it stands for, `U[1:-1, 1:-1]`, and so does `u += v`. Then the
-array has one name, by which all of its stores go. It is done where the text says that `u` is a part
-of an array and not a copy, and while `U` is one array. What is left is the matter of `through.py`
-and of the legality checks.
+Their uses are forwarded to the array. `u` shows what `U` holds at any time: it is a window. Where
+`U` is written into as long as `u` is used, each use of `u` becomes what it stands for,
+`U[1:-1, 1:-1]`, and so does `u += v`. Then the array has one name, by which all of its stores go.
+It is done where the text says that `u` is a part of an array and not a copy, and while `U` is one
+array. What is left is the matter of `view_write_back.py` and of the legality checks.
 """
 
 from __future__ import annotations

@@ -3,6 +3,10 @@
 A value is *varied* if it depends differentiably on an input of interest, *useful* if the output
 depends differentiably on it, and *active* if both. (Hascoët and Pascual, The Tapenade automatic
 differentiation tool, ACM TOMS 39(3), 2013, section 4.1.)
+
+Both are data-flow problems over sets of names, one forward (`_varied`) and one backward
+(`_useful`), for the solver of `dataflow.py`. By which of its arguments a step depends on inputs
+differentiably, its rule tells (`Program.flow`).
 """
 
 from __future__ import annotations
@@ -78,16 +82,17 @@ def activity(
 ) -> Activity:
     """Finds what is varied with respect to some parameters, and useful for the result.
 
-    What a derivative keeps as it was written has no influence: else there would be no derivative.
+    Extremes that cancel have no influence (`log_sum_exp.py`), and what a derivative keeps
+    as it was written has none, either: else there would be no derivative.
     """
-    without = log_sum_exp.cancelled(function)
+    cancelled = log_sum_exp.cancelled(function)
     is_derived = function.is_derived
 
     def flows(value: ir.Expression) -> Iterable[ir.Atom]:
         is_kept = is_derived and isinstance(value, ir.Opaque) and value.unfolded is None
-        return () if is_kept or (isinstance(value, ir.Call) and value in without) else flow(value)
+        return () if is_kept or (isinstance(value, ir.Call) and value in cancelled) else flow(value)
 
-    following = flows if without or is_derived else flow
+    following = flows if cancelled or is_derived else flow
     inputs = frozenset(wrt)
     return Activity(
         dataflow.forward(function.body, inputs, _varied(following, iterations)),

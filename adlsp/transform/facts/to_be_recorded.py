@@ -1,8 +1,16 @@
 """To be recorded: which values of the primal the backward sweep has anyway, and which it does not.
 
-A value is *direct* if its variable still holds it when the backward sweep begins. A step is *cheap*
-if computing it again costs less than keeping it. A store must be undone backward if the backward
-sweep reads what it overwrote, under whatever name.
+A store must be undone backward if the backward sweep reads what it overwrote, under whatever name.
+Of any other value that it reads is asked how it is had:
+
+- *direct*: its variable still holds it when the backward sweep begins;
+- *cheap*: to compute its step again costs less than to keep it;
+- *binding*: the version that made the object, which stores have only changed since. There it is
+  given a second name, and the stores are undone backward, until it is again what it was;
+- *overwritten*: `x += v` changes the object, if it is an array, or leaves it, if it is a number.
+  That cannot be undone, so the value is *copied* where it is made;
+- *holder*: the version at whose place it is kept, which is the binding, or that of the copy;
+- *stand-in*: another variable of the same shape, where only the shape is read.
 
 Source: Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
 differentiation, Future Generation Computer Systems 21(8), 2005.
@@ -46,7 +54,7 @@ ARITHMETIC = {
 }
 
 
-class Saved:
+class ToBeRecorded:
     """Answers what has to be recorded in one function."""
 
     def __init__(
@@ -84,10 +92,10 @@ class Saved:
             if v.statement.value.id not in parts
             if self.may_be_cell(v.statement)
         ]
-        self.heirs: dict[int, list[Version]] = {}
+        self.aliased: dict[int, list[Version]] = {}
         for version in versions.every:
             for source in (*self.sources(version), *self.left(version)):
-                self.heirs.setdefault(source.number, []).append(version)
+                self.aliased.setdefault(source.number, []).append(version)
         self.indexed = self._indexed()
         self.bindings = self._bindings()
         self.overwritten = self._overwritten()
@@ -127,7 +135,7 @@ class Saved:
 
     def derived(self, version: Version) -> tuple[Version, ...]:
         """The versions that one becomes, and those that are made of it and may share its memory."""
-        return (*self.users.get(version.number, ()), *self.heirs.get(version.number, ()))
+        return (*self.users.get(version.number, ()), *self.aliased.get(version.number, ()))
 
     def watched(self, needed: Iterable[int]) -> list[Version]:
         """What is needed and not copied, and the versions whose memory that may share."""
@@ -335,7 +343,7 @@ class Saved:
 
         def of_same_memory(maker: Version) -> Iterator[Version]:
             for member in members.get(maker, ()):
-                others = [v for v in self.heirs.get(member.number, ()) if _is_view(v)]
+                others = [v for v in self.aliased.get(member.number, ()) if _is_view(v)]
                 others += self.sources(member) if _is_view(member) else ()
                 yield from map(self.binding, (*others, *_met(member)))
 

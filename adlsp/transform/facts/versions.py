@@ -1,8 +1,17 @@
 """Which value of a variable a statement reads: static single assignment, as facts beside the tree.
 
 Every binding makes a *version*; so do a join of two branches, the head of a loop (one version for
-each variable that the loop changes) and its exit. A store makes a version of the same object. The
-backward sweep asks for versions, and `reverse/save_restore.py` decides how each stays available.
+each variable that the loop changes) and its exit: these are the phi nodes. A store makes a version
+of the same object. Priors are the edges from use to definition:
+
+    y = np.tanh(x)               1  ASSIGN
+    for i in range(1, n):        2  HEAD   of 1 and 3
+        y[i] = y[i - 1] * k      3  STORE  of 2, and reads 2
+    return np.sum(y)             4  EXIT   of 2 and 3
+
+The backward sweep refers to versions; `reverse/save_restore.py` decides how each stays available.
+(Cytron et al., Efficiently computing static single assignment form and the control dependence
+graph, ACM TOPLAS 13(4), 1991; over structured control flow no frontier of dominance is needed.)
 """
 
 from __future__ import annotations
@@ -86,6 +95,33 @@ class Versions:
     heads: dict[tuple[ir.Statement, str], Version]
     final: Environment
     every: tuple[Version, ...]
+
+
+def versions(
+    function: ir.Function,
+    iterations: Iterations,
+    live: Mapping[dataflow.Loop, liveness.Live],
+    changed: Mapping[ir.Statement, Sequence[str]],
+) -> Versions:
+    """Numbers the versions of all variables of a function; `live` is told at heads of loops.
+
+    `changed` tells what statements may change that do not say so.
+    """
+    maker = _Maker(iterations, live, changed)
+    start = {
+        p.name: maker.new(p.name, VersionKind.PARAMETER, None, id(function.body))
+        for p in function.parameters
+    }
+    final = maker.block(function.body, start)
+    return Versions(
+        maker.reads,
+        maker.writes,
+        maker.before,
+        maker.after,
+        maker.heads,
+        final,
+        tuple(maker.every),
+    )
 
 
 @dataclass(slots=True)
@@ -243,30 +279,3 @@ class _Maker:
                 name, VersionKind.EXIT, statement, block, tuple(dict.fromkeys(last))
             )
         return after
-
-
-def versions(
-    function: ir.Function,
-    iterations: Iterations,
-    live: Mapping[dataflow.Loop, liveness.Live],
-    changed: Mapping[ir.Statement, Sequence[str]],
-) -> Versions:
-    """Numbers the versions of all variables of a function; `live` is told at heads of loops.
-
-    `changed` tells what statements may change that do not say so.
-    """
-    maker = _Maker(iterations, live, changed)
-    start = {
-        p.name: maker.new(p.name, VersionKind.PARAMETER, None, id(function.body))
-        for p in function.parameters
-    }
-    final = maker.block(function.body, start)
-    return Versions(
-        maker.reads,
-        maker.writes,
-        maker.before,
-        maker.after,
-        maker.heads,
-        final,
-        tuple(maker.every),
-    )

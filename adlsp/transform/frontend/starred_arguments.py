@@ -1,7 +1,8 @@
 """Arguments with stars, `f(*values)` and `f(**options)`, in the forms that have none.
 
 Of a display, and of a variable that is bound once to a display that nothing makes longer, the text
-tells what it holds. What only a call tells is left to the program (`spread.py`).
+tells what it holds. What only a call tells is left to the program
+(`argument_unpacking.py`).
 """
 
 from __future__ import annotations

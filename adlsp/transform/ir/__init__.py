@@ -1,5 +1,15 @@
 """The intermediate form: structured functions in named steps. This is the central type.
 
+It is three-address code without a graph of control flow. A `Function` has a body, which is a block,
+a tuple of statements:
+
+    Assign     x = value    a, b = value     a value is an atom, a `Call` on atoms, or `Opaque`
+    Store      x[i] = v     x[i] += v        x += v      xs.append(v)
+    Do         print(x)                      a call for its effect
+    If   For   While                         with blocks inside
+    Assert     Return                        the last statement, and no other
+    Insert     with insert_grad_of(x) as x_bar: ...
+
 Each argument of a call is an atom (a name, a constant, or a global of some module), so that a rule
 may substitute arguments without computing anything twice. There are no jumps: blocks are tuples of
 statements, and a function returns at its end. Every statement carries `origin` (where it comes from
@@ -52,79 +62,6 @@ class Role(Enum):
     TANGENT = "tangent"
     INIT = "init"
     INSERTED = "inserted"
-
-
-class StoreKind(Enum):
-    """What a store does with its place.
-
-    A plain one replaces what is there. Those into a cell of a list or dictionary put an object
-    there: another one (`SET`; `ENTER` where there may be none yet), or the same, changed. A list
-    becomes longer or shorter by one at its end. All others are `x += v` and its like, by Python's
-    operator.
-    """
-
-    REPLACE = ""
-    SET = "set"
-    ENTER = "enter"
-    CHANGE = "change"
-    APPEND = "append"
-    POP = "pop"
-    ADD = "operator.add"
-    SUB = "operator.sub"
-    MUL = "operator.mul"
-    TRUEDIV = "operator.truediv"
-    FLOORDIV = "operator.floordiv"
-    MOD = "operator.mod"
-    POW = "operator.pow"
-    MATMUL = "operator.matmul"
-    AND = "operator.and_"
-    OR = "operator.or_"
-    XOR = "operator.xor"
-    LSHIFT = "operator.lshift"
-    RSHIFT = "operator.rshift"
-
-    @property
-    def replaces(self) -> bool:
-        """Tells whether it is `base[index] = value`, and no more is known."""
-        return self is REPLACE
-
-    @property
-    def sets_cell(self) -> bool:
-        """Tells whether it puts an object into a cell of a list or dictionary."""
-        return self in SETTING
-
-    @property
-    def resizes(self) -> bool:
-        """Tells whether it makes a list longer or shorter."""
-        return self in RESIZING
-
-    @property
-    def keeps_value(self) -> bool:
-        """Tells whether a container holds the value itself from then on."""
-        return self in KEEPING
-
-    @property
-    def is_of_container(self) -> bool:
-        """Tells whether only lists and dictionaries have it."""
-        return self in OF_CONTAINER
-
-    @property
-    def adds(self) -> bool:
-        """Tells whether it adds the value to what is there, or subtracts it."""
-        return self in ADDING
-
-    @property
-    def operator(self) -> str:
-        """The function that gives the new value, of the old one and that of the store."""
-        return self.value
-
-
-REPLACE = StoreKind.REPLACE
-SETTING = (StoreKind.SET, StoreKind.ENTER, StoreKind.CHANGE)
-KEEPING = (*SETTING, StoreKind.APPEND)
-OF_CONTAINER = (*KEEPING, StoreKind.POP)
-RESIZING = (StoreKind.APPEND, StoreKind.POP)
-ADDING = (StoreKind.ADD, StoreKind.SUB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,17 +117,21 @@ class Call:
 class Opaque:
     """An expression or statement outside of our language, kept as it was written.
 
-    `tree` is the parser's node (only `frontend` and `emit` look into it), `reads` and `writes` are
-    the local variables it uses and binds, `globals` says what the other names in it mean.
-    `findings` are reported where active variables take part; without any the thing is harmless:
-    its value does not depend smoothly on what it reads. `names` are those names in the tree that
-    stand for other variables by now. `is_definition`: it does nothing but define a function.
-    `unfolded` are the steps that do the same, and the name of what they give, for where it takes
-    part in a derivative. `changes` are those of `writes` whose objects it may change in place; what
-    its `calls` change, each a function with the variables that it gets at, is known to a program.
-    `holds` are the names that it binds, each with a function and the variables of which that may
-    give a part. `states` are the variables of modules that it binds, or of which it changes what
-    they hold.
+    - `tree` is the parser's node; only `frontend` and `emit` look into it.
+    - `reads` and `writes` are the local variables that it uses and binds.
+    - `globals` says what the other names in it mean.
+    - `findings` are reported where active variables take part; without any the thing is harmless:
+      its value does not depend smoothly on what it reads.
+    - `names` are those names in the tree that stand for other variables by now.
+    - `is_definition`: it does nothing but define a function.
+    - `unfolded` are the steps that do the same, and the name of what they give, for where it takes
+      part in a derivative.
+    - `changes` are those of `writes` whose objects it may change in place.
+    - `calls` are functions, each with the variables that it gets at: what these change is known to
+      a program.
+    - `holds` are the names that it binds, each with a function and the variables of which that may
+      give a part.
+    - `states` are the variables of modules that it binds, or of which it changes what they hold.
     """
 
     tree: object
@@ -323,6 +264,79 @@ Statement = Assign | Store | Do | If | For | While | Insert | Assert | Return
 Block = tuple[Statement, ...]
 
 
+class StoreKind(Enum):
+    """What a store does with its place.
+
+    A plain one replaces what is there. Those into a cell of a list or dictionary put an object
+    there: another one (`SET`; `ENTER` where there may be none yet), or the same, changed. A list
+    becomes longer or shorter by one at its end. All others are `x += v` and its like, by Python's
+    operator.
+    """
+
+    REPLACE = ""
+    SET = "set"
+    ENTER = "enter"
+    CHANGE = "change"
+    APPEND = "append"
+    POP = "pop"
+    ADD = "operator.add"
+    SUB = "operator.sub"
+    MUL = "operator.mul"
+    TRUEDIV = "operator.truediv"
+    FLOORDIV = "operator.floordiv"
+    MOD = "operator.mod"
+    POW = "operator.pow"
+    MATMUL = "operator.matmul"
+    AND = "operator.and_"
+    OR = "operator.or_"
+    XOR = "operator.xor"
+    LSHIFT = "operator.lshift"
+    RSHIFT = "operator.rshift"
+
+    @property
+    def replaces(self) -> bool:
+        """Tells whether it is `base[index] = value`, and no more is known."""
+        return self is REPLACE
+
+    @property
+    def sets_cell(self) -> bool:
+        """Tells whether it puts an object into a cell of a list or dictionary."""
+        return self in SETTING
+
+    @property
+    def resizes(self) -> bool:
+        """Tells whether it makes a list longer or shorter."""
+        return self in RESIZING
+
+    @property
+    def keeps_value(self) -> bool:
+        """Tells whether a container holds the value itself from then on."""
+        return self in KEEPING
+
+    @property
+    def is_of_container(self) -> bool:
+        """Tells whether only lists and dictionaries have it."""
+        return self in OF_CONTAINER
+
+    @property
+    def adds(self) -> bool:
+        """Tells whether it adds the value to what is there, or subtracts it."""
+        return self in ADDING
+
+    @property
+    def operator(self) -> str:
+        """The function that gives the new value, of the old one and that of the store."""
+        return self.value
+
+
+REPLACE = StoreKind.REPLACE
+SETTING = (StoreKind.SET, StoreKind.ENTER, StoreKind.CHANGE)
+KEEPING = (*SETTING, StoreKind.APPEND)
+OF_CONTAINER = (*KEEPING, StoreKind.POP)
+RESIZING = (StoreKind.APPEND, StoreKind.POP)
+ADDING = (StoreKind.ADD, StoreKind.SUB)
+
+
 class ParameterKind(Enum):
     """How a parameter gets its argument; the last two take all that no other takes."""
 
@@ -408,128 +422,6 @@ class Function:
         """Tells whether it returns `None`, so that only its effects can be meant."""
         last = self.body[-1]
         return isinstance(last, Return) and last.value == Const(None)
-
-
-def is_mutator(method: str) -> bool:
-    """Tells whether a method of this name changes the object that it is called on."""
-    return changes_first(f"ndarray.{method}")
-
-
-def changes_first(function: str) -> bool:
-    """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`.
-
-    Operators that also give it back do more than that (`operator.iadd`).
-    """
-    is_at = function.endswith(".at") and targets.is_of(function, "numpy")
-    return is_at or function in records.CHANGING
-
-
-EACH = {"numpy.add.at": StoreKind.ADD, "numpy.subtract.at": StoreKind.SUB}
-"""The functions that are stores at each of several places, and what these do."""
-
-
-def each(store: Store) -> Call:
-    """The call for a store that is done at each place."""
-    (function,) = (name for name, kind in EACH.items() if kind is store.kind)
-    assert store.index is not None
-    return Call(function, (Name(store.base), store.index, store.value))
-
-
-LAMBDA = "<lambda:"
-"""What the last part of a dotted name begins with that is the place of a lambda."""
-
-PATH = "python.path"
-"""The call that makes an index of several, as in `x[i][j]`."""
-
-HELD = "adlsp.runtime.held"
-"""The call that reads what a container holds at an index; of an array it gives a copy."""
-
-READING = ("operator.getitem", HELD)
-"""The calls that read a part of their first argument, at the index that is their second."""
-
-ENTRY = "adlsp.runtime.entry"
-"""The call that reads what a dictionary has at a key, if it has something there."""
-
-State: TypeAlias = Literal["bound", "changed"]
-"""What functions do to a variable of a module: they bind it, or change the object that it is."""
-
-STATES: dict[State, str] = {"bound": "python.bound", "changed": "python.changed"}
-"""The calls that read a variable which functions bind, or of which they change the object.
-
-They print as their argument. What they give is not there any more when the variable is read again.
-"""
-
-TAKING_MANY = {
-    "python.broadcast_arrays": "numpy.broadcast_arrays",
-    "python.meshgrid": "numpy.meshgrid",
-}
-"""Calls that have all of their arguments in one tuple, and the functions that take them apart."""
-
-SPLIT = "python.split"
-"""The call that marks, in a function with both sweeps, where the backward sweep begins."""
-
-
-def sets_cell(statement: Statement) -> TypeGuard[Store]:
-    """Tells whether a statement puts an object into a cell of a list or dictionary."""
-    return isinstance(statement, Store) and statement.kind in SETTING
-
-
-def reading(store: Store) -> str:
-    """The function that reads what a store replaces: a dictionary may have nothing there."""
-    return ENTRY if store.kind is StoreKind.ENTER else "operator.getitem"
-
-
-def resizes(statement: Statement) -> bool:
-    """Tells whether a statement makes a list longer or shorter."""
-    return isinstance(statement, Store) and statement.kind in RESIZING
-
-
-def appended(base: str, value: Atom, origin: Span, role: Role = Role.PRIMAL) -> Store:
-    """`base.append(value)`, as a store."""
-    return Store(base, Const(-1), value, StoreKind.APPEND, origin, role)
-
-
-def popped(base: str, origin: Span, role: Role = Role.PRIMAL) -> Store:
-    """`base.pop()`, as a store."""
-    return Store(base, Const(-1), Const(None), StoreKind.POP, origin, role)
-
-
-def fresh(function: Function) -> Fresh:
-    """New variables for a function."""
-    return Fresh(last_number(function))
-
-
-def last_number(function: Function) -> int:
-    """The greatest number of a variable of ours in a function; 0 if there is none."""
-    numbers = [0]
-    pending = [function.body]
-    while pending:
-        for statement in walk(pending.pop()):
-            for name in writes(statement):
-                if isinstance(name, Numbered):
-                    numbers.append(name.number)
-            match statement:
-                case Assign(value=Opaque(unfolded=(steps, _))):
-                    pending.append(steps)
-    return max(numbers)
-
-
-def returning(function: Function, given: tuple[Atom, ...], purpose: str) -> Function:
-    """The function with other values as its result; `purpose` is what their tuple is called."""
-    last, before = function.body[-1], function.body[:-1]
-    assert isinstance(last, Return)
-    is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in walk(before))
-    origin = function.origin if is_implied else last.origin
-    packed = Step(0, purpose)
-    pack = Assign((packed,), Call("python.tuple", given), origin)
-    return replace(function, body=(*before, pack, Return(Name(packed), origin)))
-
-
-def is_split(statement: Statement) -> bool:
-    """Tells whether a statement is the mark between the two sweeps."""
-    return isinstance(statement, Do) and (
-        isinstance(statement.value, Call) and statement.value.function == SPLIT
-    )
 
 
 def names(atoms: tuple[Atom, ...]) -> Iterator[str]:
@@ -677,3 +569,125 @@ def rebuilt(
             return Assert(atom(test), shown, origin, role)
         case Return(value, origin, role):
             return Return(atom(value), origin, role)
+
+
+def is_mutator(method: str) -> bool:
+    """Tells whether a method of this name changes the object that it is called on."""
+    return changes_first(f"ndarray.{method}")
+
+
+def changes_first(function: str) -> bool:
+    """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`.
+
+    Operators that also give it back do more than that (`operator.iadd`).
+    """
+    is_at = function.endswith(".at") and targets.is_of(function, "numpy")
+    return is_at or function in records.CHANGING
+
+
+EACH = {"numpy.add.at": StoreKind.ADD, "numpy.subtract.at": StoreKind.SUB}
+"""The functions that are stores at each of several places, and what these do."""
+
+
+def each(store: Store) -> Call:
+    """The call for a store that is done at each place."""
+    (function,) = (name for name, kind in EACH.items() if kind is store.kind)
+    assert store.index is not None
+    return Call(function, (Name(store.base), store.index, store.value))
+
+
+LAMBDA = "<lambda:"
+"""What the last part of a dotted name begins with that is the place of a lambda."""
+
+PATH = "python.path"
+"""The call that makes an index of several, as in `x[i][j]`."""
+
+HELD = "adlsp.runtime.held"
+"""The call that reads what a container holds at an index; of an array it gives a copy."""
+
+READING = ("operator.getitem", HELD)
+"""The calls that read a part of their first argument, at the index that is their second."""
+
+ENTRY = "adlsp.runtime.entry"
+"""The call that reads what a dictionary has at a key, if it has something there."""
+
+State: TypeAlias = Literal["bound", "changed"]
+"""What functions do to a variable of a module: they bind it, or change the object that it is."""
+
+STATES: dict[State, str] = {"bound": "python.bound", "changed": "python.changed"}
+"""The calls that read a variable which functions bind, or of which they change the object.
+
+They print as their argument. What they give is not there any more when the variable is read again.
+"""
+
+TAKING_MANY = {
+    "python.broadcast_arrays": "numpy.broadcast_arrays",
+    "python.meshgrid": "numpy.meshgrid",
+}
+"""Calls that have all of their arguments in one tuple, and the functions that take them apart."""
+
+SPLIT = "python.split"
+"""The call that marks, in a function with both sweeps, where the backward sweep begins."""
+
+
+def sets_cell(statement: Statement) -> TypeGuard[Store]:
+    """Tells whether a statement puts an object into a cell of a list or dictionary."""
+    return isinstance(statement, Store) and statement.kind in SETTING
+
+
+def reading(store: Store) -> str:
+    """The function that reads what a store replaces: a dictionary may have nothing there."""
+    return ENTRY if store.kind is StoreKind.ENTER else "operator.getitem"
+
+
+def resizes(statement: Statement) -> bool:
+    """Tells whether a statement makes a list longer or shorter."""
+    return isinstance(statement, Store) and statement.kind in RESIZING
+
+
+def appended(base: str, value: Atom, origin: Span, role: Role = Role.PRIMAL) -> Store:
+    """`base.append(value)`, as a store."""
+    return Store(base, Const(-1), value, StoreKind.APPEND, origin, role)
+
+
+def popped(base: str, origin: Span, role: Role = Role.PRIMAL) -> Store:
+    """`base.pop()`, as a store."""
+    return Store(base, Const(-1), Const(None), StoreKind.POP, origin, role)
+
+
+def fresh(function: Function) -> Fresh:
+    """New variables for a function."""
+    return Fresh(last_number(function))
+
+
+def last_number(function: Function) -> int:
+    """The greatest number of a variable of ours in a function; 0 if there is none."""
+    numbers = [0]
+    pending = [function.body]
+    while pending:
+        for statement in walk(pending.pop()):
+            for name in writes(statement):
+                if isinstance(name, Numbered):
+                    numbers.append(name.number)
+            match statement:
+                case Assign(value=Opaque(unfolded=(steps, _))):
+                    pending.append(steps)
+    return max(numbers)
+
+
+def returning(function: Function, given: tuple[Atom, ...], purpose: str) -> Function:
+    """The function with other values as its result; `purpose` is what their tuple is called."""
+    last, before = function.body[-1], function.body[:-1]
+    assert isinstance(last, Return)
+    is_implied = any(last.origin.contains(s.origin.line, s.origin.column) for s in walk(before))
+    origin = function.origin if is_implied else last.origin
+    packed = Step(0, purpose)
+    pack = Assign((packed,), Call("python.tuple", given), origin)
+    return replace(function, body=(*before, pack, Return(Name(packed), origin)))
+
+
+def is_split(statement: Statement) -> bool:
+    """Tells whether a statement is the mark between the two sweeps."""
+    return isinstance(statement, Do) and (
+        isinstance(statement.value, Call) and statement.value.function == SPLIT
+    )

@@ -140,7 +140,7 @@ class Versioned(Generated):
 
 
 class Reference(Versioned):
-    """The value that the primal had: `keep` decides how it stays available."""
+    """The value that the primal had; `reverse/save_restore.py` decides how it stays available."""
 
     __slots__ = ()
     kind = "at"

@@ -1,4 +1,9 @@
-"""Writing generated statements: fresh steps, references to primal values, spliced rules."""
+"""Writing generated statements: fresh steps, references to primal values, spliced rules.
+
+The IR builder of both modes. A mode that refers to a value of the primal does not say how it is
+kept: `at` writes a reference to its version, `%at:7`, and `mark` and `undo` the places where the
+backward sweep may have to take something back. `reverse/save_restore.py` resolves all three.
+"""
 
 from __future__ import annotations
 
@@ -36,7 +41,7 @@ def bar(name: str) -> Adjoint:
 
 
 def at(version: Version) -> ir.Name:
-    """The value of a variable as the primal had it: decided by `keep` how it stays available."""
+    """The value of a variable as the primal had it, by reference to its version."""
     return ir.Name(Reference(version.number))
 
 

@@ -1,11 +1,16 @@
 """Rewrites a primal so that its backward sweep can be written without exceptions to the scheme.
 
-- A parameter that the function writes into is copied once, on entry (`own`): derivatives never
-  change the caller's arrays. It must not share its memory with another that is read afterwards.
-- An array that is taken apart has a name (`named`): its adjoint is one array, not many numbers.
-- What a store into a cell of a list or dictionary replaces has a name, as its shape may be needed.
-- A `while` loop counts its trips, so that its condition is not evaluated again.
-- A call of a user's function with active arguments becomes the forward function of a pair.
+`pipeline.REVERSE` has the order, also of what other modules do. Here is done, in this order:
+
+- `own`: a parameter that the function writes into is copied once, on entry, as derivatives never
+  change the caller's arrays: `u = rt.copy(u)`. It must not share its memory with another that is
+  read afterwards.
+- `named`: an array that is taken apart has a name, `t = np.tanh(x)`, `a, b = t`. Its adjoint is one
+  array, not many numbers.
+- `prepare`: what a store into a cell of a list or dictionary replaces has a name, as its shape may
+  be needed. A `while` loop counts its trips, so that its condition is not evaluated again. An
+  active call of a user's function becomes that of the forward function of a pair (its augmented
+  primal), `y, saved = g_forward(x)`.
 """
 
 from __future__ import annotations
@@ -30,26 +35,6 @@ from adlsp.transform.modes.builder import OLD, RUNTIME
 from adlsp.transform.program import Program
 
 
-def trips(statement: ir.While) -> Trips:
-    """The variable that counts the trips of a loop."""
-    return Trips(statement.origin.line, statement.origin.column)
-
-
-def prepare(
-    function: ir.Function,
-    active: Activity,
-    known: Program,
-    pairs: Pairs,
-    held: tuple[str, ...],
-) -> ir.Function:
-    """The same function, ready to be reversed.
-
-    `held` are its parameters that share memory with what functions change elsewhere.
-    """
-    rewriter = _Rewriter(function, active, known, pairs, held)
-    return replace(function, body=rewriter.block(function.body))
-
-
 def own(
     function: ir.Function,
     wrt: tuple[str, ...],
@@ -60,8 +45,10 @@ def own(
 ) -> ir.Function:
     """The function with copies of the parameters that it writes into, and with its guards.
 
-    The derivative of a derivative needs no more guards: that has its own, and through second names
-    it reads only what it has put back.
+    Each function of the runtime that copies also makes sure of something: that nothing else shares
+    the memory (`separate`), that no part is there twice (`distinct`), that what receives active
+    values is no array of integers (`own`, `smooth`). The derivative of a derivative needs no more
+    guards: that has its own, and through second names it reads only what it has put back.
     """
     numbers = frozenset() if is_root else elements.numbers(function)
     apart = noalias.apart(function, known) if is_root else {}
@@ -83,23 +70,25 @@ def own(
             several = ir.Call("python.tuple", others)
             made.append(ir.Assign((both,), several, origin, Role.INIT))
             others = (ir.Name(both),)
-        kind = "distinct" if name in nested else "copy"
-        kind = "preserved" if name in packed else kind
-        kind = "separate" if others else kind
         if name in numbers:
-            kind = _kind_of_number(name, function.copy_out)
-        if name in receiving:
-            if kind in ("copy", "distinct"):
-                kind = "own"
-            else:
-                checked = ir.Call(f"{RUNTIME}.smooth", (ir.Name(name),))
-                made.append(ir.Assign((name,), checked, origin, Role.INIT))
-        call = ir.Call(f"{RUNTIME}.{kind}", (ir.Name(name), *others))
+            copying = _copying_number(name, function.copy_out)
+        elif others:
+            copying = "separate"
+        elif name in packed:
+            copying = "preserved"
+        elif name in receiving:
+            copying = "own"
+        else:
+            copying = "distinct" if name in nested else "copy"
+        if name in receiving and copying != "own":
+            checked = ir.Call(f"{RUNTIME}.smooth", (ir.Name(name),))
+            made.append(ir.Assign((name,), checked, origin, Role.INIT))
+        call = ir.Call(f"{RUNTIME}.{copying}", (ir.Name(name), *others))
         made.append(ir.Assign((name,), call, origin, Role.INIT))
     return replace(function, body=(*made, *function.body)) if made else function
 
 
-def _kind_of_number(name: str, copy_out: targets.CopyOut | None) -> str:
+def _copying_number(name: str, copy_out: targets.CopyOut | None) -> str:
     """How a parameter that is taken for a number is copied; its caller may see what becomes of it.
 
     The runtime has functions of these names.
@@ -151,39 +140,6 @@ def _receiving(function: ir.Function, wrt: tuple[str, ...], known: Program) -> s
     }
 
 
-def named(function: ir.Function, known: Program) -> ir.Function:
-    """The function with names for the arrays that `a, b = np.tanh(x)` takes apart.
-
-    Its rule tells of an array. The call of a rule that tells of several values stays as it is.
-    """
-    taken = {s for s in ir.walk(function.body) if _takes_array(s, known)}
-    if not taken:
-        return function
-    fresh = ir.fresh(function)
-
-    def block(inner: ir.Block) -> ir.Block:
-        made: list[ir.Statement] = []
-        for statement in inner:
-            if isinstance(statement, ir.Assign) and statement in taken:
-                array = fresh.step()
-                made.append(replace(statement, targets=(array,), is_tuple=False))
-                made.append(replace(statement, value=ir.Name(array)))
-            else:
-                made.append(ir.rebuilt(statement, block=block))
-        return tuple(made)
-
-    return replace(function, body=block(function.body))
-
-
-def _takes_array(statement: ir.Statement, known: Program) -> bool:
-    """Tells whether a statement takes apart what a rule tells of as one array."""
-    match statement:
-        case ir.Assign(value=ir.Call(function=called), is_tuple=True):
-            rule = known.rule(called)
-            return rule is not None and not rule.gives_parts
-    return False
-
-
 def _changed_inside(function: ir.Function) -> set[str]:
     """The variables of which a part is changed in place, if it is an array or a list.
 
@@ -221,6 +177,59 @@ CHANGES = (
     StoreKind.MATMUL,
 )
 """The stores that change what is in a place, where that can be changed."""
+
+
+def named(function: ir.Function, known: Program) -> ir.Function:
+    """The function with names for the arrays that `a, b = np.tanh(x)` takes apart.
+
+    Its rule tells of an array. The call of a rule that tells of several values stays as it is.
+    """
+    taken = {s for s in ir.walk(function.body) if _takes_array(s, known)}
+    if not taken:
+        return function
+    fresh = ir.fresh(function)
+
+    def block(inner: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in inner:
+            if isinstance(statement, ir.Assign) and statement in taken:
+                array = fresh.step()
+                made.append(replace(statement, targets=(array,), is_tuple=False))
+                made.append(replace(statement, value=ir.Name(array)))
+            else:
+                made.append(ir.rebuilt(statement, block=block))
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _takes_array(statement: ir.Statement, known: Program) -> bool:
+    """Tells whether a statement takes apart what a rule tells of as one array."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=called), is_tuple=True):
+            rule = known.rule(called)
+            return rule is not None and not rule.gives_parts
+    return False
+
+
+def prepare(
+    function: ir.Function,
+    active: Activity,
+    known: Program,
+    pairs: Pairs,
+    held: tuple[str, ...],
+) -> ir.Function:
+    """The same function, ready to be reversed.
+
+    `held` are its parameters that share memory with what functions change elsewhere.
+    """
+    rewriter = _Rewriter(function, active, known, pairs, held)
+    return replace(function, body=rewriter.block(function.body))
+
+
+def trips(statement: ir.While) -> Trips:
+    """The variable that counts the trips of a loop."""
+    return Trips(statement.origin.line, statement.origin.column)
 
 
 class _Rewriter:

@@ -1,6 +1,7 @@
 """Gives a value its last name at once: `t = e; y_bar = t` becomes `y_bar = e`.
 
-The mirror image of `copies`: there a second name is read through, here the first one is left out.
+Coalescing is the mirror image of copy propagation (`copy_propagation.py`): there a second name is
+read through, here the first one is left out.
 """
 
 from __future__ import annotations

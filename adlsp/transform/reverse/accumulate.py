@@ -1,7 +1,10 @@
 """Accumulating adjoints: what each variable's adjoint has received so far.
 
 While the backward sweep is written we know which adjoints exist (`present`): one that is not
-present is zero, and is never allocated only to be added to.
+present is zero, and is never allocated only to be added to. So the first contribution is assigned,
+`x_bar = v`, the next ones are added, `x_bar = x_bar + v`; those to elements are added in place,
+`x_bar[i] += v`. What broadcasting has repeated is summed (`fit`), at the latest where the adjoint
+is complete.
 """
 
 from __future__ import annotations
@@ -18,36 +21,6 @@ from adlsp.transform.modes.builder import FRESH, RUNTIME, Writer, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
-
-GRADIENTS_OF_LISTS = {
-    f"{RUNTIME}.{name}"
-    for name in (
-        "add_at",
-        "broadcast_arrays_bar",
-        "chosen_bar",
-        "entry_bar",
-        "growing_bar",
-        "head_bar",
-        "in_order_bar",
-        "inserted",
-        "listed",
-        "meshgrid_bar",
-        "plus_back",
-        "plus_bar",
-        "plus_part",
-        "repack",
-        "repeated",
-        "repeats_bar",
-        "restructure",
-        "split_bar",
-        "sum_bar",
-        "tail_bar",
-        "transposed_bar",
-        "without",
-        "without_bar",
-    )
-}
-"""Steps that may give a list of gradients, one for each element of a list."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,10 +42,15 @@ class Contribution:
 
 
 class Accumulator(Writer):
-    """Writes additions to adjoints; `numeric` are those that are surely numbers or arrays.
+    """Writes additions to adjoints, and knows what each of them is, as far as the sweep has come.
 
-    `loose` are adjoints of single numbers that may have other axes than these, of length one;
-    `is_loose` says so of the one that is being taken apart.
+    - `present`: it exists; all others are zero;
+    - `numeric`: it is surely a number or array, so that `+` adds to it;
+    - `owned`: nobody else holds it, so that it may be changed in place and given away;
+    - `spread`: it has the shape of what broadcasting made of the variable, and that shape;
+      `spreading` tells so of the adjoints that loops carry, by the version at the loop's head;
+    - `loose`: it may have more axes than its variable, a single number, of length one; `is_loose`
+      says so of the one that is being taken apart.
     """
 
     def __init__(self, facts: PrimalFacts, fresh: Fresh) -> None:
@@ -294,3 +272,34 @@ class Accumulator(Writer):
             return value_bar
         reference = self.at(statement, like)
         return self.call(f"{RUNTIME}.unbroadcast", statement.origin, value_bar, reference)
+
+
+GRADIENTS_OF_LISTS = {
+    f"{RUNTIME}.{name}"
+    for name in (
+        "add_at",
+        "broadcast_arrays_bar",
+        "chosen_bar",
+        "entry_bar",
+        "growing_bar",
+        "head_bar",
+        "in_order_bar",
+        "inserted",
+        "listed",
+        "meshgrid_bar",
+        "plus_back",
+        "plus_bar",
+        "plus_part",
+        "repack",
+        "repeated",
+        "repeats_bar",
+        "restructure",
+        "split_bar",
+        "sum_bar",
+        "tail_bar",
+        "transposed_bar",
+        "without",
+        "without_bar",
+    )
+}
+"""Steps that may give a list of gradients, one for each element of a list."""

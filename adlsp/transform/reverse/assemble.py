@@ -1,5 +1,8 @@
 """Puts the sweeps together: one function for the root, a pair for each user function that it calls.
 
+This is the plot of the reverse mode: the primal is prepared, its facts are gathered, the backward
+sweep is written, and what that reads is saved in the forward sweep (`_Assembly.sweeps`).
+
 A function is first written as the forward sweep, a mark (`ir.SPLIT`), the backward sweep and the
 return of the adjoints, and optimized as a whole. The root stays so; a pair is then cut at the mark.
 """
@@ -22,7 +25,7 @@ from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes
-from adlsp.transform.reverse.save_restore import Keep
+from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
 
@@ -85,8 +88,8 @@ def prepared(function: ir.Function, wrt: tuple[str, ...], kind: Kind, program: P
     """The primal that `reverse` would reverse; the function must have passed the checks."""
     assembly = _Assembly(function, wrt, program, Pairs(), is_root=True, optimize=True)
     assembly.root(kind, is_tuple=False)
-    assert assembly.keep is not None
-    return Prepared(assembly.primal, assembly.facts, assembly.keep.saves())
+    assert assembly.saves is not None
+    return Prepared(assembly.primal, assembly.facts, assembly.saves.by_statement())
 
 
 class _Assembly:
@@ -110,7 +113,69 @@ class _Assembly:
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
         self.last = last
-        self.keep: Keep | None = None
+        self.saves: SaveRestore | None = None
+
+    def sweeps(self, seed: ir.Expression, *, is_root: bool) -> tuple[ir.Block, ir.Block, ir.Atom]:
+        """The forward sweep, the backward sweep, and the primal's result after the forward one.
+
+        The backward sweep is written first, with references to values of the primal. It is
+        optimized before saves for them are put into the forward sweep: what it does not read need
+        not be saved.
+        """
+        self.seed(seed, is_root=is_root)
+        backward = (*self.taken(), *self.sweep.block(self.primal.body, self.primal.origin))
+        backward += self.gradients(backward, is_root=is_root)
+        if self.optimize:
+            live = frozenset(bar(name) for name in self.wrt)
+            backward = pipeline.optimized(backward, live, self.facts.program.rule)
+        saves = self.saves = SaveRestore(self.facts, self.sweep.fresh)
+        forward, backward = saves.resolve(self.primal.body[:-1], backward, self.primal.body)
+        result = self.last.value
+        forward = self.sure(forward, result, backward)
+        if saves.recorded and not self.is_scalar():
+            copying = "preserved" if self.primal.is_derived else "copy"
+            copied = ir.Call(f"{RUNTIME}.{copying}", (result,))
+            forward += (ir.Assign((RETURNED,), copied, self.last.origin, Role.SAVE),)
+            result = ir.Name(RETURNED)
+        return forward, backward, result
+
+    def seed(self, seed: ir.Expression, *, is_root: bool) -> None:
+        """Writes the adjoint of the result, where it is varied: all others are zero."""
+        sweep, result, origin = self.sweep, self.last.value, self.last.origin
+        if not isinstance(result, ir.Name) or not sweep.varied(self.last, result):
+            return
+        if result.id in self.facts.lists and not is_root:
+            listed = (sweep.hold(seed, origin), sweep.at(self.last, result))
+            seed = ir.Call(f"{RUNTIME}.listed", listed)
+        if result.id in self.facts.in_place:
+            seed = ir.Call(f"{RUNTIME}.copy", (sweep.hold(seed, origin),))
+        sweep.out.append(ir.Assign((bar(result.id),), seed, origin, Role.ADJOINT))
+        sweep.present = frozenset({result.id})
+
+    def gradients(self, backward: ir.Block, *, is_root: bool) -> ir.Block:
+        """The end of a backward sweep: the adjoints of the inputs, as the caller gets them."""
+        sweep = self.sweep
+        start = {v.name: v for v in self.facts.versions.every if v.kind is VersionKind.PARAMETER}
+        for name in self.wrt:
+            if name in sweep.present:
+                sweep.tighten(name, at(start[name]), self.primal.origin)
+        tightened = self.taken()
+        backward += tightened
+        for name in self.wrt:
+            if name not in sweep.present:
+                sweep.zero(name, at(start[name]), self.primal.origin)
+                if is_root and not self.is_array(name):
+                    self.restructure(name, start[name])
+            elif name in self.facts.in_place - sweep.numeric:
+                self.restructure(name, start[name])
+            elif is_root:
+                self.given(name, at(start[name]), backward)
+        return (*tightened, *self.taken())
+
+    def taken(self) -> ir.Block:
+        """What has been written since it was last asked for."""
+        made, self.sweep.out = tuple(self.sweep.out), []
+        return made
 
     def root(self, kind: Kind, *, is_tuple: bool) -> ir.Function:
         """The function that is called from outside."""
@@ -271,50 +336,6 @@ class _Assembly:
     def is_scalar(self) -> bool:
         """Tells whether the primal surely returns a scalar."""
         return self.facts.shapes.is_scalar(self.value())
-
-    def sweeps(self, seed: ir.Expression, *, is_root: bool) -> tuple[ir.Block, ir.Block, ir.Atom]:
-        """The forward sweep, the backward sweep, and the primal's result after the forward one."""
-        sweep, origin = self.sweep, self.last.origin
-        result = self.last.value
-        if isinstance(result, ir.Name) and sweep.varied(self.last, result):
-            if result.id in self.facts.lists and not is_root:
-                listed = (sweep.hold(seed, origin), sweep.at(self.last, result))
-                seed = ir.Call(f"{RUNTIME}.listed", listed)
-            if result.id in self.facts.in_place:
-                seed = ir.Call(f"{RUNTIME}.copy", (sweep.hold(seed, origin),))
-            sweep.out.append(ir.Assign((bar(result.id),), seed, origin, Role.ADJOINT))
-            sweep.present = frozenset({result.id})
-        backward = (*sweep.out, *sweep.block(self.primal.body, self.primal.origin))
-        sweep.out = []
-        start = {v.name: v for v in self.facts.versions.every if v.kind is VersionKind.PARAMETER}
-        for name in self.wrt:
-            if name in sweep.present:
-                sweep.tighten(name, at(start[name]), self.primal.origin)
-        backward += tuple(sweep.out)
-        sweep.out = []
-        for name in self.wrt:
-            if name not in sweep.present:
-                sweep.zero(name, at(start[name]), self.primal.origin)
-                if is_root and not self.is_array(name):
-                    self.restructure(name, start[name])
-            elif name in self.facts.in_place - sweep.numeric:
-                self.restructure(name, start[name])
-            elif is_root:
-                self.given(name, at(start[name]), backward)
-        backward += tuple(sweep.out)
-        if self.optimize:
-            live = frozenset(bar(name) for name in self.wrt)
-            backward = pipeline.optimized(backward, live, self.facts.program.rule)
-        keep = Keep(self.facts, sweep.fresh)
-        forward, backward = keep.resolve(self.primal.body[:-1], backward, self.primal.body)
-        self.keep = keep
-        forward = self.sure(forward, result, backward)
-        if keep.recorded and not self.is_scalar():
-            copying = "preserved" if self.primal.is_derived else "copy"
-            copied = ir.Call(f"{RUNTIME}.{copying}", (result,))
-            forward += (ir.Assign((RETURNED,), copied, origin, Role.SAVE),)
-            result = ir.Name(RETURNED)
-        return forward, backward, result
 
 
 def _split(last: ir.Return, *result: ir.Atom) -> ir.Statement:

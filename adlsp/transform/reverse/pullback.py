@@ -1,4 +1,10 @@
-"""The adjoint of one step: what it adds to the gradients of its arguments."""
+"""The adjoint of one step: what it adds to the gradients of its arguments.
+
+This is its pullback (vector-Jacobian product). For a call it is the body of the rule, spliced in
+with the atoms of the call for its parameters: `tanh` with `1 - out * out` gives `y = np.tanh(x)`
+the contribution `y_bar * (1 - y * y)` to `x`. A copy passes the adjoint on, a display takes it
+apart, `base[index]` adds it at the index, and a user's function has a backward function.
+"""
 
 from __future__ import annotations
 
@@ -15,10 +21,10 @@ from adlsp.transform.reverse.accumulate import (
 from adlsp.transform.rules import table
 
 
-def pull(
+def pullback(
     writer: Accumulator, statement: ir.Assign, out_bar: ir.Atom, out: ir.Atom
 ) -> list[Contribution]:
-    """Writes the steps for the adjoint of an assignment's value.
+    """Writes the steps for the adjoint of an assignment's value; gives what they contribute.
 
     `out` is the value that was assigned (for rules that read their result), `out_bar` its adjoint.
     """
@@ -158,7 +164,7 @@ def _scaled(
     return writer.call("operator.mul", statement.origin, *factors)
 
 
-def pull_pair(
+def of_call(
     writer: Accumulator, statement: ir.Assign, pairs: Pairs, out_bar: ir.Atom
 ) -> list[Contribution]:
     """The adjoint of a call of a user's function: its backward function on what it saved."""

@@ -1,10 +1,23 @@
 """Keeping what the backward sweep reads: the to-be-recorded analysis, and the saves it asks for.
 
+    y_saved = []                               the tape
+    for i in range(1, n):
+        y_saved.append(rt.copy(y[i]))          a save, where a store overwrites what is read again
+        y[i] = k * y[i - 1] * y[i]
+
+    for i in reversed(range(1, n)):            begins with a mark, where tapes of values are popped
+        y[i] = y_saved.pop()                   an undo: `y` holds again what it held
+        ...
+        y_bar[i] = t_bar * (k * y[i - 1])      a reference, `%at:7[...]`, to a version of `y`
+
 The backward sweep refers to values of the primal by version. Here each reference is resolved, in
 order of preference: the variable still holds it; it is cheap to compute again from such; it was
 saved under a second name (straight-line code) or in a list (loops: appended where it is made,
 popped where its block begins backward). A store is undone backward only if somebody reads what it
 overwrote. Where only the shape and dtype of a value matter, only those are kept.
+
+What has to be recorded is found in `facts/to_be_recorded.py`; its terms (*binding*, *holder*,
+*direct*, *cheap*) are used here. This is save and restore insertion: what stands where.
 
 Source: Hascoët, Naumann and Pascual, "To be recorded" analysis in reverse-mode automatic
 differentiation, Future Generation Computer Systems 21(8), 2005.
@@ -18,7 +31,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir
 from adlsp.transform.facts import containers, operations
 from adlsp.transform.facts.indices import is_key
-from adlsp.transform.facts.to_be_recorded import Saved
+from adlsp.transform.facts.to_be_recorded import ToBeRecorded
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, StoreKind, targets, variables
 from adlsp.transform.modes.builder import RUNTIME, at
@@ -46,8 +59,13 @@ class Needs:
     likes: dict[int, None]
 
 
-class Keep:
-    """Resolves the references of one backward sweep."""
+class SaveRestore:
+    """Resolves the references of one backward sweep.
+
+    `recorded` are the stores that are undone. `before` and `after` statements, and at the start of
+    blocks, stand the saves; at the marks of blocks the restores; `resolved` names what holds a
+    version in the backward sweep.
+    """
 
     def __init__(self, facts: PrimalFacts, fresh: variables.Fresh) -> None:
         self.facts = facts
@@ -56,7 +74,7 @@ class Keep:
         self.recorded: set[int] = set()
         self.seen_elsewhere: set[str] = set()
         self.shapes_only: dict[str, str] = {}
-        self.saved = Saved(
+        self.analysis = ToBeRecorded(
             facts.function, facts.versions, facts.indices, facts.shapes, facts.program
         )
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
@@ -75,7 +93,9 @@ class Keep:
     ) -> tuple[ir.Block, ir.Block]:
         """Both sweeps, with each reference resolved and the saves in place.
 
-        `whole` is the body of the primal, of which `forward` is all but the return.
+        To undo a store reads its index, of which other stores may have to be undone: it is asked
+        again until there is nothing more. `whole` is the body of the primal, of which `forward` is
+        all but the return.
         """
         while True:
             first = self.fresh.last
@@ -84,14 +104,14 @@ class Keep:
             needs = self.needs(expanded)
             lengths = filter(self.is_of_length, needs.likes)
             needed = (*needs.values, *lengths)
-            recorded = self.saved.stores_to_undo(needed)
-            self.seen_elsewhere = self.saved.seen_elsewhere(needed)
+            recorded = self.analysis.stores_to_undo(needed)
+            self.seen_elsewhere = self.analysis.seen_elsewhere(needed)
             if recorded <= self.recorded:
                 break
             self.recorded |= recorded
             self.fresh.last = first
         for number in needs.values:
-            self.name_of(self.saved.holder(self.versions[number]))
+            self.name_of(self.analysis.holder(self.versions[number]))
         for number in needs.likes:
             if number not in needs.values:
                 self.keep_like(self.versions[number])
@@ -108,7 +128,7 @@ class Keep:
         """
         version = self.versions[number]
         is_own = self.facts.is_own_list(version.name)
-        return (version.name in self.saved.resized and not is_own) or (
+        return (version.name in self.analysis.resized and not is_own) or (
             not self.entered.isdisjoint(self.owners(version))
         )
 
@@ -144,7 +164,7 @@ class Keep:
         """Tells whether a decision reads elements, which its branches may have changed since."""
         if not isinstance(name, variables.Reference):
             return False
-        return self.saved.reads_elements(self.versions[name.version])
+        return self.analysis.reads_elements(self.versions[name.version])
 
     def expanded(self, statement: ir.Statement, before: list[ir.Statement]) -> ir.Statement:
         """A statement that is no call; recomputations for its atoms go before it."""
@@ -177,10 +197,10 @@ class Keep:
             return atom
         version = self.versions[atom.id.version]
         if is_like and not self.facts.mixes_complex:
-            stand_in = self.saved.stand_in(version)
+            stand_in = self.analysis.stand_in(version)
             if stand_in is not None:
                 return at(stand_in)
-        call = self.saved.cheap(version, is_like=is_like)
+        call = self.analysis.cheap(version, is_like=is_like)
         if call is None:
             return atom
         assert version.statement is not None
@@ -220,7 +240,7 @@ class Keep:
         index: ir.Atom = ir.Const(...)
         if store.index is not None:
             index = self.read(store, store.index)
-            if not self.saved.depends_on(store, store.index, store.base):
+            if not self.analysis.depends_on(store, store.index, store.base):
                 index = self.recompute(index, made, origin)
         kind = store.kind if ir.sets_cell(store) else StoreKind.REPLACE
         made.append(ir.Store(base, index, saved, kind, origin, Role.RESTORE))
@@ -264,14 +284,14 @@ class Keep:
         """The variable that holds a value in the backward sweep; saves it where needed."""
         if binding.number in self.resolved:
             return self.resolved[binding.number]
-        if self.saved.is_direct(binding):
+        if self.analysis.is_direct(binding):
             name = binding.name
         elif binding.kind is VersionKind.TARGET:
             name = variables.Kept(binding.name, binding.number)
         else:
             value: ir.Expression = ir.Name(binding.name)
             changed = None
-            if not self.saved.is_copied(binding):
+            if not self.analysis.is_copied(binding):
                 changed = self.last_change(binding, self.blocks[binding.block])
                 if changed is not None and _binds(changed, binding.name):
                     value = self.held(binding, changed)
@@ -297,7 +317,7 @@ class Keep:
                 continue
             inner = list(ir.walk((statement,)))
             stored = [s for s in inner if isinstance(s, ir.Store) and s.base == binding.name]
-            if any(self.saved.binding(numbered.writes[s, s.base]) is binding for s in stored):
+            if any(self.analysis.binding(numbered.writes[s, s.base]) is binding for s in stored):
                 found = statement
             if found and _binds(statement, binding.name):
                 is_apart = statement is not found or isinstance(found, ir.If)
@@ -325,10 +345,10 @@ class Keep:
 
     def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
-        binding = self.saved.holder(version)
+        binding = self.analysis.holder(version)
         if (
             binding.number in self.resolved
-            or self.saved.is_direct(binding)
+            or self.analysis.is_direct(binding)
             or binding.kind is VersionKind.TARGET
         ):
             self.resolved[version.number] = self.name_of(binding)
@@ -403,7 +423,7 @@ class Keep:
         name, origin = variables.Undo(store.base, version.number), store.origin
         made: list[ir.Statement] = []
         old = ir.Name(store.base)
-        if store.base in self.seen_elsewhere and self.saved.may_be_cell(store):
+        if store.base in self.seen_elsewhere and self.analysis.may_be_cell(store):
             self.take_out(store, name, version)
             return
         if store.index is not None:
@@ -477,7 +497,7 @@ class Keep:
 
     # writing
 
-    def saves(self) -> dict[ir.Statement | None, tuple[ir.Statement, ...]]:
+    def by_statement(self) -> dict[ir.Statement | None, tuple[ir.Statement, ...]]:
         """What was saved, by the statement around or in which; at the start of the function, none.
 
         This is the result of the to-be-recorded analysis, for people to look at.
@@ -532,7 +552,7 @@ class Keep:
             return name
         if name.version in self.resolved:
             return self.resolved[name.version]
-        return self.name_of(self.saved.holder(self.versions[name.version]))
+        return self.name_of(self.analysis.holder(self.versions[name.version]))
 
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""

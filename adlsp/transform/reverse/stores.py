@@ -2,7 +2,7 @@
 
 The adjoint of an array that is stored into is itself changed in place, so that the backward sweep
 costs what the forward sweep touched. Where somebody reads the old value backward, the store is
-undone first; `keep` decides that.
+undone first; `save_restore.py` decides that.
 """
 
 from __future__ import annotations

@@ -1,12 +1,22 @@
-"""The backward sweep: the adjoint of a block is the adjoints of its statements, last first.
+"""The adjoint of a block is the adjoints of its statements, last first: the backward sweep.
 
-Values of the primal appear as references to versions (`%at:7`); `keep` makes them available. Where
-ways meet, an adjoint that only one of them makes is set to zero on the other.
+    y = x * x                        y_bar += out_bar * ...          the adjoints of what follows
+    return np.sum(y)                 x_bar = y_bar * x + x * y_bar   of `y = x * x`, by its rule
+
+Each step is given to its rule (`pullback.py`), each store to `stores.py`. A branch becomes a branch
+on the same decision, where an adjoint that only one side makes is set to zero on the other. A loop
+becomes one that runs as often, and the adjoints that it carries exist before it.
+
+Of activity nobody asks here but whether a variable is *varied*: one that is not useful never gets
+an adjoint, and is not `present`. Values of the primal are references to their versions (`%at:7`,
+written by `builder.at`), which `save_restore.py` makes available.
 
 Source of the scheme: Griewank and Walther, Evaluating Derivatives (SIAM 2008), chapters 3 and 4.
 """
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from adlsp.transform import ir
 from adlsp.transform.facts.versions import Environment
@@ -19,12 +29,16 @@ from adlsp.transform.modes.builder import RUNTIME, at, bar, mark
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import inserted, loops, stores, tapes
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-from adlsp.transform.reverse.pullback import pull, pull_pair
+from adlsp.transform.reverse.pullback import of_call, pullback
 from adlsp.transform.source import Span
 
 
 class Sweep(Accumulator):
-    """Writes the backward sweep of one function."""
+    """Writes the backward sweep of one function.
+
+    `bindings` are the statements that name the parts of a loop's elements: the loop does it with
+    them. `carried` remembers, of loops in loops, which adjoints a loop was found to carry.
+    """
 
     def __init__(self, facts: PrimalFacts, pairs: Pairs, fresh: Fresh) -> None:
         super().__init__(facts, fresh)
@@ -33,7 +47,10 @@ class Sweep(Accumulator):
         self.carried: dict[ir.Statement, frozenset[str]] = {}
 
     def block(self, block: ir.Block, origin: Span) -> ir.Block:
-        """The backward sweep of a block, as a block."""
+        """The backward sweep of a block, as a block.
+
+        It begins with a mark, where values are popped that each run of the block has saved.
+        """
         outer, self.out = self.out, [mark(id(block), origin)]
         for statement in reversed(block):
             if statement in self.bindings:
@@ -54,11 +71,11 @@ class Sweep(Accumulator):
                 stores.store(self, statement)
             case ir.Insert():
                 inserted.insert(self, statement)
-            case ir.Do(value=ir.Call(function="python.append")):
-                tapes.append(self, statement)
             case ir.Assign(value=ir.Call(function="python.pop"), targets=(target,)):
                 self.tighten(target, self.after(statement, target), statement.origin)
                 tapes.pop(self, statement)
+            case ir.Do(value=ir.Call(function="python.append")):
+                tapes.append(self, statement)  # of a derivative, which is differentiated again
             case ir.Assign(is_tuple=True, targets=targets):
                 for target in dict.fromkeys(targets):
                     self.tighten(target, self.after(statement, target), statement.origin)
@@ -67,7 +84,10 @@ class Sweep(Accumulator):
                 self.step(statement, target)
 
     def step(self, statement: ir.Assign, target: str) -> None:
-        """`a = value`. What is elementwise does not mind if the adjoint has other axes."""
+        """`a = value`: the adjoint of `a` ends here, and goes to what the value was made of.
+
+        What is elementwise does not mind if it has other axes than `a`, all others do.
+        """
         self.present -= {target}
         value, out = statement.value, self.after(statement, target)
         rule = self.facts.program.rule(value.function) if isinstance(value, ir.Call) else None
@@ -75,11 +95,122 @@ class Sweep(Accumulator):
             self.tighten(target, out, statement.origin)
         self.is_loose = target in self.loose
         self.loose.discard(target)
-        self.add(statement, pull(self, statement, ir.Name(bar(target)), out))
+        self.add(statement, pullback(self, statement, ir.Name(bar(target)), out))
         self.is_loose = False
 
+    def branch(self, statement: ir.If) -> None:
+        """Both branches backward, on the decision of the forward sweep."""
+        varied = self.facts.activity.varied_before[statement]
+        start = self.present, set(self.owned), set(self.loose)
+        body = self.block(statement.body, statement.origin)
+        after_body, owned, loose = self.present & varied, self.owned, self.loose
+        self.present, self.owned, self.loose = start
+        orelse = self.block(statement.orelse, statement.origin)
+        after_orelse = self.present & varied
+        self.owned &= owned
+        self.loose |= loose
+        everywhere = after_body | after_orelse
+        before = self.facts.versions.before[statement]
+        body += self.zeros(statement, everywhere - after_body, before)
+        orelse += self.zeros(statement, everywhere - after_orelse, before)
+        self.present = everywhere
+        test = self.at(statement, statement.test)
+        self.out.append(ir.If(test, body, orelse, statement.origin, Role.ADJOINT))
+
+    def loop(self, statement: ir.For | ir.While) -> None:
+        """The body backward, once for each time it ran; adjoints that it carries exist before.
+
+        Which ones it carries is a fixed point: the body is written anew until a pass ends with none
+        that it did not begin with.
+        """
+        start, first, owned = self.present, self.fresh.last, set(self.owned)
+        varied = self.facts.activity.varied_after[statement]
+        carried = start | self.carried.get(statement, frozenset())
+        while True:
+            self.fresh.last, self.present, loose = first, carried, set(self.loose)
+            body = self.body(statement)
+            ends = self.present & varied
+            is_steady = ends <= carried and self.loose <= loose
+            self.loose |= loose
+            if is_steady:
+                break
+            carried |= ends
+        self.carried[statement] = carried
+        after = self.facts.versions.after[statement]
+        self.owned &= owned | (carried - start)
+        self.out += self.zeros(statement, carried - start, after)
+        lost = carried - ends
+        body += self.zeros(statement, lost, self.changing(statement, lost), own=True)
+        self.present = carried
+        target, iterable = self.backward_iteration(statement)
+        self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
+        self.sum_carried(statement)
+
+    def body(self, statement: ir.For | ir.While) -> ir.Block:
+        """One pass of a loop, backward. Active elements add to what the loop runs over."""
+        if isinstance(statement, ir.For):
+            self.bindings |= set(loops.bindings(self, statement))
+        body = self.block(statement.body, statement.origin)
+        self.present &= self.facts.activity.varied_in(statement)
+        if isinstance(statement, ir.While):
+            return body
+        outer, self.out = self.out, []
+        loops.restore(self, statement)
+        restored, self.out = tuple(self.out), []
+        loops.add_elements(self, statement)
+        added, self.out = tuple(self.out), outer
+        return (*restored, *body, *added)
+
+    def backward_iteration(self, statement: ir.For | ir.While) -> tuple[str, ir.Atom]:
+        """The target and the iterable of a backward loop."""
+        if isinstance(statement, ir.While):
+            trips = self.facts.versions.after[statement][prepare.trips(statement)]
+            steps = self.call("builtins.range", statement.origin, at(trips))
+            return Unused(trips.number), steps
+        return loops.iteration(self, statement)
+
+    # what these are made of
+
+    def zeros(
+        self,
+        statement: ir.Statement,
+        names: frozenset[str],
+        like: Environment,
+        *,
+        own: bool = False,
+    ) -> ir.Block:
+        """Zero adjoints like given versions; with `own`, else like the adjoints that there are."""
+        outer, self.out = self.out, []
+        for name in sorted(names):
+            if name in like:
+                self.zero(name, at(like[name]), statement.origin)
+            elif own:
+                self.zero(name, ir.Name(bar(name)), statement.origin)
+        made, self.out = tuple(self.out), outer
+        return made
+
+    def sum_carried(self, loop: ir.For | ir.While) -> None:
+        """Sums the adjoints that were spread during a loop, to the shapes from before it."""
+        for name in sorted(self.present & self.facts.activity.varied_before[loop]):
+            head = self.facts.versions.heads.get((loop, name))
+            if head is not None and head.number in self.spreading:
+                own = ir.Name(bar(name))
+                call = ir.Call(f"{RUNTIME}.unbroadcast", (own, at(head.priors[0])))
+                self.out.append(ir.Assign((own.id,), call, loop.origin, Role.ADJOINT))
+
+    def changing(self, statement: ir.Statement, names: frozenset[str]) -> Environment:
+        """The versions at the head of a loop of those variables whose shape it may change."""
+        numbered, token = self.facts.versions, self.facts.shapes.token
+        inside = [v for v in numbered.every if statement in v.loops and v.name in names]
+        return {
+            name: head
+            for name in names
+            if (head := numbered.heads.get((statement, name))) is not None
+            and any(v.name == name and token(v) != token(head) for v in (*inside, *head.priors))
+        }
+
     def unpack(self, statement: ir.Assign) -> None:
-        """`a, b = value`."""
+        """`a, b = value`: what is known of the value says how it gets the adjoints together."""
         targets, value, origin = statement.targets, statement.value, statement.origin
         bars = [ir.Name(bar(t)) if t in self.present else None for t in targets]
         if not set(targets).isdisjoint(ir.reads(statement)):
@@ -87,50 +218,60 @@ class Sweep(Accumulator):
         self.present -= set(targets)
         if not any(bars):
             return
-        if isinstance(value, ir.Call) and isinstance(value.function, Pair):
-            assert bars[0] is not None
-            self.add(statement, pull_pair(self, statement, self.pairs, bars[0]))
-            return
-        if isinstance(value, ir.Call) and value.function in ("python.tuple", "python.list"):
-            self.add(
-                statement,
-                [
-                    Contribution(name, out_bar, is_array=False)
-                    for atom, out_bar in zip(value.args, bars, strict=True)
-                    if (name := self.varied(statement, atom)) and out_bar is not None
-                ],
-            )
-            return
-        if isinstance(value, ir.Name) and not self.is_tuple(statement, value):
-            name = self.varied(statement, value)
-            if name not in self.present and self.is_array(statement, value):
-                whole = [b for b in bars if b is not None]
-                if name is not None and len(whole) == len(bars):
-                    display = self.call("python.list", origin, *whole)
-                    array = self.call("numpy.array", origin, display)
-                    self.add(statement, [Contribution(name, array, is_fresh=True)])
-                    return
-            self.add(
-                statement,
-                [
-                    Contribution(name, out_bar, index=ir.Const(i), is_basic=False)
-                    for i, out_bar in enumerate(bars)
-                    if name is not None and out_bar is not None
-                ],
-            )
-            return
+        match value:
+            case ir.Call(function=Pair()):
+                assert bars[0] is not None
+                self.add(statement, of_call(self, statement, self.pairs, bars[0]))
+            case ir.Call(function="python.tuple" | "python.list"):
+                self.add(statement, self.to_elements(statement, value, bars))
+            case ir.Name() if not self.is_tuple(statement, value):
+                self.add(statement, self.to_parts(statement, value, bars))
+            case _:
+                packed = self.packed(statement, bars)
+                self.add(statement, pullback(self, statement, packed, ir.Const(None)))
+
+    def to_elements(
+        self, statement: ir.Assign, display: ir.Call, bars: Sequence[ir.Name | None]
+    ) -> list[Contribution]:
+        """Of `a, b = u, v`: to `u` what `a` has, to `v` what `b` has."""
+        return [
+            Contribution(name, out_bar, is_array=False)
+            for atom, out_bar in zip(display.args, bars, strict=True)
+            if (name := self.varied(statement, atom)) and out_bar is not None
+        ]
+
+    def to_parts(
+        self, statement: ir.Assign, value: ir.Name, bars: Sequence[ir.Name | None]
+    ) -> list[Contribution]:
+        """Of `a, b = x`, where `x` may be an array: to `x[0]` and `x[1]`."""
+        name = self.varied(statement, value)
+        if name is None:
+            return []
+        present = [b for b in bars if b is not None]
+        is_whole = len(present) == len(bars)
+        if is_whole and name not in self.present and self.is_array(statement, value):
+            display = self.call("python.list", statement.origin, *present)
+            array = self.call("numpy.array", statement.origin, display)
+            return [Contribution(name, array, is_fresh=True)]
+        return [
+            Contribution(name, out_bar, index=ir.Const(i), is_basic=False)
+            for i, out_bar in enumerate(bars)
+            if out_bar is not None
+        ]
+
+    def packed(self, statement: ir.Assign, bars: Sequence[ir.Name | None]) -> ir.Atom:
+        """The adjoint of a tuple: a tuple with zeros for what has none, `None` for the inactive."""
         after = self.facts.activity.varied_after[statement]
         filled: list[ir.Atom] = []
-        for out_bar, target in zip(bars, targets, strict=True):
+        for out_bar, target in zip(bars, statement.targets, strict=True):
             if out_bar is not None:
                 filled.append(out_bar)
             elif target in after:
                 like = self.after(statement, target)
-                filled.append(self.call(f"{RUNTIME}.zeros", origin, like))
+                filled.append(self.call(f"{RUNTIME}.zeros", statement.origin, like))
             else:
                 filled.append(ir.Const(None))
-        packed = self.call("python.tuple", origin, *filled)
-        self.add(statement, pull(self, statement, packed, ir.Const(None)))
+        return self.call("python.tuple", statement.origin, *filled)
 
     def is_array(self, statement: ir.Assign, atom: ir.Name) -> bool:
         """Tells whether a value is surely an array, made by arithmetic."""
@@ -164,109 +305,3 @@ class Sweep(Accumulator):
                 ]
                 return made == ["python.tuple"]
         return False
-
-    def branch(self, statement: ir.If) -> None:
-        """Both branches backward, on the decision of the forward sweep."""
-        start, varied = self.present, self.facts.activity.varied_before[statement]
-        owned, loose = set(self.owned), set(self.loose)
-        body = self.block(statement.body, statement.origin)
-        after_body, self.present = self.present & varied, start
-        owned, self.owned = self.owned, owned
-        loose, self.loose = self.loose, loose
-        orelse = self.block(statement.orelse, statement.origin)
-        self.loose |= loose
-        self.owned &= owned
-        after_orelse = self.present & varied
-        everywhere = after_body | after_orelse
-        before = self.facts.versions.before[statement]
-        body += self.zeros(statement, everywhere - after_body, before)
-        orelse += self.zeros(statement, everywhere - after_orelse, before)
-        self.present = everywhere
-        test = self.at(statement, statement.test)
-        self.out.append(ir.If(test, body, orelse, statement.origin, Role.ADJOINT))
-
-    def zeros(
-        self,
-        statement: ir.Statement,
-        names: frozenset[str],
-        like: Environment,
-        *,
-        own: bool = False,
-    ) -> ir.Block:
-        """Zero adjoints like given versions; with `own`, else like the adjoints that there are."""
-        outer, self.out = self.out, []
-        for name in sorted(names):
-            if name in like:
-                self.zero(name, at(like[name]), statement.origin)
-            elif own:
-                self.zero(name, ir.Name(bar(name)), statement.origin)
-        made, self.out = tuple(self.out), outer
-        return made
-
-    def loop(self, statement: ir.For | ir.While) -> None:
-        """The body backward, once for each time it ran; adjoints that it carries exist before."""
-        start, first, owned = self.present, self.fresh.last, set(self.owned)
-        varied = self.facts.activity.varied_after[statement]
-        carried = start | self.carried.get(statement, frozenset())
-        while True:
-            self.fresh.last, self.present, loose = first, carried, set(self.loose)
-            body = self.body(statement)
-            ends = self.present & varied
-            is_steady = ends <= carried and self.loose <= loose
-            self.loose |= loose
-            if is_steady:
-                break
-            carried |= ends
-        self.carried[statement] = carried
-        after = self.facts.versions.after[statement]
-        self.owned &= owned | (carried - start)
-        self.out += self.zeros(statement, carried - start, after)
-        lost = carried - ends
-        body += self.zeros(statement, lost, self.changing(statement, lost), own=True)
-        self.present = carried
-        target, iterable = self.backward_iteration(statement)
-        self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
-        self.sum_carried(statement)
-
-    def sum_carried(self, loop: ir.For | ir.While) -> None:
-        """Sums the adjoints that were spread during a loop, to the shapes from before it."""
-        for name in sorted(self.present & self.facts.activity.varied_before[loop]):
-            head = self.facts.versions.heads.get((loop, name))
-            if head is not None and head.number in self.spreading:
-                own = ir.Name(bar(name))
-                call = ir.Call(f"{RUNTIME}.unbroadcast", (own, at(head.priors[0])))
-                self.out.append(ir.Assign((own.id,), call, loop.origin, Role.ADJOINT))
-
-    def changing(self, statement: ir.Statement, names: frozenset[str]) -> Environment:
-        """The versions at the head of a loop of those variables whose shape it may change."""
-        numbered, token = self.facts.versions, self.facts.shapes.token
-        inside = [v for v in numbered.every if statement in v.loops and v.name in names]
-        return {
-            name: head
-            for name in names
-            if (head := numbered.heads.get((statement, name))) is not None
-            and any(v.name == name and token(v) != token(head) for v in (*inside, *head.priors))
-        }
-
-    def body(self, statement: ir.For | ir.While) -> ir.Block:
-        """One pass of a loop, backward. Active elements add to what the loop runs over."""
-        if isinstance(statement, ir.For):
-            self.bindings |= set(loops.bindings(self, statement))
-        body = self.block(statement.body, statement.origin)
-        self.present &= self.facts.activity.varied_in(statement)
-        if isinstance(statement, ir.While):
-            return body
-        outer, self.out = self.out, []
-        loops.restore(self, statement)
-        restored, self.out = tuple(self.out), []
-        loops.add_elements(self, statement)
-        added, self.out = tuple(self.out), outer
-        return (*restored, *body, *added)
-
-    def backward_iteration(self, statement: ir.For | ir.While) -> tuple[str, ir.Atom]:
-        """The target and the iterable of a backward loop."""
-        if isinstance(statement, ir.While):
-            trips = self.facts.versions.after[statement][prepare.trips(statement)]
-            steps = self.call("builtins.range", statement.origin, at(trips))
-            return Unused(trips.number), steps
-        return loops.iteration(self, statement)
