@@ -59,7 +59,7 @@ def differentiated(
     """
     function = with_outputs(function, request.innermost.outputs)
     functions = _differentiated(function, request, program)
-    return unused_captures.without_unread(functions) if request.optimize else functions
+    return unused_captures.drop_unused(functions) if request.optimize else functions
 
 
 def _is_missing(finding: Finding) -> bool:
@@ -76,7 +76,7 @@ def _differentiated(
     """The functions of a derivative, the one to call first."""
     if request.inner is not None:
         first = _differentiated(function, request.inner, program)
-        function = relower.settle(first, program)
+        function = relower.relower(first, program)
         is_forward = request.kind == "jvp"
         checked = check(function, request.wrt, program, is_forward=is_forward)
         if missing := tuple(each for each in checked if _is_missing(each.finding)):

@@ -1,4 +1,7 @@
-"""What is said of a variable: on which inputs it depends and why, and whether the result does."""
+"""What is said of a variable: on which inputs it depends and why, and whether the result does.
+
+This is the provenance of activity (`facts/provenance.py`), in sentences.
+"""
 
 from __future__ import annotations
 

@@ -112,7 +112,7 @@ def run(passes: tuple[Pass[Form, Around], ...], form: Form, around: Around) -> F
 
 
 def _united(function: ir.Function, program: Program) -> ir.Function:
-    made, first_names = alias_names.united(function, program)
+    made, first_names = alias_names.unified(function, program)
     program.note_first_names(function, first_names)
     return made
 
@@ -120,14 +120,14 @@ def _united(function: ir.Function, program: Program) -> ir.Function:
 OfProgram = Pass[ir.Function, Program]
 
 WRITTEN_OUT: tuple[OfProgram, ...] = (
-    Pass(inline.written_out, Has.CALLEES_WRITTEN_OUT),
+    Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT),
     Pass(
-        lambda f, program: argument_unpacking.written_out(f, program.signature),
+        lambda f, program: argument_unpacking.unpacked(f, program.signature),
         Has.PLAIN_ARGUMENTS,
         (Has.CALLEES_WRITTEN_OUT,),
     ),
     Pass(
-        lambda f, program: container_lowering.settled(program.facts(f), program.sharing),
+        lambda f, program: container_lowering.lowered(program.facts(f), program.sharing),
         Has.RESIZING_STORES,
         (Has.CALLEES_WRITTEN_OUT, Has.PLAIN_ARGUMENTS),
     ),
@@ -135,15 +135,15 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
 """What needs no function that calls this one: from here on, recursion finds it."""
 
 SETTLED: tuple[OfProgram, ...] = (
-    Pass(unlowered.told, Has.TOLD_EFFECTS),
+    Pass(unlowered.with_effects, Has.TOLD_EFFECTS),
     Pass(_united, Has.ONE_NAME, (Has.RESIZING_STORES, Has.TOLD_EFFECTS)),
     Pass(
-        lambda f, program: containers.settled(program.facts(f)),
+        lambda f, program: containers.with_cell_stores(program.facts(f)),
         Has.CELL_STORES,
         (Has.RESIZING_STORES,),
     ),
-    Pass(loop_indexing.counted, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
-    Pass(view_forwarding.opened, Has.NO_WINDOWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
+    Pass(loop_indexing.indexed, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
+    Pass(view_forwarding.forwarded, Has.NO_WINDOWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
     Pass(
         view_write_back.of_callee,
         Has.WRITTEN_BACK,
@@ -153,7 +153,7 @@ SETTLED: tuple[OfProgram, ...] = (
 """What leaves to the callers what the function changes."""
 
 COPIED_OUT: tuple[OfProgram, ...] = (
-    Pass(copy_out.rewritten, Has.EFFECTS_AS_RESULTS, (Has.PLAIN_ARGUMENTS, Has.WRITTEN_BACK)),
+    Pass(copy_out.copied_out, Has.EFFECTS_AS_RESULTS, (Has.PLAIN_ARGUMENTS, Has.WRITTEN_BACK)),
 )
 
 OF_ROOT: tuple[OfProgram, ...] = (Pass(view_write_back.of_root, Has.WRITTEN_BACK),)
@@ -184,7 +184,7 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
-    Pass(lambda f, asked: desugar.opened(f, asked.wrt, asked.program), Has.LOOPS),
+    Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(
         lambda f, asked: desugar.keyed(f, asked.wrt, asked.program),
         Has.LOOPS_OVER_KEYS,
@@ -221,7 +221,7 @@ GUARDS: tuple[OfPrimal, ...] = (
 
 def _owned(function: ir.Function, asked: Asked) -> ir.Function:
     guarded = partial(run, GUARDS, around=asked)
-    return prepare.own(function, asked.wrt, asked.program, guarded, is_root=asked.is_root)
+    return prepare.copied_in(function, asked.wrt, asked.program, guarded, is_root=asked.is_root)
 
 
 def _reversible(function: ir.Function, asked: Asked) -> ir.Function:
@@ -251,7 +251,7 @@ REVERSE: tuple[OfPrimal, ...] = (
     ),
     Pass(_owned, Has.OWN_PARAMETERS, (Has.LOOPS, Has.STATES_READ_AGAIN)),
     Pass(
-        lambda f, asked: reordering.apart(f, asked.program),
+        lambda f, asked: reordering.on_copies(f, asked.program),
         Has.QUIET_COPIES,
         (Has.OWN_PARAMETERS,),
     ),
@@ -280,7 +280,7 @@ DEAD_CODE: OfBlock = Pass(
 )
 
 OPTIMIZED: tuple[OfBlock, ...] = (
-    Pass(lambda block, around: constant_folding.simplify(block, around.rule), Has.FOLDED),
+    Pass(lambda block, around: constant_folding.fold(block, around.rule), Has.FOLDED),
     Pass(lambda block, _: coalesce.coalesce(block), Has.LAST_NAMES),
     SECOND_NAMES,
     Pass(
@@ -291,7 +291,7 @@ OPTIMIZED: tuple[OfBlock, ...] = (
     ),
     SECOND_NAMES,
     Pass(
-        lambda block, around: store_forwarding.set_once(block, around.rule),
+        lambda block, around: store_forwarding.forward_stores(block, around.rule),
         Has.PLACES_SET_ONCE,
         (Has.FIRST_NAMES,),
     ),
@@ -304,7 +304,7 @@ OPTIMIZED: tuple[OfBlock, ...] = (
     SECOND_NAMES,
     DEAD_CODE,
     Pass(
-        lambda block, around: view_elision.read_before(block, around.rule),
+        lambda block, around: view_elision.elide_views(block, around.rule),
         Has.VIEWS_READ,
         (Has.NO_DEAD_CODE,),
     ),

@@ -226,8 +226,8 @@ class Program:
         doubtful = copy_out.doubtful(function).intersection(changed)
         unseen = None
         if doubtful.issuperset(changed):
-            unseen = self._with_copy_out(copy_out.with_unseen(function, changed))
-        given = self._with_copy_out(copy_out.giving_back(function, changed))
+            unseen = self._with_copy_out(copy_out.without_effects(function, changed))
+        given = self._with_copy_out(copy_out.with_copy_out(function, changed))
         has_result = not function.gives_nothing
         return Changing(given, changed, bound, has_result, doubtful, unseen)
 

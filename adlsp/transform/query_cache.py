@@ -1,9 +1,10 @@
 """Remembers what was worked out of functions, for as long as it is true.
 
-All that is known of a function rests on its text and on the resolver's answers about the names in
-it. The answers are noted while it is lowered; if the resolver still gives the same ones, nothing
-has to be worked out again. So an edit costs what depends on it, and a function that was only moved
-keeps its findings, at other lines.
+This is incremental computation by queries whose dependencies are tracked, as in salsa. All that is
+known of a function rests on its text and on the resolver's answers about the names in it. The
+answers are noted while it is lowered; if the resolver still gives the same ones, nothing has to be
+worked out again. So an edit costs what depends on it, and a function that was only moved keeps its
+findings, at other lines.
 """
 
 from __future__ import annotations

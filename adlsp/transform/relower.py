@@ -1,8 +1,8 @@
 """A derivative as a primal: the functions of a first derivative, ready to be differentiated again.
 
-Nothing new is needed for a second order but names: our variables become variables of a program like
-any other (`%u:3:x_bar` is called `x_bar`), all statements become primal, and the functions can be
-looked up as `targets.Derived`.
+The generated code is lowered again, without its text. Nothing new is needed for a second order but
+names: our variables become variables of a program like any other (`%u:3:x_bar` is called `x_bar`),
+all statements become primal, and the functions can be looked up as `targets.Derived`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ In the third, those of the second are called `inner_bar_2` and `inner_dots_2`, a
 """
 
 
-def settle(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
+def relower(functions: tuple[ir.Function, ...], known: Program) -> ir.Function:
     """Enters the functions of a derivative in the program; gives the first, its root."""
     settled = [_settled(function) for function in functions]
     for function in settled:

@@ -235,7 +235,7 @@ def expected_shape(shape: Shape, name: str, call: Call) -> tuple[int, ...] | Non
         case Shape.FIRST if not call.keywords:
             return first
         case Shape.REDUCED:
-            axis, is_kept = reductions.how(written(name, call)) or (..., False)
+            axis, is_kept = reductions.axes(written(name, call)) or (..., False)
             if axis is None:
                 return tuple(1 for _ in first) if is_kept else ()
     return None

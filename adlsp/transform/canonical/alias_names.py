@@ -1,7 +1,8 @@
 """Second names of what is written into: `b = a`, then `b[0] = v` or `b += v`.
 
-As long as both surely hold one object, what is done with it is done by the name that it had first:
-`b[0]` is `a[0]`. So an object that changes has one name, and its adjoint one place.
+Aliases are canonicalized by must-alias analysis (`facts/must_alias.py`). As long as both surely
+hold one object, what is done with it is done by the name that it had first: `b[0]` is `a[0]`. So an
+object that changes has one name, and its adjoint one place.
 
 `b += v` is another matter: it changes an array, which `a` holds, too, and leaves a number alone.
 There the second name gets a copy, and what is written into one is put into the other at once if
@@ -17,7 +18,7 @@ from functools import partial
 from adlsp.transform import ir
 from adlsp.transform.canonical.view_write_back import IS_ARRAY
 from adlsp.transform.facts import aliases, callees, containers, liveness, shapes
-from adlsp.transform.facts.must_alias import Holding, Objects, objects, renamed
+from adlsp.transform.facts.must_alias import Holding, MustAlias, aliased, must_alias
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
 
@@ -25,10 +26,10 @@ FirstNames = dict[tuple[Span, str], str]
 """The first names of what variables hold, by the statement that mentions them and their own."""
 
 
-def united(function: ir.Function, known: callees.Callees) -> tuple[ir.Function, FirstNames]:
+def unified(function: ir.Function, known: callees.Callees) -> tuple[ir.Function, FirstNames]:
     """The function in which an object that is written into has one name, where that is sure."""
     written = {name for s in ir.walk(function.body) for name in _written(s, known)}
-    if written.isdisjoint(renamed(function)):
+    if written.isdisjoint(aliased(function)):
         return function, {}
     made, firsts = _by_first_names(function, known)
     return _kept_equal(made, known), firsts
@@ -58,7 +59,7 @@ def _by_first_names(
     function: ir.Function, known: callees.Callees
 ) -> tuple[ir.Function, FirstNames]:
     """The function in which elements are set by the first of several names."""
-    held, live = objects(function), known.facts(function).live.after
+    held, live = must_alias(function), known.facts(function).live.after
     outside = {p.name for p in function.parameters} if function.gives_nothing else set()
     chosen: set[str] = set()
     for statement in ir.walk(function.body):
@@ -83,7 +84,7 @@ class _Renamed:
     def __init__(
         self,
         function: ir.Function,
-        known: Objects,
+        known: MustAlias,
         live: dict[ir.Statement, liveness.Live],
         chosen: set[str],
     ) -> None:
@@ -113,10 +114,10 @@ class _Renamed:
                     head = self.known.heads[statement]
                     inner = (s for block in ir.blocks(statement) for s in ir.walk(block))
                     live = self.live[statement].union(*map(ir.reads, inner))
-                    made += self.handed_on(before, head, live, statement)
+                    made += self.rebound_firsts(before, head, live, statement)
                     made.append(self.loop(statement, head, live))
                 case _:
-                    made += self.handed_on(before, after, live, statement)
+                    made += self.rebound_firsts(before, after, live, statement)
                     made.append(self.renamed(statement))
         return tuple(made)
 
@@ -134,7 +135,7 @@ class _Renamed:
     def arm(self, arm: ir.Block, branch: ir.If, live: liveness.Live) -> ir.Block:
         """One of two branches; at its end the variables are as after both."""
         end = self.known.after[arm[-1]] if arm else self.known.before[branch]
-        more = self.handed_on(end, self.known.after[branch], live, branch)
+        more = self.rebound_firsts(end, self.known.after[branch], live, branch)
         return (*self.block(arm), *more)
 
     def loop(
@@ -142,22 +143,22 @@ class _Renamed:
     ) -> ir.For | ir.While:
         """A loop; at the end of its body the variables are as at its head."""
         end = self.known.after[loop.body[-1]] if loop.body else head
-        body = (*self.block(loop.body), *self.handed_on(end, head, live, loop))
+        body = (*self.block(loop.body), *self.rebound_firsts(end, head, live, loop))
         if isinstance(loop, ir.While):
             return replace(loop, header=self.block(loop.header), body=body)
         iterable = self.atom(self.known.before[loop], loop.iterable)
         return replace(loop, iterable=iterable, body=body)
 
-    def handed_on(
+    def rebound_firsts(
         self, before: Holding, after: Holding, live: liveness.Live, statement: ir.Statement
     ) -> Iterator[ir.Assign]:
         """Binds those that are the first of their names from now on."""
-        heirs = {self.first(after, name) for name in self.chosen & live}
-        for heir in sorted(heirs.difference(ir.writes(statement))):
-            name = self.first(before, heir)
-            if name != heir:
-                origin = self.origins.get(heir, statement.origin)
-                yield ir.Assign((heir,), ir.Name(name), origin)
+        firsts = {self.first(after, name) for name in self.chosen & live}
+        for first in sorted(firsts.difference(ir.writes(statement))):
+            name = self.first(before, first)
+            if name != first:
+                origin = self.origins.get(first, statement.origin)
+                yield ir.Assign((first,), ir.Name(name), origin)
 
     def first(self, holding: Holding, name: str) -> str:
         """The first name of what a variable holds."""
@@ -184,7 +185,7 @@ def _kept_equal(function: ir.Function, known: callees.Callees) -> ir.Function:
     wholes = [s for s in ir.walk(function.body) if isinstance(s, ir.Store) and s.index is None]
     if not wholes:
         return function
-    held = objects(function, are_arrays=True).before
+    held = must_alias(function, are_arrays=True).before
     facts = known.facts(function)
     live, shared = facts.live.after, facts.aliases()
     chosen: set[str] = set()

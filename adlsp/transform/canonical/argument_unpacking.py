@@ -1,7 +1,7 @@
 """Calls `g(*values, **options)` of which only the running program knows what they give.
 
-Each parameter that they may fill becomes an argument of its own: `values[1]` if there are as many,
-else what the options have of that name, else its default.
+They are unpacked: each parameter that they may fill becomes an argument of its own: `values[1]` if
+there are as many, else what the options have of that name, else its default.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ Signature = Callable[[str], ir.Function | None]
 """Finds the user's function that a call means, as far as its parameters."""
 
 
-def written_out(function: ir.Function, signature: Signature) -> ir.Function:
+def unpacked(function: ir.Function, signature: Signature) -> ir.Function:
     """The function with an argument for each parameter, in calls that may leave some out."""
     unclear = {
         statement: callee

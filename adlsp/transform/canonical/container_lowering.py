@@ -1,5 +1,6 @@
 """Methods that make lists and dictionaries longer or shorter, as stores at their end or new ones.
 
+Methods of containers are lowered to what the rest of the engine knows: item stores and bindings.
 `s.insert(0, v)` and `s.pop(0)` bind `s` to another list. Nobody sees the difference where a
 function has made the list, and has one name for it, and no loop runs over it meanwhile.
 """
@@ -24,7 +25,7 @@ Sharing = Callable[[ir.Call], tuple[tuple[ir.Atom, ...], ...] | None]
 """For each part of a call's result the arguments that it may share memory with."""
 
 
-def settled(facts: Facts, sharing: Sharing) -> ir.Function:
+def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
     """The function with what these methods do to lists and dictionaries of its own."""
     function = facts.function
     changes = {s: base for s in ir.walk(function.body) if (base := _base(s))}

@@ -63,7 +63,7 @@ def doubtful(function: ir.Function) -> frozenset[str]:
     return frozenset() if function.gives_nothing else elements.numbers(function)
 
 
-def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
+def with_copy_out(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     """The function that returns what it has changed, behind its own result if it has one."""
     last = function.body[-1]
     assert isinstance(last, ir.Return)
@@ -94,7 +94,7 @@ def giving_back(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     return replace(made, called=called)
 
 
-def with_unseen(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
+def without_effects(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
     """The function that returns its own result, and changes nothing of its caller's."""
     return replace(function, called=CopyOut(Gives.UNSEEN, changed, function.dotted))
 
@@ -110,7 +110,7 @@ def as_copies(
     return tuple(names - {own} if len(names) == 1 else names for names, own in pairs)
 
 
-def rewritten(function: ir.Function, known: Callees) -> ir.Function:
+def copied_out(function: ir.Function, known: Callees) -> ir.Function:
     """The function with calls that give back what they change."""
     if not any(known.changing(call) for _, call in _all_calls(function)):
         return function

@@ -1,8 +1,8 @@
 """What has a simpler form, where it carries derivatives; elsewhere it stays as it was written.
 
-Comprehensions become loops, and `a or b` branches. A loop over the items or values of a dictionary
-becomes one over its keys, which reads the values by them. Lists are multiplied by arrays, and not
-repeated (`overloads.py`).
+This is desugaring, by activity. Comprehensions become loops, and `a or b` branches. A loop over the
+items or values of a dictionary becomes one over its keys, which reads the values by them. Lists are
+multiplied by arrays, and not repeated (`overloads.py`).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adlsp.transform.facts.iteration import COMBINED
 from adlsp.transform.ir.variables import Fresh, Step
 
 
-def opened(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+def desugared(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
     """The same function, with the steps of what is active and was kept as it was written."""
     while any(_steps(statement) is not None for statement in ir.walk(function.body)):
         facts = known.facts(function).activity(wrt)

@@ -1,7 +1,8 @@
 """Calls of functions that change a list or dictionary which the caller has made, written out.
 
-`push(xs, v)`, which appends to `xs`, becomes what `push` does: then `xs` changes where it is made,
-and is neither copied nor given back. It is done for functions that do not call themselves.
+They are inlined: `push(xs, v)`, which appends to `xs`, becomes what `push` does: then `xs` changes
+where it is made, and is neither copied nor given back. It is done for functions that do not call
+themselves.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ Site = tuple[ir.Function, arguments.Bound, set[str]]
 """The function that a call means, what it gives to each parameter, and which are containers."""
 
 
-def written_out(function: ir.Function, known: Callees) -> ir.Function:
+def inlined(function: ir.Function, known: Callees) -> ir.Function:
     """The function with what its calls do to the lists and dictionaries that it makes."""
     while sum(1 for _ in ir.walk(function.body)) <= MOST_STATEMENTS:
         sites = _sites(function, known)

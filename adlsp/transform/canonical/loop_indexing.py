@@ -1,8 +1,8 @@
 """Loops that write into the rows of the array that they run over: `for row in a: row *= 2`.
 
-They are indexed instead, `for i in range(len(a))`, and `row = a[i]` is a part of the array like any
-other, for `view_write_back.py` to put back. So is `for i, row in enumerate(a)`. It is done where
-`a` is surely an array, and `row` is not taken for a number.
+Such loops are indexed instead, `for i in range(len(a))`, and `row = a[i]` is a part of the array
+like any other, for `view_write_back.py` to put back. So is `for i, row in enumerate(a)`. It is done
+where `a` is surely an array, and `row` is not taken for a number.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from adlsp.transform.facts import callees
 from adlsp.transform.ir.variables import Step
 
 
-def counted(function: ir.Function, known: callees.Callees) -> ir.Function:
+def indexed(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The function in which loops over rows that they write into are loops over their numbers."""
     stored = {s.base for s in ir.walk(function.body) if isinstance(s, ir.Store)}
     loops = [

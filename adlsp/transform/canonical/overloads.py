@@ -1,7 +1,8 @@
 """Products of a list and an array: `[1.0, 2.0] * x`.
 
-A list is repeated by a number, and multiplied by an array. A count carries no derivative: where
-the other factor does, it is an array, and so is the product, with all that is made of it.
+The operator is overloaded: a list is repeated by a number, and multiplied by an array. A count
+carries no derivative: where the other factor does, it is an array, and so is the product, with all
+that is made of it.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """What the parts of a function change that stay as they were written: also what their calls do.
 
-Lowering knows what they bind and store; what a call changes, or gives a part of, only the whole
-program tells.
+These are the effects (mod sets) of code that is not lowered (`ir.Opaque`). Lowering knows what they
+bind and store; what a call changes, or gives a part of, only the whole program tells.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from adlsp.transform.facts import effects, graphs, views
 from adlsp.transform.facts.callees import Callees
 
 
-def told(function: ir.Function, known: Callees) -> ir.Function:
+def with_effects(function: ir.Function, known: Callees) -> ir.Function:
     """The function with all that its unread parts may change among what they write."""
 
     def block(statements: ir.Block) -> ir.Block:

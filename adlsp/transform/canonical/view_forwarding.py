@@ -48,7 +48,7 @@ class Window:
         raise AssertionError("a window is a part of a variable")
 
 
-def opened(function: ir.Function, known: callees.Callees) -> ir.Function:
+def forwarded(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The function in which windows are what they stand for."""
     while True:
         found = list(_windows(function, known))

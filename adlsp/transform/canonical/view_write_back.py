@@ -1,10 +1,11 @@
 """Writes through a name for a part of an array: `row = A[i]`, then `row += v` or `row[j] = v`.
 
-Such a name becomes a copy, and what is written into it is put into its place in the array at once:
-`row = A[i].copy()`, `row += v`, `A[i] = row`. So one store has one place. Where `A[i]` may be a
-number, which `row += v` leaves alone in `A`, the program decides. It is done where nobody else
-writes into the array, or looks at it by another name, as long as the copy is used; elsewhere the
-legality checks say what prevents a derivative.
+Views are written back, as in PyTorch's functionalization. Such a name becomes a copy, and what is
+written into it is put into its place in the array at once: `row = A[i].copy()`, `row += v`,
+`A[i] = row`. So one store has one place. Where `A[i]` may be a number, which `row += v` leaves
+alone in `A`, the program decides. It is done where nobody else writes into the array, or looks at
+it by another name, as long as the copy is used; elsewhere the legality checks say what prevents a
+derivative.
 """
 
 from __future__ import annotations

@@ -361,13 +361,15 @@ def _changed_arguments(
                 yield subject.found(statement, finding, call.span or statement.origin, name)
 
 
-def gives_back(statement: ir.Statement) -> bool:
-    """Tells whether a statement binds again what a callee has changed, and gives back."""
+def is_copy_out(statement: ir.Statement) -> bool:
+    """Tells whether a statement is the copy-out of a call: it binds again what that has changed."""
     value = value_of(statement)
     return isinstance(value, ir.Call) and isinstance(value.function, targets.CopyOut)
 
 
-def given_back(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Diagnostic]:
+def changed_by_callee(
+    subject: Subject, statement: ir.Statement, call: ir.Call
+) -> Iterator[Diagnostic]:
     """A callee that changes a parameter of this function, which the caller sees."""
     if not isinstance(call.function, targets.CopyOut):
         return

@@ -61,7 +61,7 @@ def _told(subjects: list[Subject], known: Program) -> Iterator[Diagnostic]:
             continue
         seen.add((function.dotted, active))
         one = Subject(function, active, known, is_root=False, is_forward=False)
-        yield from (found.within(function.name) for found in statements.told(one, read))
+        yield from (found.within(function.name) for found in statements.escaping(one, read))
         pending += [*one.told, *one.callees]
 
 

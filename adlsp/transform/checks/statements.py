@@ -43,7 +43,7 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic
             yield from found
         elif isinstance(value, ir.Call):
             if not outputs:
-                yield from calls.given_back(subject, statement, value)
+                yield from calls.changed_by_callee(subject, statement, value)
             yield from calls.call(subject, statement, value)
             yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
 
@@ -71,7 +71,7 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]
     rule = subject.known.rule(subject.function.dotted)
     is_called = rule is not None and bool(rule.declarations)
     for statement in ir.walk(subject.function.body):
-        if not (isinstance(statement, ir.Store) or calls.gives_back(statement)):
+        if not (isinstance(statement, ir.Store) or calls.is_copy_out(statement)):
             for name in outputs if is_called else ir.writes(statement):
                 if name in outputs:
                     finding = _unsupported(subject, f"outputs={name}")
@@ -110,7 +110,7 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
         yield replace(subject.found(statement, found.finding, found.span, active[0]), fix=found.fix)
 
 
-def told(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
+def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
     """Active values that a function called for its effect puts where `read` variables hold them."""
     for statement in ir.walk(subject.function.body):
         value = value_of(statement)

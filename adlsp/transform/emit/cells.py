@@ -1,6 +1,7 @@
 """A derivative that reads captured variables from cells: they are parameters in its text.
 
-So it is called as its primal is, and sees what these variables hold by then.
+This undoes lambda lifting (`frontend/closures.py`), as a closure again. So it is called as its
+primal is, and sees what these variables hold by then.
 """
 
 from __future__ import annotations

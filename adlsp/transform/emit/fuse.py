@@ -1,8 +1,9 @@
 """Which steps are printed inside the expression that uses them, and so need no name.
 
-A step may move to its only use if nothing between changes what it reads or reads what it changes,
-and if no two things with effects change their order. The user's own statements come out as they
-were written, because their steps are used once, where they stand.
+This is forward substitution, as when a decompiler rebuilds expressions. A step may move to its only
+use if nothing between changes what it reads or reads what it changes, and if no two things with
+effects change their order. The user's own statements come out as they were written, because their
+steps are used once, where they stand.
 """
 
 from __future__ import annotations

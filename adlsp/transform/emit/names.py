@@ -1,9 +1,10 @@
 """Readable names for the variables that we made.
 
 Two of them share a name if their values are never needed at the same time, so that `t_bar` may
-serve many steps. A user's variable keeps its name, and none of ours takes it, except a value of
-that very variable that was kept for the backward sweep. Only our parameters, which callers know by
-name, go before a user's variable; but not before a user's parameter.
+serve many steps: an interference graph is coloured, as for registers (Chaitin, Register allocation
+and spilling via graph coloring, 1982). A user's variable keeps its name, and none of ours takes it,
+except a value of that very variable that was kept for the backward sweep. Only our parameters,
+which callers know by name, go before a user's variable; but not before a user's parameter.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Prints functions of the intermediate form, and notes for each line where it comes from.
 
-Lines are counted while they are written; the text is never searched afterwards. Each part of the
-backward sweep is headed by a comment with the primal statement that it is the adjoint of.
+Together these are the source map. Lines are counted while they are written; the text is never
+searched afterwards. Each part of the backward sweep is headed by a comment with the primal
+statement that it is the adjoint of.
 """
 
 from __future__ import annotations

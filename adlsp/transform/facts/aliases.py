@@ -1,10 +1,11 @@
 """Which variables may share memory: a relation between names, before and after each statement.
 
-Two names are related where one may be bound to the memory, or a part of it, that the other is
-bound to. A relation survives what sets of allocation sites confuse: after `u, v = v, u` the two are
-no more related than before. What an expression shares, `views.py` tells; a user's function gives
-what its own relation says of its parameters; unknown calls may give any of their arguments. What is
-taken for a number (`elements.py`) shares nothing.
+This is may-alias analysis, sensitive to flow. Two names are related where one may be bound to the
+memory, or a part of it, that the other is bound to. A relation survives what sets of allocation
+sites confuse: after `u, v = v, u` the two are no more related than before. What an expression
+shares, `views.py` tells; a user's function gives what its own relation says of its parameters;
+unknown calls may give any of their arguments. What is taken for a number (`elements.py`) shares
+nothing.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from adlsp.transform.facts import (
 )
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
-from adlsp.transform.facts.points_to import copied_parts, heirs, parts
+from adlsp.transform.facts.points_to import copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
 from adlsp.transform.ir.variables import Step
 
@@ -165,7 +166,9 @@ def _inner(facts: Facts) -> dict[ir.Statement, frozenset[str]]:
             case ir.Store(index=ir.Name(path)) if path in depths:
                 made = containers.held_at(function, numbered, store, depths[path])
                 if made is not None:
-                    found[store] = frozenset(heirs({store.base, *made}, function, facts.known))
+                    found[store] = frozenset(
+                        descendants({store.base, *made}, function, facts.known)
+                    )
     return found
 
 

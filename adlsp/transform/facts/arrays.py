@@ -1,9 +1,9 @@
 """Which variables are surely numbers or arrays, and no lists, tuples or dictionaries.
 
-NumPy takes lists for arrays, so that `np.sum(x)` and `x @ y` say nothing of `x`: its gradient has
-to be put into the structure that `x` turns out to have. But a list has no `.T` and no `x[:, 0]`,
-and Python does no arithmetic with it. (NumPy does, with a list and an array. There sums over
-broadcasting give the gradient the structure of the list.)
+This is type inference, for one question. NumPy takes lists for arrays, so that `np.sum(x)` and
+`x @ y` say nothing of `x`: its gradient has to be put into the structure that `x` turns out to
+have. But a list has no `.T` and no `x[:, 0]`, and Python does no arithmetic with it. (NumPy does,
+with a list and an array. There sums over broadcasting give the gradient the structure of the list.)
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """What calls may change in place without a word: `rng.shuffle(y)`, `log.append(y)`, `callback(y)`.
 
-Where such a change takes part in a derivative it is a finding. Elsewhere nothing follows it, but a
-value that is read backward must be kept before it.
+These are clobbers: side effects that no record and no source tells of. Where such a change takes
+part in a derivative it is a finding. Elsewhere nothing follows it, but a value that is read
+backward must be kept before it.
 """
 
 from __future__ import annotations

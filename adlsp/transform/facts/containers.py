@@ -1,8 +1,9 @@
 """Lists and dictionaries that a function makes itself, and the stores that set their cells.
 
-`s[i] = v` puts another object into such a container. It writes into none that was there, nor into
-what other containers hold; the adjoint of the new object comes from the cell, and that of the old
-one has the shape of the old one.
+Such a store is an item store into an object whose allocation site is known. `s[i] = v` puts another
+object into such a container. It writes into none that was there, nor into what other containers
+hold; the adjoint of the new object comes from the cell, and that of the old one has the shape of
+the old one.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
 
 
-def settled(facts: Facts) -> ir.Function:
+def with_cell_stores(facts: Facts) -> ir.Function:
     """The function with stores that tell of it where they set cells of its own containers.
 
     `s[i] += v` becomes `s[i] = s[i] + v`.

@@ -1,6 +1,7 @@
 """Which steps do more than give a value: they must run, once, and in their order.
 
-And what calls may change of which nothing is known: they have neither a rule nor a source.
+All others are pure. And what calls may change of which nothing is known: they have neither a rule
+nor a source.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What is taken for a number, as far as the text tells: elements, and second names of numbers.
 
-Where that matters, derivatives make sure of it while they run (`modes/prepare.py`).
+That elements are scalar is assumed (speculated), as text alone cannot tell. Where that matters,
+derivatives make sure of it while they run (`modes/prepare.py`).
 """
 
 from __future__ import annotations

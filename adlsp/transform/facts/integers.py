@@ -1,7 +1,8 @@
 """Which arrays surely hold integers: NumPy cuts off the fractions of what is stored into them.
 
-`np.array([1, 2, 3])` and `np.zeros(3, dtype=int)` make such arrays, and so does arithmetic with
-them alone. A store does not change what an array holds.
+This is inference of dtypes, for arrays of integers. `np.array([1, 2, 3])` and
+`np.zeros(3, dtype=int)` make such arrays, and so does arithmetic with them alone. A store does not
+change what an array holds.
 """
 
 from __future__ import annotations

@@ -92,7 +92,7 @@ def _is_cancelled(function: ir.Function, block: ir.Block, once: set[str]) -> boo
     first = block[0]
     assert isinstance(first, ir.Assign)
     assert isinstance(first.value, ir.Call)
-    how = reductions.how(first.value)
+    how = reductions.axes(first.value)
     of, extreme = first.value.args[0], first.targets[0]
     if not isinstance(of, ir.Name) or how is None or not {of.id, extreme} <= once:
         return False
@@ -158,8 +158,8 @@ class _Tracing:
         if not any(k.grows for k in map(self.atom, call.atoms)):
             return _Growth()
         if call.function in SUMS and (not known[0].added or call.function.endswith("mean")):
-            is_along = known[0].shape == "whole" and reductions.how(call) == self.how
-            if is_along or (self.how[0] is None and reductions.how(call) is not None):
+            is_along = known[0].shape == "whole" and reductions.axes(call) == self.how
+            if is_along or (self.how[0] is None and reductions.axes(call) is not None):
                 return replace(known[0], shape="kept" if is_along else "")
         raise _UnknownError
 

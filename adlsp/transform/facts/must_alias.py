@@ -1,8 +1,8 @@
 """Which variables surely hold one object: after `b = a`, until one of the two is bound again.
 
-Each variable has the number of its object; a number is no object of which more were known. Where
-ways meet, two variables hold one object if they do on each way (value numbering, as in Muchnick,
-"Advanced Compiler Design and Implementation", 12.4).
+This is must-alias analysis by value numbering. Each variable has the number of its object; a number
+is no object of which more were known. Where ways meet, two variables hold one object if they do on
+each way (Muchnick, "Advanced Compiler Design and Implementation", 12.4).
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ Variables that are never given another name, and are none, are left out.
 
 
 @dataclass(frozen=True, slots=True)
-class Objects:
+class MustAlias:
     """What the variables hold before and after each statement, and at the head of each loop."""
 
     before: dict[ir.Statement, Holding]
@@ -28,7 +28,7 @@ class Objects:
     heads: dict[ir.Statement, Holding]
 
 
-def renamed(function: ir.Function) -> set[str]:
+def aliased(function: ir.Function) -> set[str]:
     """The variables that are given another name somewhere, and these names."""
     found: set[str] = set()
     for statement in ir.walk(function.body):
@@ -42,13 +42,13 @@ def renamed(function: ir.Function) -> set[str]:
     return found
 
 
-def objects(function: ir.Function, *, are_arrays: bool = False) -> Objects:
+def must_alias(function: ir.Function, *, are_arrays: bool = False) -> MustAlias:
     """What the variables of a function hold. A store into an element binds nothing.
 
     `are_arrays`: neither does `b += v`, which gives `b` another number if it holds one.
     """
-    facts = Objects({}, {}, {})
-    walk = _Walk(facts, renamed(function), are_arrays=are_arrays)
+    facts = MustAlias({}, {}, {})
+    walk = _Walk(facts, aliased(function), are_arrays=are_arrays)
     walk.block(function.body, walk.bound({}, (p.name for p in function.parameters)))
     return facts
 
@@ -56,7 +56,7 @@ def objects(function: ir.Function, *, are_arrays: bool = False) -> Objects:
 class _Walk:
     """Walks the statements in their order; a loop until what holds at its head holds at its end."""
 
-    def __init__(self, facts: Objects, names: set[str], *, are_arrays: bool) -> None:
+    def __init__(self, facts: MustAlias, names: set[str], *, are_arrays: bool) -> None:
         self.facts = facts
         self.names = names
         self.are_arrays = are_arrays

@@ -1,7 +1,8 @@
 """Which parameters must not share memory, as one of them is read after another was written into.
 
-Whether they do is known only when the function is called: `f(x, x)`. What a derivative would then
-compute is another thing, as it works on a copy of what is written into.
+C would call them `restrict`, LLVM `noalias`. Whether they do is known only when the function is
+called: `f(x, x)`. What a derivative would then compute is another thing, as it works on a copy of
+what is written into.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from adlsp.transform.facts import aliases, callees
 NUMBERS = {"int", "float", "bool", "str", "complex"}
 
 
-def apart(function: ir.Function, known: callees.Callees) -> dict[str, tuple[str, ...]]:
+def disjoint(function: ir.Function, known: callees.Callees) -> dict[str, tuple[str, ...]]:
     """For each parameter that is written into, those with which it must share no memory.
 
     A pair of which both are written into is named once, with the first.

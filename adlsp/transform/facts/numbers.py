@@ -1,8 +1,8 @@
 """Values that are single numbers, since the program would not run with more of them.
 
-`math.sqrt(x)` runs for a number, or for an array of one element; so does `while x < 10`. Of such
-values sums over broadcasting do nothing but to change the number of axes: nobody needs them before
-somebody looks at the shape.
+It is inferred from uses: `math.sqrt(x)` runs for a number, or for an array of one element; so does
+`while x < 10`. Of such values sums over broadcasting do nothing but to change the number of axes:
+nobody needs them before somebody looks at the shape.
 
 What a statement proves holds wherever it surely runs: in its block, and in the blocks inside of it.
 """

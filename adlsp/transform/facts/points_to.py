@@ -1,7 +1,9 @@
 """What memory statements hand on, from variable to variable.
 
-The order of statements does not matter here: in `a = m[0]`, `b = a`, `a = 0.5` the memory of `b`
-comes from `a`, although the two have nothing in common any more.
+This is a points-to analysis by inclusion, insensitive to flow (Andersen, Program analysis and
+specialization for the C programming language, 1994), over names instead of sites. The order of
+statements does not matter here: in `a = m[0]`, `b = a`, `a = 0.5` the memory of `b` comes from `a`,
+although the two have nothing in common any more.
 """
 
 from __future__ import annotations
@@ -15,13 +17,16 @@ from adlsp.transform.facts.views import may_view, viewed
 
 
 def ancestors(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
-    """The names, and all from which the memory of one of them may come, numbers or not."""
-    return _closed(names, handed(function, known))
+    """The names, and all from which the memory of one of them may come, numbers or not.
+
+    The closure of `edges`; `descendants` is the other way.
+    """
+    return _closed(names, edges(function, known))
 
 
-def heirs(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
+def descendants(names: Iterable[str], function: ir.Function, known: Callees | None) -> set[str]:
     """The names, and all that may have memory from one of them, numbers or not."""
-    return _closed(names, ((source, heir) for heir, source in handed(function, known)))
+    return _closed(names, ((source, target) for target, source in edges(function, known)))
 
 
 def other_names(names: Iterable[str], function: ir.Function) -> set[str]:
@@ -48,8 +53,8 @@ def _closed(names: Iterable[str], pairs: Iterable[tuple[str, str]]) -> set[str]:
     return {*reached(names, lambda name: following.get(name, ()))}
 
 
-def handed(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, str]]:
-    """Pairs of variables: one whose memory may come from the other by a statement."""
+def edges(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, str]]:
+    """Pairs of variables: one whose memory may come from the other by a statement: subset edges."""
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=targets):

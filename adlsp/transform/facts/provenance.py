@@ -1,4 +1,7 @@
-"""Why a variable is varied: the definitions by which it depends on an input of interest."""
+"""Why a variable is varied: the definitions by which it depends on an input of interest.
+
+That is the provenance of activity: a shortest path in the chains from uses to definitions.
+"""
 
 from __future__ import annotations
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from adlsp.transform import ir
 
 
-def how(call: ir.Call) -> tuple[object, bool] | None:
+def axes(call: ir.Call) -> tuple[object, bool] | None:
     """The axis of a reduction and whether it is kept, where both are literals and all it is told.
 
     The axis is None where everything is taken together.

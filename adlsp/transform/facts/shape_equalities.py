@@ -1,8 +1,9 @@
 """What the running of statements proves of shapes: those that could not run together else.
 
-`u[i] = u[i] + k` runs only if `k` adds no axis to `u[i]`. That is so wherever the store runs, and
-wherever only code runs that runs with it: in its block, and in the blocks inside of that. What
-stands at the top of a function always runs.
+These are equality constraints, each with the scope in which it holds. `u[i] = u[i] + k` runs only
+if `k` adds no axis to `u[i]`. That is so wherever the store runs, and wherever only code runs that
+runs with it: in its block, and in the blocks inside of that. What stands at the top of a function
+always runs.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ def scopes(block: ir.Block, outer: Scope = ()) -> Iterator[tuple[ir.Statement, S
             yield from scopes(inner, (*outer, id(inner)))
 
 
-class Agreements:
+class ShapeEqualities:
     """Shapes that are the same wherever the statements of a scope run."""
 
     def __init__(self, function: ir.Function) -> None:

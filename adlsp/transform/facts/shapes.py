@@ -1,11 +1,11 @@
 """What is known of shapes from the text: which values surely have the same shape.
 
-A shape is a token: equal tokens mean equal shapes whenever the program runs without error. Scalars
-have the empty token; slices with constant ends are their base's token with what they cut off, so
-that `u[:-2]`, `u[1:-1]` and `u[2:]` agree. Where ways meet, a shape is one of several: after the
-first pass `p = p * x` has that of `x`, whatever `p` was before. Nothing is assumed of parameters
-but what annotations say. The elements `u[0]` and `u[1]` have one shape if `u` is an array; parts of
-a tuple may differ.
+This is abstract interpretation with symbolic shapes, by value numbering. A shape is a token: equal
+tokens mean equal shapes whenever the program runs without error. Scalars have the empty token;
+slices with constant ends are their base's token with what they cut off, so that `u[:-2]`, `u[1:-1]`
+and `u[2:]` agree. Where ways meet, a shape is one of several: after the first pass `p = p * x` has
+that of `x`, whatever `p` was before. Nothing is assumed of parameters but what annotations say. The
+elements `u[0]` and `u[1]` have one shape if `u` is an array; parts of a tuple may differ.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import operations, reductions
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.indices import Indices
-from adlsp.transform.facts.shape_equalities import Agreements
+from adlsp.transform.facts.shape_equalities import ShapeEqualities
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Reference
@@ -131,7 +131,7 @@ class Shapes:
                 v for v in versions.every if v.kind is VersionKind.HEAD and not self._is_stable(v)
             ]
             stable = not unstable
-        self.agreements = Agreements(function)
+        self.agreements = ShapeEqualities(function)
         for statement in ir.walk(function.body):
             if ir.resizes(statement) or ir.sets_cell(statement):
                 continue
@@ -285,7 +285,7 @@ class Shapes:
         name = value.function
         record = operations.of(name)
         if record.shape is Shape.REDUCED:
-            match reductions.how(value):
+            match reductions.axes(value):
                 case None, False:
                     return SCALAR
                 case axis, True:

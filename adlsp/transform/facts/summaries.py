@@ -1,8 +1,8 @@
 """What a call of a user's function tells of shapes: that of its result, and which are numbers.
 
-The callee is looked at by itself. Its result may have a shape that follows from those of its
-parameters; and it may run only if some of them are single numbers (`numbers.py`), as
-`math.erf(x / 2)` does. Both are put into the terms of the caller.
+This is an interprocedural summary. The callee is looked at by itself. Its result may have a shape
+that follows from those of its parameters; and it may run only if some of them are single numbers
+(`numbers.py`), as `math.erf(x / 2)` does. Both are put into the terms of the caller.
 """
 
 from __future__ import annotations

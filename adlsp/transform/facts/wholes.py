@@ -1,7 +1,8 @@
 """Which values are surely integers: elements of arrays of integers, and what functions give, too.
 
-Such a value may be stored into an array of integers, which cuts nothing off. It carries no
-derivative, though it may come from a call that is given something that does.
+This is inference of dtypes, for integers also where they are single. Such a value may be stored
+into an array of integers, which cuts nothing off. It carries no derivative, though it may come from
+a call that is given something that does.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The tangent of one step: by its rule, from the tangents of its arguments."""
+"""The tangent of one step: by its rule, from the tangents of its arguments.
+
+This is its pushforward (Jacobian-vector product).
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ TOGETHER = {
 """What puts tangents together as lists, of which those that are zero add up."""
 
 
-def push(
+def pushforward(
     writer: Tangents, statement: ir.Assign, value: ir.Expression, out: ir.Atom
 ) -> ir.Expression:
     """Writes the steps for the tangent of an expression whose value is `out`."""

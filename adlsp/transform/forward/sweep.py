@@ -11,7 +11,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import iteration, operations
 from adlsp.transform.facts.iteration import Run
 from adlsp.transform.forward import callees
-from adlsp.transform.forward.pushforward import push
+from adlsp.transform.forward.pushforward import pushforward
 from adlsp.transform.forward.stores import store
 from adlsp.transform.forward.tangents import Tangents, dot
 from adlsp.transform.ir import Role, targets
@@ -74,7 +74,7 @@ class Sweep(Tangents):
             return
         out = ir.Name(self.fresh.step())
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
-        tangent = self.hold(push(self, statement, value, out), origin)
+        tangent = self.hold(pushforward(self, statement, value, out), origin)
         is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
         is_held = target in self.in_place and not (is_carried or _is_second_name(value))
         made = self.functions.get(tangent.id, "") if isinstance(tangent, ir.Name) else ""
@@ -95,7 +95,7 @@ class Sweep(Tangents):
             value, tangent = ir.Name(out), ir.Name(out_dot)
         else:
             result = self.result(value, statement)
-            tangent = push(self, statement, value, result or ir.Const(None))  # type: ignore[assignment]
+            tangent = pushforward(self, statement, value, result or ir.Const(None))  # type: ignore[assignment]
             if any(self.is_lent(target, value, tangent) for target in targets):
                 tangent = self.call(f"{RUNTIME}.copy", origin, tangent)  # type: ignore[assignment]
             value = result or value

@@ -8,7 +8,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import aliases, graphs, views
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import Tangent
-from adlsp.transform.modes.builder import RUNTIME, Writer
+from adlsp.transform.modes.builder import RUNTIME, Builder
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.source import Span
 
@@ -18,7 +18,7 @@ def dot(name: str) -> Tangent:
     return Tangent(name)
 
 
-class Tangents(Writer):
+class Tangents(Builder):
     """Writes statements that compute tangents.
 
     A variable has a tangent exactly where it is active: what has no influence may be outside of the

@@ -1,7 +1,7 @@
 """What each name is bound to by some statements, by Python's scoping rules.
 
-It reads Python's own trees, before anything is converted: most of a module is only looked at for
-the names that it binds.
+This is scope resolution for modules; `scope.py` has that for functions. It reads Python's own
+trees, before anything is converted: most of a module is only looked at for the names that it binds.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Walks the calls and functions of a module, each with the scopes around it.
+"""Walks the call sites and functions of a module, each with the scopes around it.
 
 Most of a file has nothing to do with derivatives: statements in whose lines no word of interest
 occurs are left out before anything about them is computed.

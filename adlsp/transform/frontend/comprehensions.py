@@ -11,7 +11,7 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import scope, starred_arguments
-from adlsp.transform.frontend.lowering_context import Places
+from adlsp.transform.frontend.lowering_context import LoweringContext
 
 COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
 """Iterables made of others."""
@@ -48,7 +48,7 @@ COMPREHENSIONS = {
 """What expressions are called that stay as they were written."""
 
 
-class Comprehensions(Places, ABC):
+class Comprehensions(LoweringContext, ABC):
     """Lowers comprehensions, by what lowers the expressions in them."""
 
     @abstractmethod

@@ -78,7 +78,7 @@ def _is_mark(binding: Binding, decorator: gast.expr, resolver: Resolver) -> bool
     node: gast.FunctionDef | None = found.node
     if isinstance(decorator, gast.Call):
         node = marks.returned(found.node)
-    return node is not None and marks.gives_back(node)
+    return node is not None and marks.is_identity(node)
 
 
 def _meaning(source: Source, tree: gast.expr, resolver: Resolver) -> Binding | None:

@@ -1,4 +1,7 @@
-"""What leaves a block: returns, and what ends a loop or one of its passes."""
+"""What leaves a block: returns, and what ends a loop or one of its passes.
+
+These are the exits of structured control flow, before they are lowered or refused.
+"""
 
 from __future__ import annotations
 

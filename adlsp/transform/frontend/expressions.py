@@ -1,8 +1,8 @@
 """From the tree of a function to the intermediate form: expressions.
 
-Each operation becomes one step with a name of its own, so that arguments are always atoms. The
-steps of one user statement share its origin; the printer puts them together again where nobody
-needs their names.
+This is lowering to three-address code (A-normal form). Each operation becomes one step with a name
+of its own, so that arguments are always atoms. The steps of one user statement share its origin;
+the printer puts them together again where nobody needs their names.
 """
 
 from __future__ import annotations
@@ -306,7 +306,7 @@ class Expressions(Comprehensions):
             are_alike = (
                 binding.dotted in EXTREMES if binding else starred_arguments.takes_tuple(node.func)
             )
-            node = starred_arguments.written_out(node, self.displays, are_alike=are_alike)
+            node = starred_arguments.unpacked(node, self.displays, are_alike=are_alike)
             node = starred_arguments.gathered(node) if is_users else node
         starred = [a for a in node.args if isinstance(a, gast.Starred)]
         unpacked = [*starred, *(k.value for k in node.keywords if k.arg is None)]

@@ -1,8 +1,8 @@
 """The repair of a closure, as edits: the function moves out, and is passed what it captured.
 
-`def scaled(v): return v * s` moves before the function around it as `def scaled(v, s)`, and
-`scaled(x)` becomes `scaled(x, s=s)`. A closure reads `s` when it is called: that is the same where
-each call stands in the scope of `s`, and finds it bound.
+This is lambda lifting, done to the text. `def scaled(v): return v * s` moves before the function
+around it as `def scaled(v, s)`, and `scaled(x)` becomes `scaled(x, s=s)`. A closure reads `s` when
+it is called: that is the same where each call stands in the scope of `s`, and finds it bound.
 """
 
 from __future__ import annotations

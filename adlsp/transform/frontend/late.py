@@ -1,8 +1,9 @@
 """Functions in a function that read a variable which is bound again before they are called.
 
-Such a function reads what the variable holds when it is called (late binding), while a derivative
-takes it for a value that was made where it was defined. Places in the text stand for times: what
-comes behind is later, and so is what comes before it in the same loop.
+Closures capture variables, not values. Such a function reads what the variable holds when it is
+called (late binding), while a derivative takes it for a value that was made where it was defined.
+Places in the text stand for times: what comes behind is later, and so is what comes before it in
+the same loop.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""The names and places of one function, and the steps that its expressions become."""
+"""The names and places of one function, and the steps that its expressions become.
+
+This is the context of lowering, which statements and expressions share.
+"""
 
 from __future__ import annotations
 
@@ -42,7 +45,7 @@ class Method:
     home: str | None
 
 
-class Places:
+class LoweringContext:
     """Knows what the names of a function mean and where its parts are, and collects steps."""
 
     def __init__(

@@ -28,7 +28,7 @@ def returned(node: gast.FunctionDef) -> gast.FunctionDef | None:
     return None
 
 
-def gives_back(node: gast.FunctionDef) -> bool:
+def is_identity(node: gast.FunctionDef) -> bool:
     """Tells whether a function always returns its only parameter, which it never binds again."""
     given = list(scope.parameters(node.args))
     if node.decorator_list or len(given) != 1 or given[0].id in scope.bound(node.body):

@@ -1,8 +1,9 @@
 """What an expression of a module may stand for, as far as the text tells.
 
-A function reaches `adlsp.grad` by its name, by an alias, from a loop over a tuple of functions,
-through a cache or a `functools.partial`. Each is followed to all the things that it may be; where
-the text does not tell, a `Candidate` says why.
+This is constant propagation of functions, to call sites of operators. A function reaches
+`adlsp.grad` by its name, by an alias, from a loop over a tuple of functions, through a cache or a
+`functools.partial`. Each is followed to all the things that it may be; where the text does not
+tell, a `Candidate` says why.
 """
 
 from __future__ import annotations
@@ -373,7 +374,7 @@ class Meanings:
         if function is not node.func or not isinstance(meaning, Binding):
             return False
         found = self.resolver.definition(meaning.dotted) if meaning.kind == "function" else None
-        return found is not None and marks.gives_back(found.node)
+        return found is not None and marks.is_identity(found.node)
 
     # collections
 

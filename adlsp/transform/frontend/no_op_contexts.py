@@ -1,7 +1,7 @@
 """`with np.errstate(...)`: decides which warnings NumPy gives, and so does not change a derivative.
 
-What such a block holds is read as if it stood alone. One that asks for errors to be raised is left:
-there a value becomes an exception.
+Such context managers are no-ops here. What such a block holds is read as if it stood alone. One
+that asks for errors to be raised is left: there a value becomes an exception.
 """
 
 from __future__ import annotations

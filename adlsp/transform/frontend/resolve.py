@@ -396,7 +396,7 @@ class StaticResolver:
             case ast.Call(func=mark, args=[given]):
                 meant = self._expression(source, mark, frozenset())
                 user = self.definition(meant.dotted) if meant.kind == "function" else None
-                is_user = user is not None and marks.gives_back(user.node)
+                is_user = user is not None and marks.is_identity(user.node)
                 is_mark = meant.dotted in marks.TRANSPARENT or is_user
             case _:
                 return None

@@ -1,4 +1,7 @@
-"""Which names a piece of a function binds and reads, by Python's scoping rules."""
+"""Which names a piece of a function binds and reads, by Python's scoping rules.
+
+This is scope resolution: bound and free names.
+"""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Which variables are surely lists, tuples or dictionaries, as far as a function's text tells.
 
-There `+` puts together and `*` repeats, and a list grows by `append`; of what may be anything,
-arithmetic is taken for that of numbers and arrays.
+This is type inference for containers, insensitive to flow. There `+` puts together and `*` repeats,
+and a list grows by `append`; of what may be anything, arithmetic is taken for that of numbers and
+arrays.
 """
 
 from __future__ import annotations

@@ -77,7 +77,7 @@ def takes_tuple(function: gast.expr) -> bool:
     return isinstance(function, gast.Attribute) and function.attr in ("reshape", "transpose")
 
 
-def written_out(node: gast.Call, known: Mapping[str, gast.expr], *, are_alike: bool) -> gast.Call:
+def unpacked(node: gast.Call, known: Mapping[str, gast.expr], *, are_alike: bool) -> gast.Call:
     """A call with the arguments that the text tells, where it does, instead of those with stars.
 
     `are_alike`: the function takes its values one by one or in one list, as `max` does.

@@ -1,8 +1,9 @@
 """The statements of a function in the intermediate form.
 
-What the differentiated language lacks is kept whole as `ir.Opaque` with the findings to report if
-an active variable takes part; nothing is refused here, because most of a program is not active.
-Early returns in branches become structured by moving the rest of the block into the other branch.
+This is lowering, with structured control flow kept. What the differentiated language lacks is kept
+whole as `ir.Opaque` with the findings to report if an active variable takes part; nothing is
+refused here, because most of a program is not active. Early returns in branches become structured
+by moving the rest of the block into the other branch.
 """
 
 from __future__ import annotations
@@ -403,7 +404,7 @@ class Statements:
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
             if isinstance(value, ir.Call):
-                store = ufunc_at.stored(value, origin, self.expressions.hold)
+                store = ufunc_at.as_store(value, origin, self.expressions.hold)
                 return [*steps, store or ir.Do(value, origin)]
             if isinstance(value, ir.Opaque):
                 return [*steps, ir.Do(value, origin)]

@@ -1,9 +1,10 @@
 """Variables that functions change for others: those of a module, and those around other functions.
 
-A function *binds* such a variable to something else (`global`, `nonlocal`), or *changes* what it
-holds. Who reads the variable has what it was then; nobody else can tell from the text of the reader
-when that is something else. It is found by names: of what a function calls, only the functions of
-the same text that change their parameters count.
+These are side effects on globals and captured variables (mod sets). A function *binds* such a
+variable to something else (`global`, `nonlocal`), or *changes* what it holds. Who reads the
+variable has what it was then; nobody else can tell from the text of the reader when that is
+something else. It is found by names: of what a function calls, only the functions of the same text
+that change their parameters count.
 """
 
 from __future__ import annotations

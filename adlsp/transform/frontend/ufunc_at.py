@@ -12,7 +12,7 @@ from adlsp.transform.source import Span
 WHOLE = ir.Const(...)
 
 
-def stored(
+def as_store(
     call: ir.Call, origin: Span, hold: Callable[[ir.Expression], ir.Atom]
 ) -> ir.Store | None:
     """The store that a call comes to, if its array is a variable; `hold` names a step before it."""

@@ -1,8 +1,9 @@
 """What the parts of a function that stay as they were written do to the variables around them.
 
-What a call changes, and of what it gives a part, only the whole program tells: here is noted what
-is called, and with which variables. `for row in y:`, `first = y[0]` and `flat = y.reshape(-1)` give
-names to parts of `y`: what changes those changes `y`.
+These are the effects of unlowered code, as far as one text tells. What a call changes, and of what
+it gives a part, only the whole program tells: here is noted what is called, and with which
+variables. `for row in y:`, `first = y[0]` and `flat = y.reshape(-1)` give names to parts of `y`:
+what changes those changes `y`.
 """
 
 from __future__ import annotations

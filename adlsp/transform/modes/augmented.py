@@ -1,8 +1,9 @@
 """The callees of a derivative: each becomes a forward and a backward function.
 
-The forward function returns the value and what the backward function will read. A pair belongs to a
-function and to the parameters that are active in the call, and to those that share memory with what
-functions change elsewhere; recursion follows from naming it.
+These are the augmented primal and the adjoint, as Enzyme says. The forward function returns the
+value and what the backward function will read. A pair belongs to a function and to the parameters
+that are active in the call, and to those that share memory with what functions change elsewhere;
+recursion follows from naming it.
 """
 
 from __future__ import annotations

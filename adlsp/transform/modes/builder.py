@@ -55,7 +55,7 @@ def undo(version: Version, origin: Span) -> ir.Statement:
     return ir.Do(ir.Call("python.undo", (ir.Const(version.number),)), origin, Role.RESTORE)
 
 
-class Writer:
+class Builder:
     """Collects generated statements; numbers of steps continue those of the primal."""
 
     def __init__(self, fresh: Fresh) -> None:
@@ -122,7 +122,9 @@ def _needed(template: table.Template, positions: Sequence[int]) -> list[ir.Assig
     return kept[::-1]
 
 
-def sure(block: ir.Block, result: ir.Atom, names: Iterable[str], bound: Iterable[str]) -> ir.Block:
+def with_bound_checks(
+    block: ir.Block, result: ir.Atom, names: Iterable[str], bound: Iterable[str]
+) -> ir.Block:
     """A forward sweep that fails where the primal reads a variable that it has not bound.
 
     `names` are set to `None` where they are not bound, which the primal does not know. In loops
@@ -139,7 +141,7 @@ def sure(block: ir.Block, result: ir.Atom, names: Iterable[str], bound: Iterable
 
     for statement in block:
         if isinstance(statement, ir.If):
-            branch = partial(sure, result=ir.Const(None), names=unsure, bound=now)
+            branch = partial(with_bound_checks, result=ir.Const(None), names=unsure, bound=now)
             made.append(ir.rebuilt(statement, block=branch))
         else:
             if statement.role is Role.PRIMAL and not isinstance(statement, ir.For | ir.While):

@@ -1,5 +1,7 @@
 """What a derivative makes sure of while it runs, where the text does not tell.
 
+These are runtime checks of what was assumed (speculated):
+
 - What was taken for a number is one (`facts/elements.py`), or is not changed (`unshared`).
 - What a call changes by `x += v`, without a derivative, is a number (`number`).
 - A list that is copied by `xs.copy()` holds no arrays that are changed afterwards (`plain`).

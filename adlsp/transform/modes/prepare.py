@@ -2,9 +2,9 @@
 
 `pipeline.REVERSE` has the order, also of what other modules do. Here is done, in this order:
 
-- `own`: a parameter that the function writes into is copied once, on entry, as derivatives never
-  change the caller's arrays: `u = rt.copy(u)`. It must not share its memory with another that is
-  read afterwards.
+- `copied_in`: a parameter that the function writes into is copied once, on entry (copy-in), as
+  derivatives never change the caller's arrays: `u = rt.copy(u)`. It must not share its memory with
+  another that is read afterwards.
 - `named`: an array that is taken apart has a name, `t = np.tanh(x)`, `a, b = t`. Its adjoint is one
   array, not many numbers.
 - `prepare`: what a store into a cell of a list or dictionary replaces has a name, as its shape may
@@ -35,7 +35,7 @@ from adlsp.transform.modes.builder import OLD, RUNTIME
 from adlsp.transform.program import Program
 
 
-def own(
+def copied_in(
     function: ir.Function,
     wrt: tuple[str, ...],
     known: Program,
@@ -51,7 +51,7 @@ def own(
     guards: that has its own, and through second names it reads only what it has put back.
     """
     numbers = frozenset() if is_root else elements.numbers(function)
-    apart = noalias.apart(function, known) if is_root else {}
+    apart = noalias.disjoint(function, known) if is_root else {}
     nested = _changed_inside(function)
     is_derived = function.is_derived
     packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}

@@ -1,8 +1,9 @@
 """Calls that change an array without a word, such as `rng.shuffle(order)`, change a copy of it.
 
-What the backward sweep reads is then there as it was in each pass: `t = order.copy()`,
-`rng.shuffle(t)`, `order = t`. Where the array has other names that are used later, or is a part of
-one that has, what comes of it is put back: `order[...] = t`, which the backward sweep can undo.
+This is copy-in, copy-out around a clobber. What the backward sweep reads is then there as it was in
+each pass: `t = order.copy()`, `rng.shuffle(t)`, `order = t`. Where the array has other names that
+are used later, or is a part of one that has, what comes of it is put back: `order[...] = t`, which
+the backward sweep can undo.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ OF_LISTS = {"ndarray.reverse", "ndarray.shuffle", "ndarray.sort"} | {
 """What does so to arrays that have an axis, or to lists."""
 
 
-def apart(function: ir.Function, known: Program) -> ir.Function:
+def on_copies(function: ir.Function, known: Program) -> ir.Function:
     """The function in which such calls change copies."""
     changes = {
         statement: names

@@ -1,8 +1,9 @@
 """What shares memory with a variable that functions change elsewhere is read where it is used.
 
-After `w = WEIGHTS` no text around `w` tells that `put(3.0)` changes the array of `WEIGHTS`. Each
-use behind a call that may do so reads `w` again, into a variable of its own, of which the value
-then is kept: as if the text had said `WEIGHTS` there.
+Loads are not carried over calls that may clobber them. After `w = WEIGHTS` no text around `w` tells
+that `put(3.0)` changes the array of `WEIGHTS`. Each use behind a call that may do so reads `w`
+again, into a variable of its own, of which the value then is kept: as if the text had said
+`WEIGHTS` there.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def _states(
             case ir.Assign(targets=targets, value=ir.Call() as call):
                 if call.function == CHANGED or _gives(call, known, inside | {function.dotted}):
                     made.update(targets)
-    return points_to.heirs(made, function, known) if made else made
+    return points_to.descendants(made, function, known) if made else made
 
 
 def _gives(call: ir.Call, known: Program, inside: frozenset[str]) -> bool:

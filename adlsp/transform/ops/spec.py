@@ -1,9 +1,10 @@
 """What a function does, apart from its derivative: the fields of a record, and how one is written.
 
-A record says only what is not the default. Defaults come from the home of a function (`math.`: new
-numbers, and nothing else happens) and from the word of its rule (`elementwise`: a new array of the
-shape to which the arguments broadcast), so that most functions have no record of their own. What
-neither a record nor a default says is unknown, and the analyses expect the worst of it.
+These are attributes of operations: effects, aliasing, shape and dtype. A record says only what is
+not the default. Defaults come from the home of a function (`math.`: new numbers, and nothing else
+happens) and from the word of its rule (`elementwise`: a new array of the shape to which the
+arguments broadcast), so that most functions have no record of their own. What neither a record nor
+a default says is unknown, and the analyses expect the worst of it.
 
 A method stands under `ndarray.`, whatever it is a method of: the text does not tell.
 """

@@ -1,8 +1,9 @@
 """Lets two negations cancel: `-(g * (-p / q) * t)` becomes `g * (p / q) * t`.
 
-A negated step is read through by the products that it goes into, up to where its sign is undone or
-makes a sum of a difference. Where that happens nowhere, it stays where it is, and the user's own
-steps stay as they are. Negation is exact, so no result changes.
+This is algebraic simplification, of signs. A negated step is read through by the products that it
+goes into, up to where its sign is undone or makes a sum of a difference. Where that happens
+nowhere, it stays where it is, and the user's own steps stay as they are. Negation is exact, so no
+result changes.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """Leaves to NumPy's broadcasting what need not be done before it.
 
-`h * rt.expand(out_bar, np.shape(h))` is `h * out_bar`: a number meets each element anyway. And a
-value of which only the shape is asked is not computed: the shape of `np.exp(x)` is that of `x`, and
-the shape of `y * np.log(p)` that of `rt.broadcast(y, p)`. Variables of the user's keep their
-values, for they are looked at in a debugger.
+This is algebraic simplification, of shapes. `h * rt.expand(out_bar, np.shape(h))` is `h * out_bar`:
+a number meets each element anyway. And a value of which only the shape is asked is not computed:
+the shape of `np.exp(x)` is that of `x`, and the shape of `y * np.log(p)` that of
+`rt.broadcast(y, p)`. Variables of the user's keep their values, for they are looked at in a
+debugger.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import Step
-from adlsp.transform.optimize.shape_equality import Extent, Extents, is_elementwise
+from adlsp.transform.optimize.shape_equality import Extent, LocalShapes, is_elementwise
 from adlsp.transform.rules import table
 
 EXPAND = "adlsp.runtime.expand"
@@ -29,7 +30,7 @@ def leave_to_numpy(block: ir.Block, rule: Callable[[str], table.Rule | None]) ->
 class _Leaving:
     def __init__(self, block: ir.Block, rule: Callable[[str], table.Rule | None]) -> None:
         self.rule = rule
-        self.extents = Extents(block, rule)
+        self.extents = LocalShapes(block, rule)
         self.readers: dict[str, list[ir.Statement]] = {}
         self.bound: Counter[str] = Counter()
         self.light: set[str] = set()

@@ -1,7 +1,8 @@
 """Arithmetic with constants, and arguments that say what is so anyway.
 
-`g * (1 / b)` is `g / b`, `g * 1` is `g`, and an argument that equals its default is left out.
-`rt.count(np.shape(a), None)`, the number of elements in all, is `rt.size(a)`.
+This is constant folding, with identities of arithmetic. `g * (1 / b)` is `g / b`, `g * 1` is `g`,
+and an argument that equals its default is left out. `rt.count(np.shape(a), None)`, the number of
+elements in all, is `rt.size(a)`.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ FOLDED = {"add", "sub", "mul", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
 ONES = (ir.Const(1), ir.Const(1.0))
 
 
-def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
+def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
     reciprocals: dict[str, ir.Atom] = {}
     negated: dict[str, ir.Atom] = {}
@@ -29,7 +30,7 @@ def simplify(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
     constants: dict[str, ir.Atom] = {}
     made: list[ir.Statement] = []
     for statement in block:
-        statement = ir.rebuilt(statement, block=lambda inner: simplify(inner, rule))
+        statement = ir.rebuilt(statement, block=lambda inner: fold(inner, rule))
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
                 call = _with_constants(_shorter(call, rule), constants)

@@ -1,8 +1,8 @@
 """Gives gradients away without a copy where nobody else holds them.
 
-A gradient that is returned is the caller's own: it shares nothing with an argument, the seed, or
-another gradient. Where the sweeps did not know that, a copy stands at the end, `x_bar =
-rt.copy(x_bar)`; the finished code often shows that it is not needed.
+This is copy elision. A gradient that is returned is the caller's own: it shares nothing with an
+argument, the seed, or another gradient. Where the sweeps did not know that, a copy stands at the
+end, `x_bar = rt.copy(x_bar)`; the finished code often shows that it is not needed.
 """
 
 from __future__ import annotations
@@ -14,9 +14,7 @@ from adlsp.transform.ir import targets
 COPY = "adlsp.runtime.copy"
 
 
-def without_copies(
-    body: ir.Block, parameters: frozenset[str], returned: frozenset[str]
-) -> ir.Block:
+def elide_copies(body: ir.Block, parameters: frozenset[str], returned: frozenset[str]) -> ir.Block:
     """The body of a derivative without needless copies of what it returns."""
     copied = [name for statement in body if (name := _copied(statement)) in returned]
     if not copied:

@@ -1,7 +1,7 @@
 """Replaces second names of one value: `t_bar = y_bar` and the like.
 
-Only steps and their adjoints are replaced, and only while neither name is bound again or stored
-into.
+This is copy propagation, for names that we made. Only steps and their adjoints are replaced, and
+only while neither name is bound again or stored into.
 """
 
 from __future__ import annotations

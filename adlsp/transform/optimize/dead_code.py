@@ -1,9 +1,9 @@
 """Removes what nobody reads: in the backward sweep, then in the forward sweep that served it.
 
-What is computed for what nobody reads reads nothing, either: the variables are strongly live
-(Nielson, Nielson and Hankin, Principles of Program Analysis, 1999, chapter 2). Run over both
-sweeps as one block this is adjoint liveness (Hascoët and Araya-Polo, The adjoint data-flow
-analyses: formalization, properties, and applications, 2005).
+This is dead-code elimination. What is computed for what nobody reads reads nothing, either: the
+variables are strongly live (Nielson, Nielson and Hankin, Principles of Program Analysis, 1999,
+chapter 2). Run over both sweeps as one block this is adjoint liveness (Hascoët and Araya-Polo, The
+adjoint data-flow analyses: formalization, properties, and applications, 2005).
 """
 
 from __future__ import annotations

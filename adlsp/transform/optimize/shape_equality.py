@@ -1,8 +1,9 @@
 """Which values of generated code surely have the same shape, from the code alone.
 
-A shape is a set of numbers, those of the values that were broadcast together to it: two values with
-one set have one shape whenever the code runs without error. Elementwise results have the sets of
-their operands together; all else has a number of its own.
+This is value numbering of shapes, in one block. A shape is a set of numbers, those of the values
+that were broadcast together to it: two values with one set have one shape whenever the code runs
+without error. Elementwise results have the sets of their operands together; all else has a number
+of its own.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def _is_array(atom: ir.Atom) -> bool:
     return isinstance(atom, ir.Global) and not targets.is_of(atom.dotted, "numpy", "math")
 
 
-class Extents:
+class LocalShapes:
     """The shapes in a block: of each name where a statement reads it, and of what is expanded."""
 
     def __init__(self, block: ir.Block, rule: Callable[[str], table.Rule | None]) -> None:

@@ -1,8 +1,9 @@
 """Sets a place of an adjoint at once: `x_bar[i] = 0; x_bar[i] += v` becomes `x_bar[i] = v`.
 
-Such pairs come from stores whose value reads what they overwrite, `x[i] = 2 * x[i]`. Only results
-of arithmetic are set, which are new: nothing else is changed where the place is changed later.
-After `x[i] = x[i] + v` the place gets back what it had, and is left as it is.
+A dead store is removed, and what it stored forwarded to the load behind it. Such pairs come from
+stores whose value reads what they overwrite, `x[i] = 2 * x[i]`. Only results of arithmetic are set,
+which are new: nothing else is changed where the place is changed later. After `x[i] = x[i] + v` the
+place gets back what it had, and is left as it is.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ from adlsp.transform.rules import table
 ZERO = ir.Const(0)
 
 
-def set_once(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
+def forward_stores(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block in which no place is set to zero only to be added to."""
     made: list[ir.Statement] = []
     for statement in block:
@@ -36,7 +37,7 @@ def set_once(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Bl
                 elif (given_back := _given_back(statement, id, made)) is not None:
                     del made[given_back]
                     continue
-        made.append(ir.rebuilt(statement, block=lambda inner: set_once(inner, rule)))
+        made.append(ir.rebuilt(statement, block=lambda inner: forward_stores(inner, rule)))
     return tuple(made)
 
 

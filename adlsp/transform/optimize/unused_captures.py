@@ -1,7 +1,8 @@
 """Captured functions of which a derivative reads nothing: they are no parameters of it.
 
-A derivative calls the forward and backward functions of what a function has captured. It reads the
-captured variable only where it calls that function for its value.
+This is dead-argument elimination. A derivative calls the forward and backward functions of what a
+function has captured. It reads the captured variable only where it calls that function for its
+value.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ Unread = dict[str, set[str]]
 """By the name of each function for calls, its parameters that nothing reads."""
 
 
-def without_unread(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
+def drop_unused(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
     """The functions of a derivative without such parameters, and without what is given to them."""
     unread = {f.known_as: {p.name for p in f.parameters if p.is_function} for f in functions}
     if not any(unread.values()):

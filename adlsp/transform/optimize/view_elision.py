@@ -1,7 +1,7 @@
 """Drops the copy of a part of an adjoint that is only read before the adjoint changes.
 
-`t = x_bar[i].copy(); x_bar[i] = 0; s = t / 3` becomes `s = x_bar[i] / 3; x_bar[i] = 0`: a result of
-arithmetic is an array of its own.
+This is copy elision, of views. `t = x_bar[i].copy(); x_bar[i] = 0; s = t / 3` becomes
+`s = x_bar[i] / 3; x_bar[i] = 0`: a result of arithmetic is an array of its own.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from adlsp.transform.rules import table
 COPY = "adlsp.runtime.copy"
 
 
-def read_before(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
+def elide_views(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block in which parts are read in place where that gives the same."""
     uses = Counter(name for s in ir.walk(block) for name in ir.reads(s))
     return _Reading(uses, aliases.classes(block), rule).block(block)

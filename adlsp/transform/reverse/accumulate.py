@@ -17,7 +17,7 @@ from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.ir.variables import Fresh, Step
-from adlsp.transform.modes.builder import FRESH, RUNTIME, Writer, at, bar
+from adlsp.transform.modes.builder import FRESH, RUNTIME, Builder, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
@@ -41,7 +41,7 @@ class Contribution:
     is_slice: bool = False
 
 
-class Accumulator(Writer):
+class Accumulator(Builder):
     """Writes additions to adjoints, and knows what each of them is, as far as the sweep has come.
 
     - `present`: it exists; all others are zero;

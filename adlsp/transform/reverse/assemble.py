@@ -21,7 +21,7 @@ from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable
 from adlsp.transform.modes import primal_facts
 from adlsp.transform.modes.augmented import Pairs
-from adlsp.transform.modes.builder import RUNTIME, at, bar, sure, unset
+from adlsp.transform.modes.builder import RUNTIME, at, bar, unset, with_bound_checks
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes
@@ -201,7 +201,7 @@ class _Assembly:
         if self.optimize:
             held = frozenset(p.name for p in parameters)
             given = {bar(name) for name in self.wrt} | set(ir.names((result,)))
-            body = copy_elision.without_copies(body, held, frozenset(given))
+            body = copy_elision.elide_copies(body, held, frozenset(given))
         body = self.unset(body) + body
         title = f"{TITLES[kind]} of {self.place()} with respect to {self.inputs()}."
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
@@ -240,7 +240,7 @@ class _Assembly:
         made = unset(forward + backward, bound, self.primal.origin)
         names = {name for statement in made for name in ir.writes(statement)}
         users = {name for name in names if not isinstance(name, Generated)} - self.facts.optional
-        return sure(forward, result, users, bound) if users and forward else forward
+        return with_bound_checks(forward, result, users, bound) if users and forward else forward
 
     def unset(self, body: ir.Block) -> ir.Block:
         """Sets to `None` what is saved on some ways only."""

@@ -1,9 +1,10 @@
 """Adjoints that need not be summed at once over what broadcasting repeated.
 
-Of a step that is read once, by its operands: what sums for itself may get an adjoint that is still
-spread. Of a variable that a loop carries, after the loop: each pass of `x = x * rate` gives `x` the
-shape of `x * rate`, so that only the first one may find another, and the backward loop that adds up
-adjoints of this shape has to be followed by one sum, and not to make one in each pass.
+The reduction is the adjoint of broadcasting (unbroadcasting), and is deferred. Of a step that is
+read once, by its operands: what sums for itself may get an adjoint that is still spread. Of a
+variable that a loop carries, after the loop: each pass of `x = x * rate` gives `x` the shape of
+`x * rate`, so that only the first one may find another, and the backward loop that adds up adjoints
+of this shape has to be followed by one sum, and not to make one in each pass.
 """
 
 from __future__ import annotations

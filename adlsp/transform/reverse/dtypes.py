@@ -1,9 +1,10 @@
 """Whether an adjoint may have another dtype than its variable.
 
-NumPy's promotion keeps a single-precision adjoint single where the primal is, but for what the
-backward sweep itself makes of Python's numbers: the expanded gradient of a sum, or the shares of a
-maximum, are arrays of double precision. Sums over broadcasting and products cast to the dtype of
-the variable; so does what is added in place.
+Type promotion is followed through the backward sweep. NumPy's promotion keeps a single-precision
+adjoint single where the primal is, but for what the backward sweep itself makes of Python's
+numbers: the expanded gradient of a sum, or the shares of a maximum, are arrays of double precision.
+Sums over broadcasting and products cast to the dtype of the variable; so does what is added in
+place.
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """What a backward loop runs over.
 
-A loop over a range, or over elements that carry no derivative, runs over the same reversed. A
-loop over active values runs over positions: it reads its elements again, and adds their adjoints to
-the elements of what they came from. `zip`, `enumerate` and `reversed` are looked through.
+This is loop reversal. A loop over a range, or over elements that carry no derivative, runs over the
+same reversed. A loop over active values runs over positions: it reads its elements again, and adds
+their adjoints to the elements of what they came from. `zip`, `enumerate` and `reversed` are looked
+through.
 """
 
 from __future__ import annotations

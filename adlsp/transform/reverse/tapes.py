@@ -1,7 +1,8 @@
 """The adjoint of a list that saves values: what was appended gets back what was popped.
 
-The list of the forward sweep has a list of adjoints, filled where the values are popped and emptied
-where they were appended; it costs what the first one costs.
+It is the adjoint of a stack: a push becomes a pop, and a pop a push. The list of the forward sweep
+has a list of adjoints, filled where the values are popped and emptied where they were appended; it
+costs what the first one costs.
 """
 
 from __future__ import annotations
