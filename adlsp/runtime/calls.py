@@ -81,7 +81,11 @@ def number_of_bar(g: Value, x: Value) -> Value:
 
 
 def seen(x: Value, number: Value, was_array: bool) -> Value:
-    """Gives what a caller sees of `x` after `x += v`: the array, or the number from before."""
+    """Gives what is in a caller's variable `x` after a callee has done `x += v`.
+
+    That changes an array in place, which is given; a number is rebound in the callee, and the
+    caller has the one from before.
+    """
     return x if was_array else number
 
 

@@ -51,7 +51,7 @@ Around = TypeVar("Around")
 
 
 class Has(Enum):
-    """What a function has from some pass on."""
+    """What a function has from some pass on: the invariants of the form."""
 
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"

@@ -81,7 +81,7 @@ class Answers:
 
 
 class Tracking:
-    """A resolver that notes the answers of another about one module.
+    """A resolver that notes the answers of another about one module: dependency tracking.
 
     `is_whole` says that nothing was asked but what is noted.
     """

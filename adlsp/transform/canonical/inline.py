@@ -182,28 +182,28 @@ class _Inliner:
         self, call: ir.Assign | ir.Do, callee: ir.Function, bound: arguments.Bound, own: set[str]
     ) -> Iterator[ir.Statement]:
         """The statements of a function at the place of a call."""
-        standing = _Standing(callee, self.fresh)
+        substitution = _Substitution(callee, self.fresh)
         for parameter in callee.parameters:
             argument = bound[parameter.name]
             assert not isinstance(argument, arguments.LeftOut)
             value = argument.display if isinstance(argument, arguments.Made) else argument
-            if parameter.name in own or standing.may_be(parameter.name, value):
+            if parameter.name in own or substitution.may_be(parameter.name, value):
                 assert not isinstance(value, ir.Call)
-                standing.atoms[parameter.name] = value
+                substitution.atoms[parameter.name] = value
             else:
-                target = standing.name(parameter.name)
+                target = substitution.name(parameter.name)
                 yield ir.Assign((target,), value, call.origin)
         *body, last = callee.body
-        yield from standing.block(tuple(body))
+        yield from substitution.block(tuple(body))
         assert isinstance(last, ir.Return)
         if isinstance(call, ir.Assign):
-            given = standing.atom(last.value)
+            given = substitution.atom(last.value)
             if given != ir.Name(call.targets[0]) or call.is_tuple:
                 yield replace(call, value=given)
 
 
-class _Standing:
-    """The names of one function, where it stands in another."""
+class _Substitution:
+    """What the variables of an inlined function are called in its caller: by each call anew."""
 
     def __init__(self, callee: ir.Function, fresh: Fresh) -> None:
         self.callee = callee

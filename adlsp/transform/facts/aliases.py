@@ -53,7 +53,7 @@ ALONE: frozenset[Holder] = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Aliases:
-    """Which variables may share memory before and after each statement.
+    """Which variables may share memory before and after each statement: may-alias.
 
     A parameter shares memory with what it is given. `inner` are stores `rows[i][j] = v` into lists
     that the function makes, with the variables that may have one of these lists: what the lists

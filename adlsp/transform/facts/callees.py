@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 class Changing:
     """A callee that changes arguments: the function that gives them back, and what it changes.
 
+    That is the copy-out of a call; `changed` is the mod set of its parameters.
+
     `bound` are the arguments by parameter. `has_result`: the user's function gives something, too.
     `unseen` gives only that, if all that changes may be numbers; `doubtful` are those that may.
     """

@@ -18,6 +18,8 @@ from adlsp.transform.ir import targets
 class Pair:
     """A pair to be generated: `name` for `name_forward` and `name_backward`.
 
+    It is specialized to its activity, by `active` parameters.
+
     `held` are the parameters that get what functions change elsewhere.
     """
 

@@ -20,13 +20,16 @@ from adlsp.transform.program import Program
 class PrimalFacts:
     """The facts of one primal, ready to be differentiated.
 
-    `in_place` names the variables whose adjoint is changed in place, `lists` those that become
-    longer or shorter, `displays` those that are written down as lists or tuples, `tuples` the
-    parameters that are surely tuples, `optional` the variables that are `None` on some ways, as
-    their adjoints are, and `arrays` those that are surely numbers or arrays. `replaced` tells of
-    stores into cells of containers what reads the object that was there before, and its name.
-    `makes_complex` tells whether what is real may meet complex numbers on its way to the result,
-    `mixes_complex` whether values of one shape may be real and complex.
+    - `in_place` are the variables whose adjoint is changed in place;
+    - `lists` those that become longer or shorter;
+    - `displays` those that are written down as lists or tuples;
+    - `tuples` the parameters that are surely tuples;
+    - `optional` the variables that are `None` on some ways, as their adjoints are;
+    - `arrays` those that are surely numbers or arrays;
+    - `replaced` tells of stores into cells of containers what reads the object that was there
+      before, and its name;
+    - `makes_complex`: what is real may meet complex numbers on its way to the result;
+    - `mixes_complex`: values of one shape may be real and complex.
     """
 
     function: ir.Function

@@ -3,8 +3,8 @@
 While the backward sweep is written we know which adjoints exist (`present`): one that is not
 present is zero, and is never allocated only to be added to. So the first contribution is assigned,
 `x_bar = v`, the next ones are added, `x_bar = x_bar + v`; those to elements are added in place,
-`x_bar[i] += v`. What broadcasting has repeated is summed (`fit`), at the latest where the adjoint
-is complete.
+`x_bar[i] += v`. What broadcasting has repeated is summed (`unbroadcast`), at the latest where the
+adjoint is complete.
 """
 
 from __future__ import annotations
@@ -249,10 +249,10 @@ class Accumulator(Builder):
                 break
         return ir.Name(name)
 
-    def fit(
+    def unbroadcast(
         self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object
     ) -> ir.Atom:
-        """Sums an adjoint of `shape` over what broadcasting repeated of `like`.
+        """Sums an adjoint of `shape` over what broadcasting repeated of `like`, or defers that.
 
         Nothing is needed where the shapes are surely the same. Nothing is done yet where the sum
         can wait: the adjoint of a step goes on to its operands as it is, and their sums are the

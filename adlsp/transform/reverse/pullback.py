@@ -125,7 +125,7 @@ def _by_rule(
                 times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
             is_left = name == rule.of[0] and _may_be_sparse(writer, statement, call)
             result = _scaled(writer, statement, times, result, is_left=is_left)
-            result = writer.fit(statement, result, argument, shape)
+            result = writer.unbroadcast(statement, result, argument, shape)
         assert isinstance(argument, ir.Name)
         is_array = not (
             isinstance(result, ir.Name) and writer.functions.get(result.id) in GRADIENTS_OF_LISTS

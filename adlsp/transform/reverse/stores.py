@@ -135,7 +135,7 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         writer.present -= {statement.base}
     if active:
         shape = writer.facts.shapes.cell(statement)
-        fitted = writer.fit(statement, cell_bar, statement.value, shape)
+        fitted = writer.unbroadcast(statement, cell_bar, statement.value, shape)
         is_fresh = index is not None or writer.is_fresh(fitted)
         made = Contribution(active, fitted, is_fresh)
         if writer.lives_on(statement.base):
@@ -178,7 +178,7 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
             bars[position] = writer.call("operator.mul", origin, cell_bar, bars[position])
         if active:
             shape = writer.facts.shapes.cell(statement)
-            bars[1] = writer.fit(statement, bars[1], statement.value, shape)
+            bars[1] = writer.unbroadcast(statement, bars[1], statement.value, shape)
     if index is None:
         writer.out.append(ir.Assign((bar(name),), bars[0], origin, Role.ADJOINT))
         if rule.kind == "elementwise" and statement.index is None:
@@ -206,7 +206,7 @@ def _shrink(writer: Accumulator, statement: ir.Store) -> None:
     """`x += v` may have made an array of a scalar: the adjoint of the scalar is a scalar again."""
     name = ir.Name(statement.base)
     shape = writer.facts.shapes.written(statement, statement.base)
-    fitted = writer.fit(statement, ir.Name(bar(statement.base)), name, shape)
+    fitted = writer.unbroadcast(statement, ir.Name(bar(statement.base)), name, shape)
     if fitted != ir.Name(bar(statement.base)):
         bound = ir.Assign((bar(statement.base),), fitted, statement.origin, Role.ADJOINT)
         writer.out.append(bound)
