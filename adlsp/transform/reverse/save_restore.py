@@ -8,7 +8,7 @@
     for i in reversed(range(1, n)):            begins with a mark, where tapes of values are popped
         y[i] = y_saved.pop()                   an undo: `y` holds again what it held
         ...
-        y_bar[i] = t_bar * (k * y[i - 1])      a reference, `%at:7[...]`, to a version of `y`
+        y_bar[i] = t_bar * (k * y[i - 1])      a reference, `%at:9`, to what is computed again
 
 The backward sweep refers to values of the primal by version. Here each reference is resolved, in
 order of preference: the variable still holds it; it is cheap to compute again from such; it was
