@@ -27,14 +27,14 @@ def text(
     *,
     is_fit: bool,
 ) -> str:
-    """A normalized function as it is at a stage; `is_fit` tells whether it can be derived."""
-    normalized = with_outputs(function, request.outputs)
+    """A canonical function as it is at a stage; `is_fit` tells whether it can be derived."""
+    canonical = with_outputs(function, request.outputs)
     match stage:
         case "ir":
             return dump.function(next(_lowered(request.function, users), function), shown)
         case "canonical":
-            return dump.function(normalized, shown)
-    return _facts(normalized, request, program, is_fit=is_fit)
+            return dump.function(canonical, shown)
+    return _facts(canonical, request, program, is_fit=is_fit)
 
 
 def _lowered(dotted: str, users: Functions) -> Iterator[ir.Function]:

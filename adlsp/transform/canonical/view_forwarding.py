@@ -1,10 +1,10 @@
 """Names for parts of arrays that are used while the array itself changes: `u = U[1:-1, 1:-1]`.
 
-Their uses are forwarded to the array. `u` shows what `U` holds at any time: it is a window. Where
-`U` is written into as long as `u` is used, each use of `u` becomes what it stands for,
-`U[1:-1, 1:-1]`, and so does `u += v`. Then the array has one name, by which all of its stores go.
-It is done where the text says that `u` is a part of an array and not a copy, and while `U` is one
-array. What is left is the matter of `view_write_back.py` and of the legality checks.
+Their uses are forwarded to the array. `u` shows what `U` holds at any time. Where `U` is written
+into as long as `u` is used, each use of `u` becomes what it stands for, `U[1:-1, 1:-1]`, and so
+does `u += v`. Then the array has one name, by which all of its stores go. It is done where the text
+says that `u` is a part of an array and not a copy, and while `U` is one array. What is left is the
+matter of `view_write_back.py` and of the legality checks.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ OF_INDICES = {
 
 
 @dataclass(frozen=True, slots=True)
-class Window:
+class View:
     """What a name stands for as `read` says, and the statements in which it does."""
 
     name: str
@@ -45,35 +45,35 @@ class Window:
         match self.read.value:
             case ir.Call(args=(ir.Name(owner), index)):
                 return owner, index
-        raise AssertionError("a window is a part of a variable")
+        raise AssertionError("a view is a part of a variable")
 
 
 def forwarded(function: ir.Function, known: callees.Callees) -> ir.Function:
-    """The function in which windows are what they stand for."""
+    """The function in which views are what they stand for."""
     while True:
-        found = list(_windows(function, known))
+        found = list(_views(function, known))
         if not found:
             return function
         steady = _steady(function)
         facts = known.facts(function)
         views = (w for w in found if _is_view(w, facts.indices, facts.arrays()))
-        window = next((w for w in views if _is_steady(w.part[1], steady)), None)
-        if window is None:
+        view = next((w for w in views if _is_steady(w.part[1], steady)), None)
+        if view is None:
             return function
-        function = _Opening(function, window, steady).function
+        function = _Opening(function, view, steady).function
 
 
-def _is_view(window: Window, indices: Indices, surely: frozenset[str]) -> bool:
-    """Tells whether a window is surely a part of an array, and no copy, be it of a list."""
-    owner, index = window.part
-    is_of_array = indices.is_of_array(window.read, index) or (
-        not surely.isdisjoint((owner, window.name)) and indices.is_slice(window.read, index)
+def _is_view(view: View, indices: Indices, surely: frozenset[str]) -> bool:
+    """Tells whether a view is surely a part of an array, and no copy, be it of a list."""
+    owner, index = view.part
+    is_of_array = indices.is_of_array(view.read, index) or (
+        not surely.isdisjoint((owner, view.name)) and indices.is_slice(view.read, index)
     )
-    return is_of_array and indices.is_basic(window.read, index)
+    return is_of_array and indices.is_basic(view.read, index)
 
 
-def _windows(function: ir.Function, known: callees.Callees) -> Iterator[Window]:
-    """What may be windows, as far as names tell."""
+def _views(function: ir.Function, known: callees.Callees) -> Iterator[View]:
+    """What may be views, as far as names tell."""
     if not any(map(_is_store, ir.walk(function.body))):
         return
     bound = Counter(name for s in ir.walk(function.body) for name in _bound(s))
@@ -82,10 +82,10 @@ def _windows(function: ir.Function, known: callees.Callees) -> Iterator[Window]:
         for place, made in enumerate(block):
             for name, read in _named(made, block[:place]):
                 rest = block[place + 1 :]
-                window = Window(name, made, read, _region(rest, name))  # type: ignore[arg-type]
+                view = View(name, made, read, _region(rest, name))  # type: ignore[arg-type]
                 between = block[block.index(read) + 1 : place]
-                if bound[name] == 1 and _is_open(function, window, between, known):
-                    yield window
+                if bound[name] == 1 and _is_open(function, view, between, known):
+                    yield view
 
 
 def _named(made: ir.Statement, before: ir.Block) -> Iterator[tuple[str, ir.Assign]]:
@@ -122,21 +122,19 @@ def _region(rest: ir.Block, name: str) -> ir.Block:
     return rest[: used[-1] + 1] if used else ()
 
 
-def _is_open(
-    function: ir.Function, window: Window, between: ir.Block, known: callees.Callees
-) -> bool:
-    """Tells whether a window is used while its array, which stays one, changes, and only there."""
-    owner, _ = window.part
-    inside = [*ir.walk(window.region)]
-    n_uses = sum(_mentions(s, window.name) for s in ir.walk(function.body))
-    if n_uses != sum(_mentions(s, window.name) for s in inside) + 1:
+def _is_open(function: ir.Function, view: View, between: ir.Block, known: callees.Callees) -> bool:
+    """Tells whether a view is used while its array, which stays one, changes, and only there."""
+    owner, _ = view.part
+    inside = [*ir.walk(view.region)]
+    n_uses = sum(_mentions(s, view.name) for s in ir.walk(function.body))
+    if n_uses != sum(_mentions(s, view.name) for s in inside) + 1:
         return False
-    if any(owner in _bound(s) for s in ir.walk((*between, *window.region))):
+    if any(owner in _bound(s) for s in ir.walk((*between, *view.region))):
         return False
-    if any(_is_odd(s, window.name, known) for s in inside):
+    if any(_is_odd(s, view.name, known) for s in inside):
         return False
-    is_of_several = window.made is not window.read
-    changing = (owner, window.name) if is_of_several else (owner,)
+    is_of_several = view.made is not view.read
+    changing = (owner, view.name) if is_of_several else (owner,)
     return any(_is_store(s) and s.base in changing for s in inside)
 
 
@@ -170,11 +168,11 @@ def _mentions(statement: ir.Statement, name: str) -> bool:
 
 
 class _Opening:
-    """Puts what a window stands for in its place."""
+    """Puts what a view stands for in its place."""
 
-    def __init__(self, function: ir.Function, window: Window, steady: dict[str, ir.Call]) -> None:
-        self.window = window
-        self.owner, self.place = window.part
+    def __init__(self, function: ir.Function, view: View, steady: dict[str, ir.Call]) -> None:
+        self.view = view
+        self.owner, self.place = view.part
         self.fresh = ir.fresh(function)
         self.steady = steady
         self.function = replace(function, body=self.block(function.body))
@@ -183,9 +181,9 @@ class _Opening:
         return tuple(made for statement in block for made in self.statement(statement))
 
     def statement(self, statement: ir.Statement) -> list[ir.Statement]:
-        if statement is self.window.made:
-            return self.without(self.window.made)
-        name, origin = ir.Name(self.window.name), statement.origin
+        if statement is self.view.made:
+            return self.without(self.view.made)
+        name, origin = ir.Name(self.view.name), statement.origin
         statement = ir.rebuilt(statement, block=self.block)
         steps: list[ir.Statement] = []
         if isinstance(statement, ir.Store) and statement.base == name.id:
@@ -203,19 +201,19 @@ class _Opening:
         return [*steps, statement]
 
     def without(self, made: ir.Assign) -> list[ir.Statement]:
-        """What gave the window its name, for the other names that it gives."""
+        """What gave the view its name, for the other names that it gives."""
         if not made.is_tuple:
             return []
         assert isinstance(made.value, ir.Call)
         pairs = zip(made.targets, made.value.args, strict=True)
-        kept = [(name, atom) for name, atom in pairs if name != self.window.name]
+        kept = [(name, atom) for name, atom in pairs if name != self.view.name]
         names, atoms = tuple(name for name, _ in kept), tuple(atom for _, atom in kept)
         if len(kept) == 1:
             return [replace(made, targets=names, value=atoms[0], is_tuple=False)]
         return [replace(made, targets=names, value=replace(made.value, args=atoms))]
 
     def looked_at(self, steps: list[ir.Statement], origin: Span) -> ir.Name:
-        """A step for what the window shows now."""
+        """A step for what the view shows now."""
         place = self.index(self.place, steps, origin)
         part = ir.Call("operator.getitem", (ir.Name(self.owner), place))
         return self.step(part, steps, origin)

@@ -80,7 +80,7 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
     rule = writer.facts.program.rule_of(call)
     bound = None if rule is None else table.bind(rule.parameters, call)
     if rule is None or not isinstance(bound, dict):
-        assert not writer.is_useful(statement), f"{call.function} got past the restrictions"
+        assert not writer.is_useful(statement), f"{call.function} got past the checks"
         return writer.call(f"{RUNTIME}.idle", statement.origin, out)
     active = [n for n in rule.of if n in bound and writer.is_active(statement, bound[n])]
     origin = statement.origin

@@ -99,7 +99,7 @@ def _by_rule(
         return []
     shape = writer.bar_shape(statement)
     bound = table.bind(rule.parameters, call)
-    assert isinstance(bound, dict), f"{call.function} got past the restrictions"
+    assert isinstance(bound, dict), f"{call.function} got past the checks"
     active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
     values = {name: writer.at(statement, atom) for name, atom in bound.items()}
     for name, atom in bound.items():
