@@ -56,11 +56,11 @@ class Has(Enum):
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
     RESIZING_STORES = "what makes own lists and dictionaries longer or shorter is a store"
-    TOLD_EFFECTS = "what stays as it was written tells what its calls change"
+    KNOWN_EFFECTS = "what stays as it was written tells what its calls change"
     ONE_NAME = "what is written into has one name, where that is sure"
     CELL_STORES = "a store tells whether it sets a cell of an own list or dictionary"
     COUNTED_ROWS = "a loop that writes into rows counts them"
-    NO_WINDOWS = "no name shows a part of an array that changes meanwhile, where that is sure"
+    FORWARDED_VIEWS = "no name shows a part of an array that changes meanwhile, where that is sure"
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
@@ -111,7 +111,7 @@ def run(passes: tuple[Pass[Form, Around], ...], form: Form, around: Around) -> F
 # When a program first asks for a function
 
 
-def _united(function: ir.Function, program: Program) -> ir.Function:
+def _unified(function: ir.Function, program: Program) -> ir.Function:
     made, first_names = alias_names.unified(function, program)
     program.note_first_names(function, first_names)
     return made
@@ -135,19 +135,19 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
 """What needs no function that calls this one: from here on, recursion finds it."""
 
 SETTLED: tuple[OfProgram, ...] = (
-    Pass(unlowered.with_effects, Has.TOLD_EFFECTS),
-    Pass(_united, Has.ONE_NAME, (Has.RESIZING_STORES, Has.TOLD_EFFECTS)),
+    Pass(unlowered.with_effects, Has.KNOWN_EFFECTS),
+    Pass(_unified, Has.ONE_NAME, (Has.RESIZING_STORES, Has.KNOWN_EFFECTS)),
     Pass(
         lambda f, program: containers.with_cell_stores(program.facts(f)),
         Has.CELL_STORES,
         (Has.RESIZING_STORES,),
     ),
     Pass(loop_indexing.indexed, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
-    Pass(view_forwarding.forwarded, Has.NO_WINDOWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
+    Pass(view_forwarding.forwarded, Has.FORWARDED_VIEWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
     Pass(
         view_write_back.of_callee,
         Has.WRITTEN_BACK,
-        (Has.RESIZING_STORES, Has.CELL_STORES, Has.COUNTED_ROWS, Has.NO_WINDOWS),
+        (Has.RESIZING_STORES, Has.CELL_STORES, Has.COUNTED_ROWS, Has.FORWARDED_VIEWS),
     ),
 )
 """What leaves to the callers what the function changes."""
@@ -274,7 +274,9 @@ class Written:
 
 OfBlock = Pass[ir.Block, Written]
 
-SECOND_NAMES: OfBlock = Pass(lambda block, _: copy_propagation.propagate(block), Has.FIRST_NAMES)
+COPY_PROPAGATION: OfBlock = Pass(
+    lambda block, _: copy_propagation.propagate(block), Has.FIRST_NAMES
+)
 DEAD_CODE: OfBlock = Pass(
     lambda block, around: dead_code.prune(block, around.live), Has.NO_DEAD_CODE
 )
@@ -282,14 +284,14 @@ DEAD_CODE: OfBlock = Pass(
 OPTIMIZED: tuple[OfBlock, ...] = (
     Pass(lambda block, around: constant_folding.fold(block, around.rule), Has.FOLDED),
     Pass(lambda block, _: coalesce.coalesce(block), Has.LAST_NAMES),
-    SECOND_NAMES,
+    COPY_PROPAGATION,
     Pass(
         lambda block, _: algebraic.cancel(block),
         Has.FEW_SIGNS,
         (Has.FIRST_NAMES,),
         loses=(Has.FIRST_NAMES,),
     ),
-    SECOND_NAMES,
+    COPY_PROPAGATION,
     Pass(
         lambda block, around: store_forwarding.forward_stores(block, around.rule),
         Has.PLACES_SET_ONCE,
@@ -301,7 +303,7 @@ OPTIMIZED: tuple[OfBlock, ...] = (
         Has.FEW_BROADCASTS,
         loses=(Has.FIRST_NAMES, Has.NO_DEAD_CODE),
     ),
-    SECOND_NAMES,
+    COPY_PROPAGATION,
     DEAD_CODE,
     Pass(
         lambda block, around: view_elision.elide_views(block, around.rule),
