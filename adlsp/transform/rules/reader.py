@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import Literal, TypeAlias, get_args
 
 from adlsp.transform import depth, ir
@@ -28,6 +29,9 @@ HOMES = ("adlsp.rules", "adlsp.transform.rules.declare")
 
 MOST_PARTS = 4
 """How many parts the longest way to write a word has, and one more."""
+
+MOST_ANNOTATIONS = 1024
+"""How many annotations are remembered; each call of a function with a rule asks for some."""
 
 Node = ast.expr | ast.stmt | ast.arg | ast.keyword
 
@@ -208,6 +212,7 @@ def is_readable(annotation: str | None) -> bool:
         return False
 
 
+@lru_cache(maxsize=MOST_ANNOTATIONS)
 def _supported(annotation: str) -> tuple[object, ...]:
     tree = depth.parse_expression(annotation)
     assert isinstance(tree, ast.Subscript)

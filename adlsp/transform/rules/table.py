@@ -369,8 +369,11 @@ def _counted(number: int, noun: str) -> str:
 class _RuleNames:
     """What names mean in built-in rule files, without reading their imports."""
 
+    def __init__(self) -> None:
+        self._parse = cache(modules.parse)
+
     def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Diagnostic, ...]]:
-        return modules.parse(source)
+        return self._parse(source)
 
     def name(self, source: Source, name: str) -> resolve.Binding:  # noqa: ARG002
         if name in ALIASES:
