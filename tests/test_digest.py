@@ -29,6 +29,12 @@ BROKEN = {
 }
 
 
+@pytest.fixture(autouse=True)
+def _empty(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Nothing is kept of earlier runs, nor by the tests."""
+    monkeypatch.setattr(digest, "KEPT", tmp_path / "kept")
+
+
 def test_a_digest_has_texts_maps_and_findings() -> None:
     found = digest.given(HOME, [SQUARE, BROKEN])
     assert set(found) == {"square (grad)", "broken (check)", "broken (vjp, not optimized)"}
@@ -36,7 +42,17 @@ def test_a_digest_has_texts_maps_and_findings() -> None:
     assert len(found["square (grad)"]["map"]) == 64
     (told,) = found["broken (check)"]["findings"]
     assert told == "case.py:2:12-2:20: AD203 `x.weight` is an attribute of an object"
-    assert found == digest.given(HOME, [SQUARE, BROKEN])
+
+
+def test_an_engine_is_asked_once_about_a_program(monkeypatch: pytest.MonkeyPatch) -> None:
+    asked = []
+    answers = digest.answers
+    monkeypatch.setattr(digest, "answers", lambda t, new: asked.append(new) or answers(t, new))
+    first = digest.given(HOME, [SQUARE])
+    both = digest.given(HOME, [BROKEN, {**SQUARE, "label": "another"}])
+    assert asked == [[SQUARE], [BROKEN]]
+    assert both["another (grad)"] == first["square (grad)"]
+    assert answers(HOME, [SQUARE]) == [[*first.values()]]
 
 
 @pytest.mark.parametrize(

@@ -9,13 +9,15 @@ with the last one, or with the one before where nothing has changed since. The e
 where something differs. `--show N` prints the differences of N derivatives, `--only` takes the
 programs with a word in their names.
 
-What a commit gave is kept in `.digest/`.
+What an engine gave is kept in `.digest/`, by the text of the engine and by program: asked again is
+only what is new. So what a tree gave is known when it has become a commit.
 """
 
 from __future__ import annotations
 
 import argparse
 import difflib
+import gc
 import gzip
 import hashlib
 import json
@@ -27,7 +29,6 @@ import zlib
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,21 +40,30 @@ if TYPE_CHECKING:
 
 HOME = Path(__file__).parent.parent
 KEPT = HOME / ".digest"
+MOST_KEPT = 20
+"""Of how many engines it is kept what they gave."""
+
 RANDOM_PROGRAMS = 1000
 FORWARD_EACH = 8
 """Of every so many random programs one is asked for its tangents, too."""
 
 WORKER = "--worker"
-CHUNK = 200
-"""How many programs a process is asked about, at most."""
+COLLECTED = 50
+"""After how many programs a process frees what they needed; what is left by then it keeps."""
 
 
 Program = dict[str, Any]
 """`label`; `files`, names and texts, that which is asked about first; `asked`: for each derivative
 what `Request` takes, or `check` and whether all functions are asked about."""
 
-Given = dict[str, dict[str, Any]]
-"""What an engine gave, by the program's label and what was asked: `text`, `map`, `findings`."""
+Answer = dict[str, Any]
+"""What an engine gave for one thing that was asked: `text`, `map`, `findings`."""
+
+Given = dict[str, Answer]
+"""What an engine gave, by the program's label and what was asked."""
+
+Kept = dict[str, list[Answer]]
+"""What an engine gave, by the program's key, in the order of what was asked."""
 
 
 def programs() -> Iterator[Program]:
@@ -143,14 +153,18 @@ def _asked(
 
 def work() -> None:
     """Answers for programs that come in as lines, with the engine that Python finds."""
+    gc.disable()
     with tempfile.TemporaryDirectory() as folder:
         for number, line in enumerate(sys.stdin):
             program = json.loads(line)
             home = Path(folder) / f"p{number}"
             print(json.dumps(_answers(program, home)), flush=True)
+            if number % COLLECTED == 0:
+                gc.collect()
+                gc.freeze()
 
 
-def _answers(program: Program, home: Path) -> list[dict[str, Any]]:
+def _answers(program: Program, home: Path) -> list[Answer]:
     from adlsp.transform import engine
     from adlsp.workspace import Workspace
 
@@ -176,7 +190,7 @@ def _answers(program: Program, home: Path) -> list[dict[str, Any]]:
 
 def _answer(
     asked: dict[str, Any], source: Source, resolver: StaticResolver, cache: QueryCache, home: Path
-) -> dict[str, Any]:
+) -> Answer:
     from adlsp.transform import engine
 
     if "check" in asked:
@@ -200,35 +214,90 @@ def _told(finding: Diagnostic, home: Path) -> str:
 
 
 def _place(span: Span, home: Path) -> str:
-    path = Path(span.path)
-    name = path.relative_to(home).as_posix() if path.is_relative_to(home) else path.name
+    name = span.path.removeprefix(f"{home}{os.sep}").replace(os.sep, "/")
+    name = os.path.basename(name) if os.path.isabs(name) else name
     return f"{name}:{span.line}:{span.column}-{span.end_line}:{span.end_column}"
 
 
 def given(tree: Path, asked: list[Program]) -> Given:
-    """What the engine of a tree gives for programs; all processors work."""
-    n_chunks = -(-len(asked) // CHUNK)
-    chunks = [asked[first::n_chunks] for first in range(n_chunks)]
-    with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
-        answered = list(pool.map(partial(_worked, tree), chunks))
+    """What the engine of a tree gives for programs; asked is only what is not kept."""
+    engine = engine_of(tree)
+    keys = [_hash(json.dumps([program["files"], program["asked"]])) for program in asked]
+    kept = _kept(engine)
+    new = {key: program for key, program in zip(keys, asked, strict=True) if key not in kept}
+    if new:
+        kept.update(zip(new, answers(tree, [*new.values()]), strict=True))
+        if engine != engine_of(tree):
+            sys.exit("the engine has changed while it was asked")
+        _keep(engine, kept)
     return {
         f"{program['label']} ({_kind(one)})": answer
-        for chunk, answers in zip(chunks, answered, strict=True)
-        for program, of_program in zip(chunk, answers, strict=True)
-        for one, answer in zip(program["asked"], of_program, strict=True)
+        for key, program in zip(keys, asked, strict=True)
+        for one, answer in zip(program["asked"], kept[key], strict=True)
     }
 
 
-def _worked(tree: Path, asked: list[Program]) -> list[list[dict[str, Any]]]:
-    """The answers of one process, which runs the tree's own script where it has one."""
-    worker = tree / "tools" / "digest.py"
-    command = [sys.executable, str(worker if worker.exists() else Path(__file__)), WORKER]
-    lines = "".join(json.dumps(program) + "\n" for program in asked)
-    environment = {**os.environ, "PYTHONPATH": str(tree)}
-    done = subprocess.run(
-        command, input=lines, stdout=subprocess.PIPE, env=environment, text=True, check=True
+def engine_of(tree: Path) -> str:
+    """What tells one engine from another: its texts, what asks it, and which Python runs it."""
+    files = sorted((tree / "adlsp").rglob("*.py"))
+    texts = [f"{file.relative_to(tree)}\0{file.read_text('utf-8')}" for file in files]
+    return _hash(sys.version, _worker(tree).read_text("utf-8"), *texts)
+
+
+def _kept(engine: str) -> Kept:
+    file = KEPT / f"{engine}.json.gz"
+    if not file.exists():
+        return {}
+    file.touch()
+    kept: Kept = json.loads(gzip.decompress(file.read_bytes()))
+    return kept
+
+
+def _keep(engine: str, kept: Kept) -> None:
+    KEPT.mkdir(exist_ok=True)
+    written = KEPT / f"{engine}.new"
+    written.write_bytes(gzip.compress(json.dumps(kept).encode(), 1))
+    written.replace(KEPT / f"{engine}.json.gz")
+    for old in sorted(KEPT.iterdir(), key=os.path.getmtime)[:-MOST_KEPT]:
+        old.unlink()
+
+
+def answers(tree: Path, asked: list[Program]) -> list[list[Answer]]:
+    """What the engine of a tree answers for programs; all processors work.
+
+    A process is asked about one program after the other, so that it reads the rules once.
+    """
+    pending = iter(enumerate(asked))
+    found: dict[int, list[Answer]] = {}
+
+    def ask(worker: subprocess.Popen[str]) -> None:
+        assert worker.stdin is not None
+        assert worker.stdout is not None
+        with worker:
+            for number, program in pending:
+                print(json.dumps(program), file=worker.stdin, flush=True)
+                found[number] = json.loads(worker.stdout.readline())
+
+    n_workers = min(os.cpu_count() or 1, len(asked))
+    with ThreadPoolExecutor(n_workers) as pool:
+        list(pool.map(ask, [_start(tree) for _ in range(n_workers)]))
+    return [found[number] for number in range(len(asked))]
+
+
+def _start(tree: Path) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, str(_worker(tree)), WORKER],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(tree)},
+        text=True,
     )
-    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def _worker(tree: Path) -> Path:
+    """The script of a tree that asks its engine; this one where it has none."""
+    own = tree / "tools" / "digest.py"
+    return own if own.exists() else Path(__file__)
 
 
 def _kind(asked: dict[str, Any]) -> str:
@@ -238,21 +307,11 @@ def _kind(asked: dict[str, Any]) -> str:
 
 
 def of_commit(commit: str, asked: list[Program]) -> Given:
-    """What the engine of a commit gives; kept, since it does not change."""
-    key = hashlib.sha256(json.dumps(asked).encode()).hexdigest()[:16]
-    kept = KEPT / f"{commit}-{key}.json.gz"
-    if kept.exists():
-        held: Given = json.loads(gzip.decompress(kept.read_bytes()))
-        return held
+    """What the engine of a commit gives."""
     with tempfile.TemporaryDirectory() as folder:
-        tree = Path(folder) / "tree"
-        tree.mkdir()
         archive = _git("archive", "--format=tar", commit)
-        subprocess.run(["tar", "-x", "-C", str(tree)], input=archive, check=True)
-        found = given(tree, asked)
-    KEPT.mkdir(exist_ok=True)
-    kept.write_bytes(gzip.compress(json.dumps(found).encode(), 1))
-    return found
+        subprocess.run(["tar", "-x", "-C", folder], input=archive, check=True)
+        return given(Path(folder), asked)
 
 
 def _git(*words: str) -> bytes:
@@ -285,10 +344,14 @@ def changes(before: Given, now: Given) -> dict[str, str]:
 
 def digest(of: Given) -> str:
     """One number for all that an engine gave."""
-    return hashlib.sha256(json.dumps(of, sort_keys=True).encode()).hexdigest()[:16]
+    return _hash(json.dumps(of, sort_keys=True))
 
 
-def difference(old: dict[str, Any], new: dict[str, Any]) -> Iterator[str]:
+def _hash(*texts: str) -> str:
+    return hashlib.sha256("\0".join(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
+
+
+def difference(old: Answer, new: Answer) -> Iterator[str]:
     """The lines by which what was given differs."""
     for key in ("findings", "text"):
         a, b = (each[key] if key == "findings" else each[key].splitlines() for each in (old, new))
