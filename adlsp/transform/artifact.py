@@ -66,7 +66,10 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class MappedLine:
-    """One line of a derivative: what it does, and the primal statement it comes from."""
+    """One line of a derivative: what it does, and the primal statement it comes from.
+
+    It is an entry of the source map.
+    """
 
     line: int
     role: Role

@@ -40,7 +40,7 @@ RUNTIME = "adlsp.runtime"
 def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]:
     """The parameters into whose arrays a function stores; none where it does more than that.
 
-    What is bound again, nobody can give back.
+    This is its mod set. What is bound again, nobody can give back.
     """
     facts = known.facts(function).aliases()
     stored: set[str] = set()

@@ -32,7 +32,7 @@ class _Pending:
 
 
 def plan(function: ir.Function) -> frozenset[str]:
-    """The steps of a function to be printed where they are used."""
+    """The steps of a function to be printed where they are used: those that can be substituted."""
     uses: Counter[str] = Counter()
     defined: Counter[str] = Counter()
     for statement in ir.walk(function.body):

@@ -31,8 +31,9 @@ def assign(
 ) -> dict[str, str]:
     """Names for all variables of a function but the fused steps, which are never printed.
 
-    `taken` are the names of modules and functions, `preferred` those that variables have already
-    in the other function of a pair.
+    The interference graph is coloured greedily, with names as the colours. `taken` are the names of
+    modules and functions, `preferred` those that variables have already in the other function of a
+    pair.
     """
     interference = _interference(function, fused)
     users = {name for name in interference if not isinstance(name, Generated)}

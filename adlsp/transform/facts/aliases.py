@@ -472,8 +472,9 @@ def classes(
 ) -> Classes:
     """Groups variables that may ever share memory in a block, whatever the order of statements.
 
-    `views` tells which expressions may share memory with what they read. `are_held`: what is stored
-    is taken to be held, as by a list, but for parts that are put back.
+    These are alias classes, by unification (Steensgaard, Points-to analysis in almost linear time,
+    POPL 1996). `views` tells which expressions may share memory with what they read. `are_held`:
+    what is stored is taken to be held, as by a list, but for parts that are put back.
     """
     parts = copied_parts(block)
     groups: dict[Holder, set[Holder]] = {}

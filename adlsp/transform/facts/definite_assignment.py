@@ -22,7 +22,8 @@ def unbound_reads(
 ) -> tuple[str, ...]:
     """The variables that a block may read before it binds them, in order of reading.
 
-    `bound` are bound before it; only reads by statements that are `wanted` count.
+    They are its upward-exposed uses. `bound` are bound before it; only reads by statements that are
+    `wanted` count.
     """
     found: dict[str, None] = {}
 

@@ -43,7 +43,10 @@ OF_INTEGERS = (StoreKind.ADD, StoreKind.SUB, StoreKind.MUL, StoreKind.FLOORDIV)
 
 
 class Indices:
-    """Answers questions about the indices of one function."""
+    """Answers questions about the indices of one function.
+
+    It follows the chains from uses to definitions: `source` and `definition` go one step back.
+    """
 
     def __init__(self, function: ir.Function, versions: Versions) -> None:
         self.versions = versions

@@ -101,26 +101,7 @@ class ToBeRecorded:
         self.overwritten = self._overwritten()
         self.overwritten |= self._added_to()
 
-    def _indexed(self) -> set[int]:
-        """The versions of variables that hold arrays, because elements of them are stored."""
-        stored = (
-            v
-            for v in self.versions.every
-            if isinstance(v.statement, ir.Store) and v.statement.index is not None
-        )
-        around = reached(stored, lambda v: (*v.priors, *self.users.get(v.number, ())))
-        return {version.number for version in around}
-
-    def is_rebinding(self, version: Version) -> bool:
-        """Tells whether a version is made by `x += v` where `x` may be a number.
-
-        A number gets a new value, an array is changed: such a value is copied when it is saved. An
-        array of which elements are stored is known to be one, and `x += v` is undone like those.
-        """
-        store = version.statement
-        is_stored = version.kind is VersionKind.STORE
-        is_whole = is_stored and isinstance(store, ir.Store) and store.index is None
-        return is_whole and version.number not in self.indexed
+    # which stores are undone
 
     def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
         """The stores that overwrite a value which is read backward."""
@@ -133,14 +114,14 @@ class ToBeRecorded:
         stores = (v for v in reached(following, unchanged) if v.kind is VersionKind.STORE)
         return {version.number for version in (*stores, *self.changed_in(watched))}
 
-    def derived(self, version: Version) -> tuple[Version, ...]:
-        """The versions that one becomes, and those that are made of it and may share its memory."""
-        return (*self.users.get(version.number, ()), *self.aliased.get(version.number, ()))
-
     def watched(self, needed: Iterable[int]) -> list[Version]:
         """What is needed and not copied, and the versions whose memory that may share."""
         versions = (self.numbered[number] for number in needed)
         return reached((v for v in versions if not self.is_copied(v)), self.viewed)
+
+    def derived(self, version: Version) -> tuple[Version, ...]:
+        """The versions that one becomes, and those that are made of it and may share its memory."""
+        return (*self.users.get(version.number, ()), *self.aliased.get(version.number, ()))
 
     def changed_in(self, watched: list[Version]) -> Iterator[Version]:
         """The stores that change a value which an earlier one has put into a list or dictionary."""
@@ -188,6 +169,144 @@ class ToBeRecorded:
         own = (version for version in self.versions.every if version.name == base)
         parts = reached(reached(own, self.viewed), self.derived)
         return {version.number for version in parts if version.name != base}
+
+    # how a value is had
+
+    def binding(self, version: Version) -> Version:
+        """The version that made the object: what only changes it is looked through."""
+        return self.bindings.get(version.number, version)
+
+    def holder(self, version: Version) -> Version:
+        """The version at which a value is kept: where its object was made, or else its own place.
+
+        A value of which `x += v` may change the memory is copied, and a copy is not undone.
+        """
+        return version if self.is_copied(version) else self.binding(version)
+
+    def is_direct(self, binding: Version) -> bool:
+        """Tells whether the variable still holds a value when the backward sweep begins."""
+        if binding.loops or self.is_overwritten(binding):
+            return False
+        last = self.versions.final.get(binding.name)
+        return last is not None and self.binding(last) is binding
+
+    def is_copied(self, version: Version) -> bool:
+        """Tells whether a value is kept by a copy of its own."""
+        binding = self.binding(version)
+        if self.is_direct(binding):
+            return False
+        return self.is_overwritten(version) or self.is_overwritten(binding)
+
+    def is_overwritten(self, version: Version) -> bool:
+        """Tells whether `x += v` may change the array that is a value, under whatever name.
+
+        So may functions of ours. Such a value is copied when it is saved; other stores are undone.
+        """
+        return version.number in self.overwritten
+
+    def is_rebinding(self, version: Version) -> bool:
+        """Tells whether a version is made by `x += v` where `x` may be a number.
+
+        A number gets a new value, an array is changed: such a value is copied when it is saved. An
+        array of which elements are stored is known to be one, and `x += v` is undone like those.
+        """
+        store = version.statement
+        is_stored = version.kind is VersionKind.STORE
+        is_whole = is_stored and isinstance(store, ir.Store) and store.index is None
+        return is_whole and version.number not in self.indexed
+
+    # what is computed again
+
+    def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
+        """The call to repeat for a step, if that costs less than keeping its value."""
+        is_step = isinstance(version.name, variables.Step)
+        if not is_step or version.kind is not VersionKind.ASSIGN:
+            return None
+        match version.statement:
+            case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
+                operands = list(ir.names(call.args))
+                if any((statement, name) not in self.versions.reads for name in operands):
+                    return None
+                if call.function == "operator.getitem":
+                    if not self.indices.is_basic(statement, call.args[1]):
+                        return None
+                    if is_like and not self.replaced.isdisjoint(operands[:1]):
+                        return None
+                    if is_like and not self.is_at_hand(statement, call.args[0]):
+                        return None
+                    return call
+                is_replaced = not (self.resized | self.replaced).isdisjoint(operands)
+                if operations.of(call.function).tells_shape and is_replaced:
+                    return None
+                if call.function in STRUCTURAL:
+                    return call
+                is_small = call.function in ARITHMETIC and version.loops and not is_like
+                if is_small and all(self.is_at_hand(statement, a) for a in call.args):
+                    return call
+        return None
+
+    def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether the backward sweep has an operand without any list."""
+        if not isinstance(atom, ir.Name):
+            return True
+        version = self.versions.reads[statement, atom.id]
+        if version.kind is VersionKind.TARGET or self.is_direct(self.binding(version)):
+            return True
+        call = self.cheap(version)
+        if call is None or version.statement is None:
+            return False
+        return all(self.is_at_hand(version.statement, a) for a in call.args)
+
+    def depends_on(self, statement: ir.Statement, atom: ir.Atom, name: str) -> bool:
+        """Tells whether a step that a statement reads was computed from a variable."""
+        version = None
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+        if version is None or isinstance(atom, ir.Const | ir.Global):
+            return False
+        if version.name == name:
+            return True
+        is_step = isinstance(version.name, variables.Step)
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call) as made if is_step:
+                return any(self.depends_on(made, a, name) for a in call.atoms)
+        return False
+
+    def reads_elements(self, version: Version) -> bool:
+        """Tells whether a step reads elements of an array, itself or by a step inside of it."""
+        is_step = isinstance(version.name, variables.Step)
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call) as statement if is_step:
+                operands = [
+                    self.versions.reads[statement, name]
+                    for name in ir.names(call.atoms)
+                    if (statement, name) in self.versions.reads
+                ]
+                is_read = call.function == "operator.getitem"
+                return is_read or any(self.reads_elements(v) for v in operands)
+        return False
+
+    def stand_in(self, version: Version) -> Version | None:
+        """A variable that is at hand and surely has the shape of a step that has no name.
+
+        It is surely an array: NumPy makes arrays of lists, which have their shape, and are none.
+        What the step was computed from comes first: a reader sees its shape there.
+        """
+        if not isinstance(version.name, variables.Step) or version.loops:
+            return None
+        shape = self.shapes.token(version)
+        if shape == SCALAR:
+            return None
+        operands = set() if version.statement is None else set(ir.reads(version.statement))
+        final = self.versions.final
+        for name, last in sorted(final.items(), key=lambda item: item[0] not in operands):
+            is_array = not isinstance(name, variables.Generated) and name in self.shapes.arrays
+            is_there = is_array and self.is_direct(self.binding(last))
+            if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
+                return last
+        return None
+
+    # whose memory a version shares
 
     def viewed(self, version: Version) -> Iterator[Version]:
         """The versions whose memory a version may share, under other names."""
@@ -241,23 +360,12 @@ class ToBeRecorded:
             if (statement, name) in self.versions.reads:
                 yield self.versions.reads[statement, name]
 
-    def binding(self, version: Version) -> Version:
-        """The version that made the object: what only changes it is looked through."""
-        return self.bindings.get(version.number, version)
+    def _sources_met(self, version: Version) -> Iterator[Version]:
+        """What a version may be a second name of, by one of the versions that meet in it."""
+        for one in reached([version], _met):
+            yield from self.sources(one)
 
-    def holder(self, version: Version) -> Version:
-        """The version at which a value is kept: where its object was made, or else its own place.
-
-        A value of which `x += v` may change the memory is copied, and a copy is not undone.
-        """
-        return version if self.is_copied(version) else self.binding(version)
-
-    def is_copied(self, version: Version) -> bool:
-        """Tells whether a value is kept by a copy of its own."""
-        binding = self.binding(version)
-        if self.is_direct(binding):
-            return False
-        return self.is_overwritten(version) or self.is_overwritten(binding)
+    # what is worked out once
 
     def _bindings(self) -> dict[int, Version]:
         """For each version that is not an object of its own the one that made the object.
@@ -305,12 +413,15 @@ class ToBeRecorded:
             return [prior.number for prior in version.priors]
         return []
 
-    def is_overwritten(self, version: Version) -> bool:
-        """Tells whether `x += v` may change the array that is a value, under whatever name.
-
-        So may functions of ours. Such a value is copied when it is saved; other stores are undone.
-        """
-        return version.number in self.overwritten
+    def _indexed(self) -> set[int]:
+        """The versions of variables that hold arrays, because elements of them are stored."""
+        stored = (
+            v
+            for v in self.versions.every
+            if isinstance(v.statement, ir.Store) and v.statement.index is not None
+        )
+        around = reached(stored, lambda v: (*v.priors, *self.users.get(v.number, ())))
+        return {version.number for version in around}
 
     def _overwritten(self) -> set[int]:
         """The versions from which one comes to `x += v`, by all that may share their memory.
@@ -355,107 +466,6 @@ class ToBeRecorded:
         )
         makers = reached(changed, of_same_memory)
         return {member.number for maker in makers for member in members.get(maker, ())}
-
-    def _sources_met(self, version: Version) -> Iterator[Version]:
-        """What a version may be a second name of, by one of the versions that meet in it."""
-        for one in reached([version], _met):
-            yield from self.sources(one)
-
-    def is_direct(self, binding: Version) -> bool:
-        """Tells whether the variable still holds a value when the backward sweep begins."""
-        if binding.loops or self.is_overwritten(binding):
-            return False
-        last = self.versions.final.get(binding.name)
-        return last is not None and self.binding(last) is binding
-
-    def cheap(self, version: Version, *, is_like: bool = False) -> ir.Call | None:
-        """The call to repeat for a step, if that costs less than keeping its value."""
-        is_step = isinstance(version.name, variables.Step)
-        if not is_step or version.kind is not VersionKind.ASSIGN:
-            return None
-        match version.statement:
-            case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
-                operands = list(ir.names(call.args))
-                if any((statement, name) not in self.versions.reads for name in operands):
-                    return None
-                if call.function == "operator.getitem":
-                    if not self.indices.is_basic(statement, call.args[1]):
-                        return None
-                    if is_like and not self.replaced.isdisjoint(operands[:1]):
-                        return None
-                    if is_like and not self.is_at_hand(statement, call.args[0]):
-                        return None
-                    return call
-                is_replaced = not (self.resized | self.replaced).isdisjoint(operands)
-                if operations.of(call.function).tells_shape and is_replaced:
-                    return None
-                if call.function in STRUCTURAL:
-                    return call
-                is_small = call.function in ARITHMETIC and version.loops and not is_like
-                if is_small and all(self.is_at_hand(statement, a) for a in call.args):
-                    return call
-        return None
-
-    def depends_on(self, statement: ir.Statement, atom: ir.Atom, name: str) -> bool:
-        """Tells whether a step that a statement reads was computed from a variable."""
-        version = None
-        if isinstance(atom, ir.Name):
-            version = self.versions.reads.get((statement, atom.id))
-        if version is None or isinstance(atom, ir.Const | ir.Global):
-            return False
-        if version.name == name:
-            return True
-        is_step = isinstance(version.name, variables.Step)
-        match version.statement:
-            case ir.Assign(value=ir.Call() as call) as made if is_step:
-                return any(self.depends_on(made, a, name) for a in call.atoms)
-        return False
-
-    def reads_elements(self, version: Version) -> bool:
-        """Tells whether a step reads elements of an array, itself or by a step inside of it."""
-        is_step = isinstance(version.name, variables.Step)
-        match version.statement:
-            case ir.Assign(value=ir.Call() as call) as statement if is_step:
-                operands = [
-                    self.versions.reads[statement, name]
-                    for name in ir.names(call.atoms)
-                    if (statement, name) in self.versions.reads
-                ]
-                is_read = call.function == "operator.getitem"
-                return is_read or any(self.reads_elements(v) for v in operands)
-        return False
-
-    def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
-        """Tells whether the backward sweep has an operand without any list."""
-        if not isinstance(atom, ir.Name):
-            return True
-        version = self.versions.reads[statement, atom.id]
-        if version.kind is VersionKind.TARGET or self.is_direct(self.binding(version)):
-            return True
-        call = self.cheap(version)
-        if call is None or version.statement is None:
-            return False
-        return all(self.is_at_hand(version.statement, a) for a in call.args)
-
-    def stand_in(self, version: Version) -> Version | None:
-        """A variable that is at hand and surely has the shape of a step that has no name.
-
-        It is surely an array: NumPy makes arrays of lists, which have their shape, and are none.
-        What the step was computed from comes first: a reader sees its shape there.
-        """
-        if not isinstance(version.name, variables.Step) or version.loops:
-            return None
-        shape = self.shapes.token(version)
-        if shape == SCALAR:
-            return None
-        operands = set() if version.statement is None else set(ir.reads(version.statement))
-        final = self.versions.final
-        for name, last in sorted(final.items(), key=lambda item: item[0] not in operands):
-            is_array = not isinstance(name, variables.Generated) and name in self.shapes.arrays
-            is_there = is_array and self.is_direct(self.binding(last))
-            if is_there and self.shapes.is_same(None, self.shapes.token(last), shape):
-                return last
-        return None
 
 
 def _met(version: Version) -> tuple[Version, ...]:

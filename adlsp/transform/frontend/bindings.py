@@ -109,9 +109,9 @@ Entry = (
 def index(body: list[ast.stmt], package: str) -> dict[str, Entry]:
     """What each name bound by some statements is bound to, relative imports made absolute.
 
-    The last binding of a name wins, except that assigning `None` never hides another binding: that
-    is how programs write down that an import may fail. Where a handler tells what to do then, the
-    imports are taken to succeed.
+    This is the symbol table of a module. The last binding of a name wins, except that assigning
+    `None` never hides another binding: that is how programs write down that an import may fail.
+    Where a handler tells what to do then, the imports are taken to succeed.
     """
     entries: dict[str, list[Entry]] = {}
     for statement in body:

@@ -120,8 +120,9 @@ class Captured:
 def captured(inner: Inner) -> dict[str, Captured]:
     """What a function reads of the functions around it, by name.
 
-    What the functions read that it captures is among it, so that it can give it to them. One that
-    reads a variable which another hides here is a variable as others are.
+    These are its free variables. What the functions read that it captures is among it, so that it
+    can give it to them. One that reads a variable which another hides here is a variable as others
+    are.
     """
     found = _reached(inner)
     own = own_names(inner.tree)

@@ -49,9 +49,9 @@ Function = str | Callable[..., Any]
 def elementwise(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
     """Declares the partials of functions that act on each element by itself.
 
-    The body returns one partial for each positional parameter, or for those that `of` names.
-    Forward and reverse derivatives and broadcasting follow from them, so a partial must not care
-    about shapes.
+    They are the diagonal of the Jacobian. The body returns one partial for each positional
+    parameter, or for those that `of` names. Forward and reverse derivatives and broadcasting follow
+    from them, so a partial must not care about shapes.
     """
     return _unchanged
 
@@ -59,8 +59,9 @@ def elementwise(*functions: Function, of: str = "", when: str = "") -> Callable[
 def linear(*functions: Function, of: str, when: str = "") -> Callable[[Body], Body]:
     """Declares how the gradient goes back through functions that are linear in the arguments `of`.
 
-    They are linear in all of these together, as `numpy.where(condition, x, y)` is in `x` and `y`.
-    The forward derivative is the same call on the tangents, with zero for what has none.
+    That is the transpose of the linear map. The functions are linear in all of these together, as
+    `numpy.where(condition, x, y)` is in `x` and `y`. The forward derivative is the same call on the
+    tangents, with zero for what has none.
     """
     return _unchanged
 
@@ -76,8 +77,8 @@ def multilinear(*functions: Function, of: str, when: str = "") -> Callable[[Body
 def forward(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
     """Declares the forward derivative: one term for each argument `of`, to be added.
 
-    Each term uses the tangent of its own argument only. Without `of`, the arguments are those whose
-    tangents the function declares, in order.
+    It is the pushforward (Jacobian-vector product). Each term uses the tangent of its own argument
+    only. Without `of`, the arguments are those whose tangents the function declares, in order.
     """
     return _unchanged
 
@@ -85,8 +86,8 @@ def forward(*functions: Function, of: str = "", when: str = "") -> Callable[[Bod
 def reverse(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
     """Declares the gradients of the arguments `of`.
 
-    Without `of`, they are those of the forward rule for the same functions, and where there is none
-    all positional parameters.
+    They are the pullback (vector-Jacobian product). Without `of`, they are those of the forward
+    rule for the same functions, and where there is none all positional parameters.
     """
     return _unchanged
 

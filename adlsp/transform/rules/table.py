@@ -57,8 +57,8 @@ ALIASES = {
 class Template:
     """A lowered body and what it returns: for a tuple, its elements.
 
-    The body is a straight line of `ir.Assign` that ends in an `ir.Return`. Each result may need
-    only some of its steps.
+    It is spliced into a derivative as an inliner would. The body is a straight line of `ir.Assign`
+    that ends in an `ir.Return`. Each result may need only some of its steps.
     """
 
     function: ir.Function
