@@ -48,7 +48,7 @@ class Canonical:
 
 
 class Program:
-    """Looks up what calls mean.
+    """Looks up what calls mean, and what they do: the call graph, with interprocedural summaries.
 
     `asked` are the functions that were asked for: all that an answer of the program rests on.
     `home` is the module of the function that is differentiated. `n_unfinished` counts the questions

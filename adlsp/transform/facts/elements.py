@@ -1,7 +1,7 @@
 """What is taken for a number, as far as the text tells: elements, and second names of numbers.
 
 That elements are scalar is assumed (speculated), as text alone cannot tell. Where that matters,
-derivatives make sure of it while they run (`modes/prepare.py`).
+derivatives make sure of it while they run (`modes/guards.py`).
 """
 
 from __future__ import annotations

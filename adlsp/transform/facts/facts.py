@@ -61,9 +61,9 @@ class Facts:
     @cached_property
     def versions(self) -> versions.Versions:
         """Which values of its variables the statements read."""
-        return versions.versions(self.function, self.iterations, self.live.heads, self._unseen())
+        return versions.versions(self.function, self.iterations, self.live.heads, self._clobbered())
 
-    def _unseen(self) -> dict[ir.Statement, list[str]]:
+    def _clobbered(self) -> dict[ir.Statement, list[str]]:
         """What statements may change without a word, under all names that it may have.
 
         So does a store, of memory that is changed so elsewhere: that cannot be undone.

@@ -186,7 +186,7 @@ class Definition:
 
 
 class Resolver(Protocol):
-    """Answers what names mean; see `StaticResolver` and `api.LiveResolver`."""
+    """Answers what names mean; see `StaticResolver` and `live.LiveResolver`."""
 
     def parsed(self, source: Source) -> tuple[modules.Module | None, tuple[Diagnostic, ...]]:
         """The module in a text, and its syntax errors."""

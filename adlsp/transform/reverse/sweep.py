@@ -1,7 +1,8 @@
 """The adjoint of a block is the adjoints of its statements, last first: the backward sweep.
 
-    y = x * x                        y_bar += out_bar * ...          the adjoints of what follows
-    return np.sum(y)                 x_bar = y_bar * x + x * y_bar   of `y = x * x`, by its rule
+    y = np.tanh(x)          s_bar = out_bar                         of `return s`
+    s = np.sum(y)           y_bar = rt.expand(s_bar, np.shape(y))   of `s = np.sum(y)`
+    return s                x_bar = y_bar * (1 - y * y)             of `y = np.tanh(x)`
 
 Each step is given to its rule (`pullback.py`), each store to `stores.py`. A branch becomes a branch
 on the same decision, where an adjoint that only one side makes is set to zero on the other. A loop
