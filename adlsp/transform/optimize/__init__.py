@@ -1,1 +1,19 @@
-"""Making generated code what a careful person would have written: ir to ir."""
+"""Making generated code what a careful person would have written: ir to ir.
+
+Each module is one optimization, of a block, in the order of `pipeline.py`:
+
+    g * (1 / b)                            g / b                       constant_folding
+    t = e; y_bar = t                       y_bar = e                   coalesce
+    t_bar = y_bar; s = t_bar * a           s = y_bar * a               copy_propagation
+    -(g * (-p / q) * t)                    g * (p / q) * t             algebraic
+    x_bar[i] = 0; x_bar[i] += v            x_bar[i] = v                store_forwarding
+    t = a * b (and nobody reads t)                                     dead_code
+    h * rt.expand(out_bar, np.shape(h))    h * out_bar                 broadcasts
+    t = x_bar[i].copy(); x_bar[i] = 0      s = x_bar[i] / 3            view_elision
+    s = t / 3                              x_bar[i] = 0
+
+and two of whole functions:
+
+    x_bar = rt.copy(x_bar); return x_bar   return x_bar                copy_elision
+    def f_forward(x, *, g): …              def f_forward(x): …         unused_captures
+"""
