@@ -81,6 +81,7 @@ class Program:
         self._signatures: set[str] = set()
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
+        self._rules: dict[str, table.Rule | None] = {}
 
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
@@ -358,7 +359,9 @@ class Program:
 
     def rule(self, function: str) -> table.Rule | None:
         """The rule of a function; attributes share the names of methods."""
-        return self.rules.get(targets.as_method(function))
+        if function not in self._rules:
+            self._rules[function] = self.rules.get(targets.as_method(function))
+        return self._rules[function]
 
     def rule_of(self, call: ir.Call) -> table.Rule | None:
         """The rule of a function that supports the arguments of a call, if one does."""

@@ -61,7 +61,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
             yield subject.found(statement, told, span, active[0])
         return
     if ir.changes_first(call.function):
-        container = next(ir.names(call.args), "")
+        container = next(iter(ir.names(call.args)), "")
         is_seen = subject.is_seen(statement, container)
         if is_seen or subject.is_useful(statement) or active[0] in ir.writes(statement):
             changed = mutation.ContainerChanged(shown(ir.Name(container)))

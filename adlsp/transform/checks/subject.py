@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 
 from adlsp.transform import ir, pipeline
@@ -65,7 +65,7 @@ class Subject:
         self.captured: set[str] = set()
         self.broken: dict[str, table.Rule] = {}
 
-    def varied(self, statement: ir.Statement, names: Iterator[str]) -> list[str]:
+    def varied(self, statement: ir.Statement, names: Iterable[str]) -> list[str]:
         """Those names that are varied before a statement."""
         before = self.activity.varied_before[statement]
         return [name for name in dict.fromkeys(names) if name in before]

@@ -333,7 +333,7 @@ def text(tree: ast.AST) -> str:
     if not all(hasattr(_Generator, f"visit_{type(node).__name__}") for node in _spoken(tree)):
         return ast.unparse(ast.fix_missing_locations(statement))
     written = astor.to_source(
-        ast.fix_missing_locations(statement),
+        statement,
         indent_with="    ",
         pretty_source="".join,
         source_generator_class=_Generator,

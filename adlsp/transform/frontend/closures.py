@@ -125,6 +125,8 @@ def captured(inner: Inner) -> dict[str, Captured]:
     are.
     """
     found = _reached(inner)
+    if not found:
+        return found
     own = own_names(inner.tree)
     hidden = frozenset(
         name
@@ -243,6 +245,8 @@ def _is_clear(held: Inner, inner: Inner, own: set[str]) -> bool:
 def _direct(inner: Inner) -> dict[str, Captured]:
     """What a function itself reads of the functions around it."""
     found: dict[str, Captured] = {}
+    if not any(_scopes(inner)):
+        return found
     for name in free(inner.tree):
         scope = _binder(name, inner)
         if scope is not None:
@@ -281,10 +285,11 @@ def _for_good(name: str, owner: Inner, seen: frozenset[str] = frozenset()) -> He
     scope = owner.tree
     if not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
-    again = [n for n in ast.walk(scope) if isinstance(n, ast.Nonlocal) and name in n.names]
     own = list(walk(scope))
     binders = [node for node in own if name in binds(node)]
-    if len(binders) != 1 or again or name in bindings.parameters(scope.args):
+    if len(binders) != 1 or name in bindings.parameters(scope.args):
+        return None
+    if any(isinstance(node, ast.Nonlocal) and name in node.names for node in ast.walk(scope)):
         return None
     made = binders[0]
     for node in own:

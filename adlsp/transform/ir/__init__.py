@@ -40,16 +40,18 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from enum import Enum
-from typing import Literal, TypeAlias, TypeGuard
+from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Fresh, Numbered, Step
 from adlsp.transform.ops import records
 from adlsp.transform.source import Span
+
+Given = TypeVar("Given")
 
 
 class Role(Enum):
@@ -110,6 +112,8 @@ class Call:
     @property
     def atoms(self) -> tuple[Atom, ...]:
         """Positional and keyword arguments, in order of evaluation."""
+        if not self.keywords:
+            return self.args
         return (*self.args, *(value for _, value in self.keywords))
 
 
@@ -259,6 +263,9 @@ class Return:
     origin: Span
     role: Role = Role.PRIMAL
 
+
+NESTING = (If, For, While)
+"""What has blocks that run with it."""
 
 Statement = Assign | Store | Do | If | For | While | Insert | Assert | Return
 Block = tuple[Statement, ...]
@@ -424,42 +431,36 @@ class Function:
         return isinstance(last, Return) and last.value == Const(None)
 
 
-def names(atoms: tuple[Atom, ...]) -> Iterator[str]:
+def names(atoms: Iterable[Atom | None]) -> tuple[str, ...]:
     """The variables among some atoms."""
-    for atom in atoms:
-        if isinstance(atom, Name):
-            yield atom.id
+    return tuple([atom.id for atom in atoms if isinstance(atom, Name)])
 
 
-def expression_reads(value: Expression) -> Iterator[str]:
+def expression_reads(value: Expression) -> tuple[str, ...]:
     """The variables that an expression reads."""
     match value:
         case Name(id):
-            yield id
+            return (id,)
         case Call():
-            yield from names(value.atoms)
+            return names(value.atoms)
         case Opaque():
-            yield from value.reads
+            return value.reads
+    return ()
 
 
-def reads(statement: Statement) -> Iterator[str]:
+def reads(statement: Statement) -> tuple[str, ...]:
     """The variables that a statement itself reads, nested blocks not included."""
     match statement:
         case Assign(value=value) | Do(value=value) | Return(value=value):
-            yield from expression_reads(value)
+            return expression_reads(value)
         case Store():
-            yield statement.base
-            yield from names((statement.value,))
-            if statement.index is not None:
-                yield from names((statement.index,))
+            return (statement.base, *names((statement.value, statement.index)))
         case If(test=atom) | For(iterable=atom) | While(test=atom):
-            yield from names((atom,))
+            return names((atom,))
         case Assert():
-            yield from names((statement.test,))
-            if statement.message is not None:
-                yield from names((statement.message,))
+            return names((statement.test, statement.message))
         case Insert():
-            yield from names((statement.variable, *(a for _, a in statement.captured)))
+            return names((statement.variable, *(a for _, a in statement.captured)))
 
 
 def writes(statement: Statement) -> tuple[str, ...]:
@@ -508,16 +509,23 @@ def walk(block: Block) -> Iterator[Statement]:
     while pending:
         statement = pending.pop()
         yield statement
-        for inner in reversed(blocks(statement)):
-            pending += reversed(inner)
+        if isinstance(statement, NESTING):
+            for inner in reversed(blocks(statement)):
+                pending += reversed(inner)
+
+
+def _same(given: Given) -> Given:
+    return given
 
 
 def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:
     """An expression with each of its atoms replaced."""
+    if atom is _same:
+        return value
     match value:
         case Call():
-            args = tuple(atom(a) for a in value.args)
-            keywords = tuple((key, atom(a)) for key, a in value.keywords)
+            args = tuple([atom(a) for a in value.args])
+            keywords = tuple([(key, atom(a)) for key, a in value.keywords])
             return Call(value.function, args, keywords, value.span)
         case Opaque():
             return _renamed(value, atom)
@@ -539,14 +547,14 @@ def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
 
 def rebuilt(
     statement: Statement,
-    atom: Callable[[Atom], Atom] = lambda atom: atom,
-    target: Callable[[str], str] = lambda name: name,
-    block: Callable[[Block], Block] = lambda block: block,
+    atom: Callable[[Atom], Atom] = _same,
+    target: Callable[[str], str] = _same,
+    block: Callable[[Block], Block] = _same,
 ) -> Statement:
     """A statement with its atoms, the variables it binds and the blocks inside of it replaced."""
     match statement:
         case Assign(targets, value, origin, role, is_tuple):
-            names = tuple(target(name) for name in targets)
+            names = targets if target is _same else tuple([target(name) for name in targets])
             return Assign(names, mapped(value, atom), origin, role, is_tuple)
         case Store(base, index, value, kind, origin, role, span, is_each):
             place = None if index is None else atom(index)

@@ -64,6 +64,8 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
 
 
 def _with_constants(call: ir.Call, constants: dict[str, ir.Atom]) -> ir.Call:
+    if constants.keys().isdisjoint(ir.names(call.args)):
+        return call
     args = tuple(constants.get(a.id, a) if isinstance(a, ir.Name) else a for a in call.args)
     return replace(call, args=args)
 
@@ -133,4 +135,6 @@ def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call
         while args and positional[len(args) - 1].default == args[-1]:
             args.pop()
     keywords = tuple((k, a) for k, a in call.keywords if defaults.get(k) != a)
+    if len(args) == len(call.args) and len(keywords) == len(call.keywords):
+        return call
     return replace(call, args=tuple(args), keywords=keywords)

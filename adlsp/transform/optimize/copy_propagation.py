@@ -41,6 +41,8 @@ def _is_second_name(name: str) -> bool:
 
 def _changed(statement: ir.Statement) -> set[str]:
     """The variables that a statement binds or stores into, nested blocks included."""
+    if not ir.blocks(statement):
+        return {*ir.writes(statement)}
     return {name for s in ir.walk((statement,)) for name in ir.writes(s)}
 
 

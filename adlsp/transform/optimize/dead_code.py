@@ -111,9 +111,11 @@ class _Needs:
                     return True
                 return (index is None or ir.resizes(statement)) and Shape(base) in live
             case ir.Assign(targets=targets, value=value):
+                if not live.isdisjoint(_whole(*targets)):
+                    return True
                 is_pop = isinstance(value, ir.Call) and value.function == "python.pop"
-                is_removable = is_pop or (effects.is_pure(value) and not _is_reference(statement))
-                return not (is_removable and live.isdisjoint(_whole(*targets)))
+                is_dropped = effects.is_pure(value) and not _is_reference(statement)
+                return not (is_pop or is_dropped)
             case ir.Do(value=ir.Opaque(is_definition=True, writes=writes)):
                 return not live.isdisjoint(writes)
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), _))):

@@ -253,6 +253,8 @@ def _assembled(
 
 def fitting(rule: Rule, call: ir.Call) -> Rule:
     """Gives that rule of a function which supports the arguments of a call; if none, the first."""
+    if not rule.others:
+        return rule
     for each in (rule, *rule.others):
         if isinstance(bind(each.parameters, call), dict):
             return each
