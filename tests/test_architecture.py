@@ -388,6 +388,22 @@ NAMED = re.compile(r"`([\w/.]*\w\.py)`")
 EXAMPLES = ("settle.py", "case.py", "queue.py", "model.py")
 """Files that exist in examples only."""
 
+TOLD_TOGETHER = ("diagnostics/", "ir/", "ops/", "rules/")
+"""Rooms of the engine whose files need no sentence each."""
+
+
+def test_each_file_of_the_engine_is_named() -> None:
+    named = set(NAMED.findall((HOME / "ARCHITECTURE.md").read_text("utf-8")))
+    engine = HOME / "adlsp" / "transform"
+    files = (path.relative_to(engine).as_posix() for path in engine.rglob("*.py"))
+    missing = {
+        file
+        for file in files
+        if not file.endswith("__init__.py") and not file.startswith(TOLD_TOGETHER)
+        if not any(f"/adlsp/transform/{file}".endswith(f"/{each}") for each in named)
+    }
+    assert not missing
+
 
 def test_files_that_are_named_exist() -> None:
     there = [name(path) for path in FILES] + [name(p) for p in (HOME / "tests").rglob("*.py")]

@@ -89,7 +89,7 @@ class Accumulator(Builder):
         """
         own = set(ir.writes(statement))
         contributions = [self.listed(statement, c) for c in contributions]
-        if any(c.value == ir.Name(bar(c.name)) for c in contributions if self.lives_on(c.name)):
+        if any(c.value == ir.Name(bar(c.name)) for c in contributions if self.is_in_place(c.name)):
             contributions = [self.copied(c, statement.origin) for c in contributions]
         grouped: dict[str, list[Contribution]] = {}
         for contribution in contributions:
@@ -105,7 +105,7 @@ class Accumulator(Builder):
                 if contribution.index is not None:
                     self._add_indexed(statement, contribution)
 
-    def lives_on(self, name: str) -> bool:
+    def is_in_place(self, name: str) -> bool:
         """Tells whether an adjoint is changed in place, so that nobody may share it."""
         return name in self.facts.in_place
 

@@ -123,7 +123,7 @@ class _Assembly:
         not be saved.
         """
         self.seed(seed, is_root=is_root)
-        backward = (*self.taken(), *self.sweep.block(self.primal.body, self.primal.origin))
+        backward = (*self.written(), *self.sweep.block(self.primal.body, self.primal.origin))
         backward += self.gradients(backward, is_root=is_root)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)
@@ -159,7 +159,7 @@ class _Assembly:
         for name in self.wrt:
             if name in sweep.present:
                 sweep.tighten(name, at(start[name]), self.primal.origin)
-        tightened = self.taken()
+        tightened = self.written()
         backward += tightened
         for name in self.wrt:
             if name not in sweep.present:
@@ -170,9 +170,9 @@ class _Assembly:
                 self.restructure(name, start[name])
             elif is_root:
                 self.given(name, at(start[name]), backward)
-        return (*tightened, *self.taken())
+        return (*tightened, *self.written())
 
-    def taken(self) -> ir.Block:
+    def written(self) -> ir.Block:
         """What has been written since it was last asked for."""
         made, self.sweep.out = tuple(self.sweep.out), []
         return made

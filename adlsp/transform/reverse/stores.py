@@ -138,7 +138,7 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         fitted = writer.unbroadcast(statement, cell_bar, statement.value, shape)
         is_fresh = index is not None or writer.is_fresh(fitted)
         made = Contribution(active, fitted, is_fresh)
-        if writer.lives_on(statement.base):
+        if writer.is_in_place(statement.base):
             made = writer.copied(made, origin)
         elif not is_fresh:
             writer.owned.discard(statement.base)
