@@ -1,5 +1,8 @@
 """The statements of a function with their tangents, in the order of the primal.
 
+    y = np.tanh(x)          y_dot = x_dot * (1 - y * y)
+    s = np.sum(y)           s_dot = np.sum(y_dot)
+
 Where ways meet, what one of them lacks is zero. Nothing is saved.
 
 Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
