@@ -13,9 +13,10 @@ several functions of one name in one scope all but the last have their line behi
 from __future__ import annotations
 
 import ast
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from adlsp.transform import depth, ir
@@ -180,11 +181,12 @@ def named(inner: Inner) -> ast.FunctionDef | None:
     return ast.copy_location(function, inner.tree)
 
 
-def own_names(scope: ast.AST) -> set[str]:
+@lru_cache(maxsize=256)
+def own_names(scope: ast.AST) -> frozenset[str]:
     """The names that a function or comprehension binds for itself."""
     match scope:
         case ast.Lambda():
-            return {*bindings.parameters(scope.args), *bindings.bound(scope.body)}
+            return frozenset((*bindings.parameters(scope.args), *bindings.bound(scope.body)))
         case ast.FunctionDef() | ast.AsyncFunctionDef():
             bound = {name for statement in scope.body for name in bindings.bound(statement)}
             declared = {
@@ -193,8 +195,9 @@ def own_names(scope: ast.AST) -> set[str]:
                 if isinstance(node, ast.Global | ast.Nonlocal)
                 for name in node.names
             }
-            return {*bindings.parameters(scope.args), *(bound - declared)}
-    return {n for each in getattr(scope, "generators", ()) for n in bindings.bound(each.target)}
+            return frozenset((*bindings.parameters(scope.args), *(bound - declared)))
+    generators = getattr(scope, "generators", ())
+    return frozenset(n for each in generators for n in bindings.bound(each.target))
 
 
 def free(tree: ast.AST) -> dict[str, None]:
@@ -234,7 +237,7 @@ def _reached(inner: Inner, opaque: frozenset[str] = frozenset()) -> dict[str, Ca
     return found
 
 
-def _is_clear(held: Inner, inner: Inner, own: set[str]) -> bool:
+def _is_clear(held: Inner, inner: Inner, own: frozenset[str]) -> bool:
     """Tells whether all that a captured function reads has the same names where it is captured."""
     return all(
         name not in own and _binder(name, inner) == each.scope
@@ -285,17 +288,9 @@ def _for_good(name: str, owner: Inner, seen: frozenset[str] = frozenset()) -> He
     scope = owner.tree
     if not isinstance(scope, ast.FunctionDef | ast.AsyncFunctionDef):
         return None
-    own = list(walk(scope))
-    binders = [node for node in own if name in binds(node)]
-    if len(binders) != 1 or name in bindings.parameters(scope.args):
+    made = _made_once(scope).get(name)
+    if made is None:
         return None
-    if any(isinstance(node, ast.Nonlocal) and name in node.names for node in ast.walk(scope)):
-        return None
-    made = binders[0]
-    for node in own:
-        match node:
-            case ast.Assign(targets=[target], value=value) if target is made:
-                made = value
     if isinstance(made, ast.Name) and made.id in own_names(scope):
         seen |= {name}
         return None if made.id in seen else _for_good(made.id, owner, seen)
@@ -306,6 +301,26 @@ def _for_good(name: str, owner: Inner, seen: frozenset[str] = frozenset()) -> He
         or any(isinstance(node, ast.Nonlocal) for node in ast.walk(made))
     )
     return next(each for each in owner.members if each.tree is made) if is_bare else None
+
+
+@lru_cache(maxsize=64)
+def _made_once(scope: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.AST]:
+    """What binds each variable of a function that is bound once: a value, if one is assigned."""
+    binders = defaultdict[str, list[ast.AST]](list)
+    values: dict[ast.AST, ast.AST] = {}
+    for node in walk(scope):
+        for name in dict.fromkeys(binds(node)):
+            binders[name].append(node)
+        match node:
+            case ast.Assign(targets=[target], value=value):
+                values[target] = value
+    again = {name for n in ast.walk(scope) if isinstance(n, ast.Nonlocal) for name in n.names}
+    again.update(bindings.parameters(scope.args))
+    return {
+        name: values.get(made, made)
+        for name, (made, *others) in binders.items()
+        if not others and name not in again
+    }
 
 
 def _is_global(node: ast.AST, owner: Inner) -> bool:

@@ -155,8 +155,11 @@ def _own_names(function: gast.FunctionDef) -> Iterator[tuple[str, Place, bool]]:
                 ends.update((id(n), _extent(node)[1]) for t in targets for n in gast.walk(t))
             case gast.For(target=target, iter=iterated):
                 ends.update((id(n), _extent(iterated)[1]) for n in gast.walk(target))
+            case gast.ExceptHandler(name=gast.Name() as name):  # it has no place of its own
+                ends[id(name)] = _place(node)
             case gast.Name():
-                yield node.id, ends.get(id(node), _place(node)), isinstance(node.ctx, gast.Load)
+                place = ends[id(node)] if id(node) in ends else _place(node)
+                yield node.id, place, isinstance(node.ctx, gast.Load)
             case gast.FunctionDef() | gast.AsyncFunctionDef():
                 yield node.name, _extent(node)[1], False
         if not isinstance(node, scope.SCOPES):
