@@ -222,7 +222,7 @@ def _separate(facts: Facts, made: Aliases) -> frozenset[ir.Statement]:
 def written_parameters(
     facts: Facts, *, scalar_elements: bool = True, are_held: bool = False
 ) -> tuple[str, ...]:
-    """The parameters whose memory a function may write into.
+    """The parameters whose memory a function may write into: its mod set.
 
     What `x += v` changes here is a number if it may be one and `scalar_elements`; what a call
     changes, or `x[0][...] = v`, need not be. `are_held`: what is put into a list or dictionary and

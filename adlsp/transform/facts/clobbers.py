@@ -22,7 +22,7 @@ def _is_ours(function: str) -> bool:
 
 
 def changed(statement: ir.Statement, known: Callees) -> Iterator[str]:
-    """The variables whose objects a statement may change so.
+    """The variables whose objects a statement may clobber: change in place without a word.
 
     What has neither a rule nor a source is taken to change something only where it is called for
     nothing else.

@@ -33,7 +33,7 @@ OF_LISTS = {"ndarray.reverse", "ndarray.shuffle", "ndarray.sort"} | {
 
 
 def on_copies(function: ir.Function, known: Program) -> ir.Function:
-    """The function in which such calls change copies."""
+    """The function in which a call that clobbers an array changes a copy of it."""
     changes = {
         statement: names
         for statement in ir.walk(function.body)

@@ -54,7 +54,7 @@ def _gives(call: ir.Call, known: Program, inside: frozenset[str]) -> bool:
 
 
 def reread(function: ir.Function, known: Program, held: Iterable[str] = ()) -> ir.Function:
-    """The function in which such variables are read again behind calls that may change them."""
+    """The function in which these variables are read again behind calls that may change them."""
     shared = states(function, known, held)
     if not shared:
         return function

@@ -16,7 +16,7 @@ Unread = dict[str, set[str]]
 
 
 def drop_unused(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
-    """The functions of a derivative without such parameters, and without what is given to them."""
+    """The functions of a derivative without these dead parameters, and what is given to them."""
     unread = {f.known_as: {p.name for p in f.parameters if p.is_function} for f in functions}
     if not any(unread.values()):
         return functions
