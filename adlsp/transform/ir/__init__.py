@@ -7,7 +7,8 @@ a tuple of statements:
     Store      x[i] = v     x[i] += v        x += v      xs.append(v)
     Do         print(x)                      a call for its effect
     If   For   While                         with blocks inside
-    Assert     Return                        the last statement, and no other
+    Assert     assert x > 0
+    Return     return y                      the last statement, and no other
     Insert     with insert_grad_of(x) as x_bar: ...
 
 Each argument of a call is an atom (a name, a constant, or a global of some module), so that a rule
