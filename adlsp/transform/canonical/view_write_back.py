@@ -17,7 +17,6 @@ from itertools import repeat
 from adlsp.transform import ir
 from adlsp.transform.facts import (
     callees,
-    clobbers,
     containers,
     effects,
     elements,
@@ -140,13 +139,20 @@ class _Choice:
 
     def overwritten(self, statement: ir.Statement) -> Iterator[str]:
         """The variables whose arrays a statement changes that is no store, and gives none back."""
-        yield from effects.overwritten(statement)
-        for name in clobbers.in_place(statement, self.known):
-            yield from {name, *self.shared.shared(statement, name)}
+        for name, cause in effects.changes(statement, self.known):
+            if cause in effects.UNCOPIED:
+                yield from {name, *self.shared.shared(statement, name)}
+            elif cause is effects.Cause.TOLD or (
+                cause is effects.Cause.BODY and not self.gives_back(statement)
+            ):
+                yield name
+
+    def gives_back(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement calls what gives back what it changes."""
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
-                if self.known.changing(call) is None:
-                    yield from ir.names(self.known.changed(call, scalar_elements=False))
+                return self.known.changing(call) is not None
+        return False
 
     def is_of_its_own(self, read: ir.Assign, owner: ir.Name) -> bool:
         """Tells whether `row[j] += v` changes nothing else that a container of the function holds.

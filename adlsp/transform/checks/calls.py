@@ -113,7 +113,7 @@ def changed_elsewhere(
     subject: Subject, statement: ir.Statement, span: Span
 ) -> Iterator[Diagnostic]:
     """An array that a call overwrites, where it is read later under another name."""
-    names = effects.overwritten(statement)
+    names = effects.changed(statement, effects.OVERWRITING)
     for name in dict.fromkeys(names):
         others = subject.shared_later(statement, name)
         for other in sorted(others.difference(ir.writes(statement))):
@@ -293,7 +293,7 @@ def _unknown(
     """A call that has neither a rule nor a source."""
     finding: Finding
     name = call.function
-    if name == "python.call":
+    if name == targets.CALL:
         (held, *_) = ir.names(call.args)
         if held in subject.captured:
             return

@@ -97,7 +97,9 @@ class _Planning:
         reads = frozenset(n for n in ir.reads(statement) if n not in taken).union(
             *(p.reads for p in taken.values())
         )
-        overwrites = aliases.together(effects.changed(statement), self.classes)
+        overwrites = aliases.together(
+            (name for name, _ in effects.changes(statement)), self.classes
+        )
         crossing = [
             name
             for name, waiting in pending.items()

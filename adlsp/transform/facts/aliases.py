@@ -260,14 +260,9 @@ def changed(
     match statement:
         case ir.Store(base=base) if not (ir.resizes(statement) or ir.sets_cell(statement)):
             yield base
-        case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
-            yield from names
-        case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
-            if ir.changes_first(call.function):
-                yield from ir.names(call.args[:1])
-            elif known is not None:
-                yield from ir.names(known.changed(call, scalar_elements=scalar_elements))
-            yield from ir.names(effects.written(call))
+        case ir.Do() | ir.Assign():
+            found = effects.changes(statement, known, scalar_elements=scalar_elements)
+            yield from (name for name, cause in found if cause is not effects.Cause.DOUBT)
 
 
 def _without(relation: Relation, names: set[str]) -> Relation:

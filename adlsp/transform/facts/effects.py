@@ -1,15 +1,59 @@
-"""Which steps do more than give a value: they must run, once, and in their order.
+"""What statements do besides giving a value: which objects they change, and why they do (mod-ref).
 
-All others are pure. And what calls may change of which nothing is known: they have neither a rule
-nor a source.
+`changes` is the one place that answers it, for all who ask: which order steps must keep, what is
+read again backward, which names see a change. What changes an object is a cause: the form tells it,
+as of `x.sort()`; a call is told to, by `out=x`; a user's function does it in its body; or nothing
+is known of what is called for nothing else (it clobbers). Stores are not among it: they say so
+themselves. Each question is one for some of the causes.
+
+And which steps do no more than give a value: those may be left out, or done later.
 """
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterator
+from enum import Enum
+
 from adlsp.transform import ir
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import callees, operations
 from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Effect
+
+
+class Cause(Enum):
+    """Why a statement is taken to change an object."""
+
+    BINDING = "binding"
+    """`x.sort()`: the form takes it for a new `x`."""
+
+    TAKING = "taking"
+    """`v = heappop(x)`: the result is looked at, too."""
+
+    RESIZING = "resizing"
+    """`v = x.pop()`: the same, of a list or dictionary that becomes longer or shorter."""
+
+    TOLD = "told"
+    """`np.add(a, b, out=x)`: the call is told to, or there for nothing else."""
+
+    TEXT = "text"
+    """A part of the text that is not lowered does."""
+
+    BODY = "body"
+    """The user's function that is called does."""
+
+    DOUBT = "doubt"
+    """The function has neither a rule nor a source, and is called for nothing else."""
+
+
+OVERWRITING = (Cause.TOLD, Cause.TEXT)
+"""An array gets other elements, though no store says so."""
+
+UNSAID = tuple(cause for cause in Cause if cause is not Cause.BINDING)
+"""The statement does not bind the name: what was read of it must be kept before."""
+
+UNCOPIED = (Cause.TAKING, Cause.TEXT, Cause.DOUBT)
+"""Nothing makes a copy before: other names for the object have something else then, too."""
 
 
 def is_pure(value: ir.Expression) -> bool:
@@ -42,37 +86,68 @@ def written(call: ir.Call) -> tuple[ir.Atom, ...]:
     return call.args[:1] if name.endswith(".at") else operations.into(call)
 
 
-def changed(statement: ir.Statement) -> tuple[str, ...]:
-    """The variables whose objects a call changes that is told to, or is there for nothing else."""
-    match statement:
-        case ir.Do(value=ir.Call(function, args)) | ir.Assign(value=ir.Call(function, args)) if (
-            ir.changes_first(function)
-        ):
-            return (*ir.names(args[:1]), *overwritten(statement))
-    return overwritten(statement)
+def changed(
+    statement: ir.Statement, causes: Collection[Cause], known: callees.Callees | None = None
+) -> Iterator[str]:
+    """The variables whose objects a statement may change for one of these causes."""
+    return (name for name, cause in changes(statement, known) if cause in causes)
 
 
-def overwritten(statement: ir.Statement) -> tuple[str, ...]:
-    """The variables whose arrays a statement overwrites that is no store."""
+def changes(
+    statement: ir.Statement,
+    known: callees.Callees | None = None,
+    *,
+    scalar_elements: bool = False,
+) -> Iterator[tuple[str, Cause]]:
+    """The variables whose objects a statement may change, and why; without a program, as it says.
+
+    `scalar_elements`: what a user's function takes for a number is one.
+    """
     match statement:
-        case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
-            return tuple(ir.names(written(call)))
         case ir.Do(value=ir.Opaque(changes=names)) | ir.Assign(value=ir.Opaque(changes=names)):
-            return names
-    return ()
+            yield from ((name, Cause.TEXT) for name in names)
+        case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
+            if ir.changes_first(call.function):
+                yield from _each(call.args[:1], _of_first(statement, call.function))
+            yield from _each(written(call), Cause.TOLD)
+            if known is None or known.rule(call.function) is not None:
+                return
+            if known.function(call.function) is not None:
+                yield from _each(known.changed(call, scalar_elements=scalar_elements), Cause.BODY)
+            elif isinstance(statement, ir.Do):
+                yield from _each(_doubtful(call), Cause.DOUBT)
+
+
+def _each(atoms: tuple[ir.Atom, ...], cause: Cause) -> Iterator[tuple[str, Cause]]:
+    return ((name, cause) for name in ir.names(atoms))
+
+
+def _of_first(statement: ir.Statement, function: str) -> Cause:
+    """Why a call changes its first argument that is there to do so."""
+    if isinstance(statement, ir.Do):
+        return Cause.BINDING
+    return Cause.RESIZING if records.said(function).resizes else Cause.TAKING
+
+
+def _doubtful(call: ir.Call) -> tuple[ir.Atom, ...]:
+    """The arguments that a function without rule and source may change; ours change none."""
+    name = call.function
+    if targets.is_of(name, "adlsp") or isinstance(name, targets.WRITTEN):
+        return ()
+    is_loud = targets.has_receiver(name) and not is_quiet(name)
+    return call.atoms if is_loud or may_change_any(name) else ()
 
 
 def may_change_first(function: str) -> bool:
     """Tells whether an unknown function may change its first argument only: an object's method."""
-    is_of_object = targets.is_method(function) or function == "python.call"
-    return ir.changes_first(function) or (is_of_object and not is_quiet(function))
+    return ir.changes_first(function) or (targets.has_receiver(function) and not is_quiet(function))
 
 
 def may_change_any(function: str) -> bool:
     """Tells whether an unknown function may change what it is given."""
     if operations.of(function).effect is Effect.ANY:
         return True
-    is_of_object = targets.is_member(function) or function == "python.call"
+    is_of_object = targets.has_receiver(function) or targets.is_attribute(function)
     return not (is_of_object or isinstance(function, targets.Nested) or is_quiet(function))
 
 

@@ -17,8 +17,8 @@ from adlsp.transform.facts import (
     aliases,
     arrays,
     callees,
-    clobbers,
     dataflow,
+    effects,
     elements,
     indices,
     integers,
@@ -71,13 +71,13 @@ class Facts:
         statements = [*ir.walk(self.function.body)]
         if self.known is None:
             return {}
-        spoiled = {name for s in statements for name in clobbers.changed(s, self.known)}
+        spoiled = {n for s in statements for n in effects.changed(s, effects.UNSAID, self.known)}
         groups = aliases.classes(self.function.body) if spoiled else {}
         spoiled = {n for n in aliases.together(spoiled, groups) if isinstance(n, str)}
         copies = {name for s in statements if _is_copy(s) for name in ir.writes(s)}
         found: dict[ir.Statement, list[str]] = {}
         for statement in statements if spoiled else ():
-            names = {*clobbers.in_place(statement, self.known)} - copies
+            names = {*effects.changed(statement, effects.UNCOPIED, self.known)} - copies
             if isinstance(statement, ir.Store) and statement.base in spoiled:
                 names.add(statement.base)
             every = aliases.together(names, groups)

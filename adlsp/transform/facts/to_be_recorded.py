@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.facts import clobbers, operations, views
+from adlsp.transform.facts import effects, operations, views
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.graphs import components, reached
 from adlsp.transform.facts.indices import Indices
@@ -432,7 +432,7 @@ class ToBeRecorded:
         changed = [
             self.versions.before[statement][name]
             for statement in ir.walk(self.function.body)
-            for name in clobbers.changed(statement, self.known)
+            for name in effects.changed(statement, effects.UNSAID, self.known)
             if name in self.versions.before[statement]
         ]
         changed += [v.priors[0] for v in self.versions.every if v.kind is VersionKind.CHANGED]

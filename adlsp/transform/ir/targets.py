@@ -221,6 +221,15 @@ def is_method(function: str) -> bool:
     return family(function) is Family.METHOD
 
 
+CALL = "python.call"
+"""The call of a function that a variable holds, which is its first argument."""
+
+
+def has_receiver(function: str) -> bool:
+    """Tells whether a call goes to its first argument: to a method of it, or to itself."""
+    return function == CALL or is_method(function)
+
+
 def is_attribute(function: str) -> bool:
     """Tells whether a call reads an attribute of its argument."""
     return family(function) is Family.ATTRIBUTE
