@@ -14,57 +14,27 @@ from typing import TypeVar
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import signs, targets
 
 with warnings.catch_warnings():
     # astor mentions classes of `ast` that Python 3.12 deprecates
     warnings.simplefilter("ignore", DeprecationWarning)
     import astor
 
-BINARY: dict[str, type[ast.operator]] = {
-    "operator.add": ast.Add,
-    "operator.sub": ast.Sub,
-    "operator.mul": ast.Mult,
-    "operator.truediv": ast.Div,
-    "operator.floordiv": ast.FloorDiv,
-    "operator.mod": ast.Mod,
-    "operator.pow": ast.Pow,
-    "operator.matmul": ast.MatMult,
-    "operator.and_": ast.BitAnd,
-    "operator.or_": ast.BitOr,
-    "operator.xor": ast.BitXor,
-    "operator.lshift": ast.LShift,
-    "operator.rshift": ast.RShift,
-    "python.concat": ast.Add,
-    "python.plus": ast.Add,
-    "python.repeat": ast.Mult,
-}
-UNARY: dict[str, type[ast.unaryop]] = {
-    "operator.neg": ast.USub,
-    "operator.pos": ast.UAdd,
-    "operator.invert": ast.Invert,
-    "operator.not_": ast.Not,
-}
-COMPARE: dict[str, type[ast.cmpop]] = {
-    "operator.eq": ast.Eq,
-    "operator.ne": ast.NotEq,
-    "operator.lt": ast.Lt,
-    "operator.le": ast.LtE,
-    "operator.gt": ast.Gt,
-    "operator.ge": ast.GtE,
-    "operator.is_": ast.Is,
-    "operator.is_not": ast.IsNot,
-    "python.in": ast.In,
-    "python.not_in": ast.NotIn,
-}
+
+def _parsed(sign: str) -> ast.expr:
+    """What Python reads in a sign between two operands; before one for none."""
+    return ast.parse(sign, mode="eval").body
+
+
+BETWEEN = {name: _parsed(f"a {sign} b") for name, sign in signs.INFIX.items()}
+BINARY = {n: type(tree.op) for n, tree in BETWEEN.items() if isinstance(tree, ast.BinOp)}
+BINARY |= {name: BINARY[operator] for name, operator in signs.OF_LISTS.items()}
+COMPARE = {n: type(tree.ops[0]) for n, tree in BETWEEN.items() if isinstance(tree, ast.Compare)}
+BEFORE = {name: _parsed(f"{sign}a") for name, sign in signs.PREFIX.items()}
+UNARY = {n: type(tree.op) for n, tree in BEFORE.items() if isinstance(tree, ast.UnaryOp)}
 SYNTAX = {*BINARY, *UNARY, *COMPARE, "operator.getitem"}
 """What is printed in Python's own syntax, if it is called with as many operands as that has."""
-
-SPOKEN = {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
-"""What is called by another name in Python."""
-
-JOINING = ("numpy.c_", "numpy.r_")
-"""What is indexed with its argument."""
 
 LOAD, STORE = ast.Load(), ast.Store()
 
@@ -140,20 +110,20 @@ class Syntax:
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
         if name in ir.STATES.values():
             return self.atom(args[0])
-        if name in JOINING and len(args) == 1:
+        if name in signs.JOINING and len(args) == 1:
             together = self.atom(args[0])
             if isinstance(together, ast.Tuple | ast.List):
                 parts: Tree = ast.Tuple(together.elts, LOAD)
             else:
                 parts = ast.Call(self.dotted("builtins.tuple"), [together], [])
             return ast.Subscript(self.dotted(name), parts, LOAD)
-        if name in ir.TAKING_MANY:
+        if name in signs.TAKING_MANY:
             together = self.atom(args[0])
             axes: list[ast.expr] = [ast.Starred(together, LOAD)]
             if isinstance(together, ast.Tuple):
                 axes = together.elts
             keywords = [ast.keyword(key, self.atom(a)) for key, a in call.keywords]
-            return ast.Call(self.dotted(ir.TAKING_MANY[name]), axes, keywords)
+            return ast.Call(self.dotted(signs.TAKING_MANY[name]), axes, keywords)
         if name == "python.transposed":
             rows = ast.Starred(self.atom(args[0]), LOAD)
             zipped = ast.Call(self.dotted("builtins.zip"), [rows], [])
@@ -192,7 +162,7 @@ class Syntax:
             if name == "python.call" or isinstance(name, targets.Nested):
                 return self.atom(call.args[0])
             return ast.Attribute(self.atom(call.args[0]), targets.member(name), LOAD)
-        return self.dotted(SPOKEN.get(name, name))
+        return self.dotted(signs.CHOOSING.get(name, name))
 
     def subscript(self, tree: Tree, index: ir.Atom, context: ast.expr_context) -> ast.Subscript:
         """The tree of an element: `tree[index]`, or `tree[i][j]`."""
@@ -271,8 +241,8 @@ def functions(called: str) -> tuple[str, ...]:
             return called.of, f"adlsp.runtime.{called.gives.value}"
         case targets.Made():
             return ()
-    if called in ir.TAKING_MANY:
-        return (ir.TAKING_MANY[called],)
+    if called in signs.TAKING_MANY:
+        return (signs.TAKING_MANY[called],)
     is_named = called not in SYNTAX if targets.is_operator(called) else targets.is_plain(called)
     return (called,) if is_named else ()
 

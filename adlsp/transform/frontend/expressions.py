@@ -32,39 +32,22 @@ from adlsp.transform.frontend.comprehensions import (
 )
 from adlsp.transform.frontend.lowering_context import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import signs, targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
-OPERATIONS = {
-    gast.Add: "operator.add",
-    gast.Sub: "operator.sub",
-    gast.Mult: "operator.mul",
-    gast.Div: "operator.truediv",
-    gast.FloorDiv: "operator.floordiv",
-    gast.Mod: "operator.mod",
-    gast.Pow: "operator.pow",
-    gast.MatMult: "operator.matmul",
-    gast.BitAnd: "operator.and_",
-    gast.BitOr: "operator.or_",
-    gast.BitXor: "operator.xor",
-    gast.LShift: "operator.lshift",
-    gast.RShift: "operator.rshift",
-}
-UNARY = {gast.USub: "neg", gast.UAdd: "pos", gast.Invert: "invert", gast.Not: "not_"}
-COMPARISONS = {
-    gast.Eq: "operator.eq",
-    gast.NotEq: "operator.ne",
-    gast.Lt: "operator.lt",
-    gast.LtE: "operator.le",
-    gast.Gt: "operator.gt",
-    gast.GtE: "operator.ge",
-    gast.Is: "operator.is_",
-    gast.IsNot: "operator.is_not",
-    gast.In: "python.in",
-    gast.NotIn: "python.not_in",
-}
+
+def _parsed(sign: str) -> gast.expr:
+    """What Python reads in a sign between two operands, or before one."""
+    body: gast.expr = gast.parse(sign, mode="eval").body
+    return body
+
+
+BETWEEN = [(name, _parsed(f"a {sign} b")) for name, sign in signs.INFIX.items()]
+OPERATIONS = {type(tree.op): name for name, tree in BETWEEN if isinstance(tree, gast.BinOp)}
+COMPARISONS = {type(tree.ops[0]): n for n, tree in BETWEEN if isinstance(tree, gast.Compare)}
+UNARY = {type(_parsed(f"{sign}a").op): name for name, sign in signs.PREFIX.items()}
 
 CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")} | {
     "math.fsum",
@@ -73,11 +56,11 @@ CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple
 """Functions that run through an iterable from its start to its end, and keep nothing of it."""
 
 
-EXTREMES = {"builtins.max": "python.largest", "builtins.min": "python.smallest"}
+EXTREMES = {spoken: name for name, spoken in signs.CHOOSING.items()}
 """What these are called where they choose one of the elements of their only argument."""
 
-JOINING = {"numpy.c_", "numpy.r_"}
-"""Objects that put together what they are indexed with, as functions put arguments together."""
+TAKING_MANY = {spoken: name for name, spoken in signs.TAKING_MANY.items()}
+"""What these are called that are given one tuple of all their arguments."""
 
 
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
@@ -125,7 +108,7 @@ class Expressions(Comprehensions):
                 form = self.paired(node)
                 return self.function_call(node) if form is None else self.comprehension(form, node)
             case gast.Subscript(slice=gast.Tuple(elts=parts)) if (
-                (joining := self.meaning(node.value)) in JOINING
+                (joining := self.meaning(node.value)) in signs.JOINING
             ) and not any(map(_says_how, parts)):
                 assert joining is not None
                 return self.call(joining, node, self.atom(node.slice))
@@ -189,7 +172,7 @@ class Expressions(Comprehensions):
         if isinstance(node.op, gast.USub) and type(value) in (int, float):
             assert isinstance(value, int | float)
             return ir.Const(-value)
-        return self.call(f"operator.{UNARY[type(node.op)]}", node, operand)
+        return self.call(UNARY[type(node.op)], node, operand)
 
     def decision(self, node: gast.expr) -> ir.Atom:
         """Lowers the test of a branch; of a list, whether it has elements now."""
@@ -363,10 +346,9 @@ class Expressions(Comprehensions):
             keywords += ((targets.Captured(name), taken),)
         if function in EXTREMES and not starred and not keywords:
             return self.extreme(node, function, args)
-        if function in ir.TAKING_MANY.values() and not starred:
+        if function in TAKING_MANY and not starred:
             together = self.hold(self.call("python.tuple", node, *args))
-            name = function.replace("numpy.", "python.")
-            return ir.Call(name, (together,), keywords, self.span(node))
+            return ir.Call(TAKING_MANY[function], (together,), keywords, self.span(node))
         if function == "ndarray.pop" and isinstance(before[0], ir.Name):
             return self.taken(ir.Call(function, before + args, keywords, self.span(node)))
         if function == "builtins.dict" and not args and not starred:

@@ -629,12 +629,6 @@ STATES: dict[State, str] = {"bound": "python.bound", "changed": "python.changed"
 They print as their argument. What they give is not there any more when the variable is read again.
 """
 
-TAKING_MANY = {
-    "python.broadcast_arrays": "numpy.broadcast_arrays",
-    "python.meshgrid": "numpy.meshgrid",
-}
-"""Calls that have all of their arguments in one tuple, and the functions that take them apart."""
-
 SPLIT = "python.split"
 """The call that marks, in a function with both sweeps, where the backward sweep begins."""
 

@@ -23,7 +23,8 @@ from itertools import chain
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Fix
 from adlsp.transform.ir import notation, trees
-from adlsp.transform.ir.notation import INDENT, INFIX, PREFIX
+from adlsp.transform.ir.notation import INDENT
+from adlsp.transform.ir.signs import INFIX, PREFIX
 from adlsp.transform.source import Span
 
 WIDEST = 64

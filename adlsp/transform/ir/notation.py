@@ -15,51 +15,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from types import MappingProxyType
 
 from adlsp.transform import ir
+from adlsp.transform.ir.signs import INFIX
 from adlsp.transform.source import Span
 
 INDENT = "    "
-
-INFIX: Mapping[str, str] = MappingProxyType(
-    {
-        "operator.add": "+",
-        "operator.sub": "-",
-        "operator.mul": "*",
-        "operator.truediv": "/",
-        "operator.floordiv": "//",
-        "operator.mod": "%",
-        "operator.pow": "**",
-        "operator.matmul": "@",
-        "operator.and_": "&",
-        "operator.or_": "|",
-        "operator.xor": "^",
-        "operator.lshift": "<<",
-        "operator.rshift": ">>",
-        "operator.eq": "==",
-        "operator.ne": "!=",
-        "operator.lt": "<",
-        "operator.le": "<=",
-        "operator.gt": ">",
-        "operator.ge": ">=",
-        "operator.is_": "is",
-        "operator.is_not": "is not",
-        "python.in": "in",
-        "python.not_in": "not in",
-    }
-)
-"""The functions that stand between their two arguments."""
-
-PREFIX: Mapping[str, str] = MappingProxyType(
-    {
-        "operator.neg": "-",
-        "operator.pos": "+",
-        "operator.invert": "~",
-        "operator.not_": "not ",
-    }
-)
-"""The functions that stand before their argument."""
 
 TEXT = r"""(?:'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")"""
 NAME = rf"(?:name{TEXT}|%?[^\W\d]\w*(?::%?\w+)*)"

@@ -9,7 +9,8 @@ from typing import TypeVar
 
 from adlsp.transform import ir
 from adlsp.transform.ir import targets, trees, variables
-from adlsp.transform.ir.notation import FUNCTION, GLOBAL, INFIX, NAME, PREFIX, TEXT
+from adlsp.transform.ir.notation import FUNCTION, GLOBAL, NAME, TEXT
+from adlsp.transform.ir.signs import INFIX, PREFIX
 
 Part = TypeVar("Part")
 

@@ -1,0 +1,74 @@
+"""How Python writes the functions that have a syntax of their own there: operators, and some words.
+
+The one table of signs: who reads Python, who writes it, and the notation of the intermediate form
+take what they need from here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+INFIX: Mapping[str, str] = MappingProxyType(
+    {
+        "operator.add": "+",
+        "operator.sub": "-",
+        "operator.mul": "*",
+        "operator.truediv": "/",
+        "operator.floordiv": "//",
+        "operator.mod": "%",
+        "operator.pow": "**",
+        "operator.matmul": "@",
+        "operator.and_": "&",
+        "operator.or_": "|",
+        "operator.xor": "^",
+        "operator.lshift": "<<",
+        "operator.rshift": ">>",
+        "operator.eq": "==",
+        "operator.ne": "!=",
+        "operator.lt": "<",
+        "operator.le": "<=",
+        "operator.gt": ">",
+        "operator.ge": ">=",
+        "operator.is_": "is",
+        "operator.is_not": "is not",
+        "python.in": "in",
+        "python.not_in": "not in",
+    }
+)
+"""The functions that stand between their two arguments."""
+
+PREFIX: Mapping[str, str] = MappingProxyType(
+    {
+        "operator.neg": "-",
+        "operator.pos": "+",
+        "operator.invert": "~",
+        "operator.not_": "not ",
+    }
+)
+"""The functions that stand before their argument."""
+
+OF_LISTS: Mapping[str, str] = MappingProxyType(
+    {
+        "python.concat": "operator.add",
+        "python.plus": "operator.add",
+        "python.repeat": "operator.mul",
+    }
+)
+"""What operators do with lists and tuples, and the operators."""
+
+CHOOSING: Mapping[str, str] = MappingProxyType(
+    {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
+)
+"""Calls that choose one of the elements of their only argument, and the functions so called."""
+
+TAKING_MANY: Mapping[str, str] = MappingProxyType(
+    {
+        "python.broadcast_arrays": "numpy.broadcast_arrays",
+        "python.meshgrid": "numpy.meshgrid",
+    }
+)
+"""Calls that have all of their arguments in one tuple, and the functions that take them apart."""
+
+JOINING = ("numpy.c_", "numpy.r_")
+"""Objects that put together what they are indexed with, as functions put arguments together."""
