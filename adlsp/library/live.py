@@ -194,7 +194,9 @@ class LiveResolver:
         session = self._session_of(source)
         if session is None:
             return None
-        return states.of_module(session.parsed, session.source.lines, [name]).get(name)
+        return states.of_module(session.parsed, session.source.lines, [name], session.names).get(
+            name
+        )
 
     def _session_of(self, source: Source) -> modules.Module | None:
         if self._session is None:

@@ -56,7 +56,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     outside = Expressions(source, resolver, frozenset(local - set(imports)), imports)
     imports |= _local_functions(body, node, outside)
     parameters = [p.id for p in scope.parameters(node.args)]
-    cells = states.of_function(definition.written.tree)
+    cells = _cells(definition, resolver)
     lists = scope.lists(body) - {*parameters, *cells}
     lowering = Statements(
         Expressions(
@@ -132,6 +132,13 @@ def _nested(
     return found | {name: Nested(dotted, ()) for name, dotted in definition.holds}
 
 
+def _cells(definition: Definition, resolver: Resolver) -> dict[str, ir.State]:
+    """The variables of a function that functions in it bind or change."""
+    module = resolver.parsed(definition.source)[0]
+    entries = {} if module is None else module.names
+    return states.of_function(definition.written.tree, entries)
+
+
 def _method(definition: Definition, body: list[gast.stmt], resolver: Resolver) -> Method | None:
     """What a method is called on; None where its first parameter is another one, or bound again."""
     first = definition.positional_parameters[:1]
@@ -141,7 +148,7 @@ def _method(definition: Definition, body: list[gast.stmt], resolver: Resolver) -
     if kind is None and wrappers.wrapper(definition, resolver) is not None:
         kind = decorators.kind(definition, resolver)
     owner = definition.dotted.rpartition(".")[0]
-    if kind in (None, decorators.STATIC) or first[0] in states.of_function(definition.written.tree):
+    if kind in (None, decorators.STATIC) or first[0] in _cells(definition, resolver):
         return None
     path = definition.written.path.rpartition(".")[0]
     home = None if closures.LOCALS in path else f"{definition.source.module}.{path}"

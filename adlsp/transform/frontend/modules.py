@@ -77,15 +77,12 @@ class Module:
     def states(self) -> Mapping[str, ir.State]:
         """The variables that its functions bind or change, and which of the two."""
         values = [name for name, entry in self.names.items() if isinstance(entry, Assigned)]
-        return states.of_module(self.parsed, self.source.lines, values)
+        return states.of_module(self.parsed, self.source.lines, values, self.names)
 
     @cached_property
     def changes_elsewhere(self) -> tuple[Place, ...]:
         """What its functions bind or change of other modules."""
-        imported = [
-            name for name, entry in self.names.items() if isinstance(entry, states.IMPORTED)
-        ]
-        return tuple(states.of_others(self.parsed, imported, self.source.package))
+        return tuple(states.of_others(self.parsed, self.names, self.source.package))
 
     @cached_property
     def tree(self) -> gast.Module:

@@ -3,8 +3,9 @@
 These are side effects on globals and captured variables (mod sets). A function *binds* such a
 variable to something else (`global`, `nonlocal`), or *changes* what it holds. Who reads the
 variable has what it was then; nobody else can tell from the text of the reader when that is
-something else. It is found by names: of what a function calls, only the functions of the same text
-that change their parameters count.
+something else. Of what a function calls, functions of libraries count by their records (`ops/`),
+and those of the same text that change their parameters. Where the text does not tell what is
+called, its name is taken for that of a function in NumPy, or of a method.
 """
 
 from __future__ import annotations
@@ -13,13 +14,11 @@ import ast
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import bindings
-from adlsp.transform.ir import targets
-from adlsp.transform.ops import records
+from adlsp.transform.frontend import bindings, changing
 
 BOUND: ir.State = "bound"
 CHANGED: ir.State = "changed"
@@ -35,9 +34,8 @@ IMPORTED = (bindings.ImportedModule, bindings.ImportedName)
 ANY = "*"
 """Instead of the name of a variable: any of a module."""
 
-OF_MODULES = (name for name in records.CHANGING if not targets.is_method(name))
-CHANGING = {*(targets.member(name) for name in OF_MODULES), "at"}
-"""The functions that change their first argument, by their last names."""
+Entries = Mapping[str, bindings.Entry]
+"""What the names of a module are bound to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,22 +47,24 @@ class Place:
     kind: ir.State
 
 
-def of_module(tree: ast.Module, lines: Sequence[str], names: Iterable[str]) -> dict[str, ir.State]:
+def of_module(
+    tree: ast.Module, lines: Sequence[str], names: Iterable[str], entries: Entries
+) -> dict[str, ir.State]:
     """Those of the variables of a module that its functions bind or change.
 
     Most functions mention none of them, and are not looked at.
     """
     mentioned = re.compile(rf"\b(?:{'|'.join(map(re.escape, names)) or '(?!)'})\b")
     functions = list(_functions(tree))
-    by_name = _named(functions)
+    callees = _Callees(_named(functions), entries)
     return _together(
-        _outside(each, by_name)
+        _outside(each, callees.around(each))
         for each in functions
         if mentioned.search("\n".join(lines[each.lineno - 1 : each.end_lineno]))
     )
 
 
-def of_function(tree: ast.AST) -> dict[str, ir.State]:
+def of_function(tree: ast.AST, entries: Entries) -> dict[str, ir.State]:
     """The variables of a function that functions in it bind or change.
 
     So are those that it binds again itself, after it has defined a function that reads them.
@@ -72,21 +72,22 @@ def of_function(tree: ast.AST) -> dict[str, ir.State]:
     inner = list(_functions(tree))
     if not isinstance(tree, SCOPES) or not inner:
         return {}
-    own, by_name = _own(tree, _declared(_run(tree))), _named(inner)
+    own = _own(tree, _declared(_run(tree)))
+    callees = _Callees(_named(inner), entries).around(tree)
     rebound = (dict.fromkeys(_bound_after(tree, each), BOUND) for each in inner)
-    found = (_outside(each, by_name) for each in inner)
+    found = (_outside(each, callees) for each in inner)
     return {n: kind for n, kind in _together(chain(rebound, found)).items() if n in own}
 
 
-def of_others(tree: ast.Module, imported: Iterable[str], package: str) -> Iterator[Place]:
+def of_others(tree: ast.Module, entries: Entries, package: str) -> Iterator[Place]:
     """What the functions of a module bind or change of what it, or they, import."""
-    by_name = _named(list(_functions(tree)))
-    own = frozenset(imported)
+    callees = _Callees(_named(list(_functions(tree))), entries)
+    own = frozenset(name for name, entry in entries.items() if isinstance(entry, IMPORTED))
     for function in (n for n in ast.walk(tree) if isinstance(n, SCOPES)):
         body = [] if isinstance(function, ast.Lambda) else function.body
         inside = bindings.index(body, package)
         local = _own(function, _declared(_run(function)))
-        for path, kind in _paths(function, by_name):
+        for path, kind in _paths(function, callees.around(function)):
             entry = inside.get(path[0])
             if isinstance(entry, IMPORTED):
                 yield Place(entry, path[1:], kind)
@@ -94,9 +95,55 @@ def of_others(tree: ast.Module, imported: Iterable[str], package: str) -> Iterat
                 yield Place(path[0], path[1:], kind)
 
 
-def _paths(
-    function: Scope, by_name: Mapping[str, ast.FunctionDef]
-) -> Iterator[tuple[tuple[str, ...], ir.State]]:
+@dataclass(frozen=True, slots=True)
+class _Callees:
+    """What the functions of a text call: `by_name` its own, and by `entries` those of libraries.
+
+    `local` are the names that are something else inside the function that calls them.
+    """
+
+    by_name: Mapping[str, ast.FunctionDef]
+    entries: Entries
+    local: frozenset[str] = frozenset()
+
+    def around(self, function: Scope) -> _Callees:
+        """What is called inside a function, and inside those in it."""
+        bound = (node for node in ast.walk(function) if isinstance(node, SCOPES))
+        return replace(self, local=frozenset().union(*(_own(each, set()) for each in bound)))
+
+    def dotted(self, function: ast.expr) -> str | None:
+        """The dotted name of a function that is called; None where the text does not tell.
+
+        A function of the text itself, or one that is imported by its name, is none of NumPy's.
+        """
+        match function:
+            case ast.Name(id=name) if name not in self.local:
+                entry = self.entries.get(name)
+                if isinstance(entry, bindings.ImportedName):
+                    return f"{entry.module}.{entry.name}"
+                is_own = isinstance(entry, bindings.DefinedFunction) or name in self.by_name
+                return name if is_own else None
+            case ast.Attribute(value=owner, attr=name):
+                library = self._library(owner)
+                return library and f"{library}.{name}"
+        return None
+
+    def _library(self, node: ast.expr) -> str | None:
+        """The module of a library that an expression means, or something in one."""
+        match node:
+            case ast.Name(id=name) if name not in self.local:
+                match self.entries.get(name):
+                    case bindings.ImportedModule(dotted) if changing.is_library(dotted):
+                        return dotted
+                    case bindings.ImportedName(module, of) if changing.is_library(module):
+                        return f"{module}.{of}"
+            case ast.Attribute(value=owner, attr=name):
+                library = self._library(owner)
+                return library and f"{library}.{name}"
+        return None
+
+
+def _paths(function: Scope, callees: _Callees) -> Iterator[tuple[tuple[str, ...], ir.State]]:
     """What a function binds or changes by dots: a path of names, and which of the two.
 
     Of `settings.model.w[0] = v` that are `settings`, `settings.model` and `settings.model.w`.
@@ -107,7 +154,7 @@ def _paths(
     for node in nodes:
         for path in _bound_by_dots(node):
             yield path, BOUND
-        for place in _places(node, whole, by_name):
+        for place in _places(node, whole, callees):
             path = _path(place, held, frozenset())
             yield from ((path[:end], CHANGED) for end in range(1, len(path) + 1))
         if isinstance(node, ast.AugAssign):
@@ -213,13 +260,13 @@ def _declared(nodes: list[ast.AST]) -> set[str]:
     return {name for each in declarations for name in each.names}
 
 
-def _outside(function: Scope, by_name: Mapping[str, ast.FunctionDef]) -> dict[str, ir.State]:
+def _outside(function: Scope, callees: _Callees) -> dict[str, ir.State]:
     """The variables of scopes around a function that it binds or changes, or a function in it."""
     nodes = _run(function)
     declared = _declared(nodes)
     found: dict[str, ir.State] = dict.fromkeys(declared, BOUND)
-    found.update(dict.fromkeys(_changed(function, nodes, by_name), CHANGED))
-    inner = (_outside(each, by_name) for each in nodes if isinstance(each, SCOPES))
+    found.update(dict.fromkeys(_changed(function, nodes, callees), CHANGED))
+    inner = (_outside(each, callees) for each in nodes if isinstance(each, SCOPES))
     every = _together([found, *inner])
     own = _own(function, declared) if every else set[str]()
     return {name: kind for name, kind in every.items() if name not in own}
@@ -230,21 +277,20 @@ def _named(functions: list[Scope]) -> dict[str, ast.FunctionDef]:
     return {each.name: each for each in functions if isinstance(each, ast.FunctionDef)}
 
 
-def _taken(function: ast.FunctionDef) -> set[str]:
-    """The parameters that a function changes, by name and by place."""
+def _taken(function: ast.FunctionDef, callees: _Callees) -> set[str]:
+    """The parameters that a function changes itself, by name and by place."""
     order = list(bindings.parameters(function.args))
-    changed = set(_changed(function, _run(function), {})).intersection(order)
+    alone = replace(callees, by_name={})
+    changed = set(_changed(function, _run(function), alone)).intersection(order)
     return changed | {str(order.index(name)) for name in changed}
 
 
-def _changed(
-    function: Scope, nodes: list[ast.AST], by_name: Mapping[str, ast.FunctionDef]
-) -> Iterator[str]:
+def _changed(function: Scope, nodes: list[ast.AST], callees: _Callees) -> Iterator[str]:
     """The variables, its own ones too, whose objects a function changes, or parts of them."""
     held = dict(_held(nodes))
     whole = {*_declared(nodes), *held, *bindings.parameters(function.args)}
     for node in nodes:
-        for place in _places(node, whole, by_name):
+        for place in _places(node, whole, callees):
             name, seen = _root(place), set[str]()
             while name is not None and name not in seen:
                 seen.add(name)
@@ -261,9 +307,7 @@ def _held(nodes: list[ast.AST]) -> Iterator[tuple[str, str]]:
                 yield name, root
 
 
-def _places(
-    node: ast.AST, whole: set[str], by_name: Mapping[str, ast.FunctionDef]
-) -> Iterator[ast.expr]:
+def _places(node: ast.AST, whole: set[str], callees: _Callees) -> Iterator[ast.expr]:
     """What a node changes in place; of `whole`, names too."""
     match node:
         case (
@@ -274,37 +318,29 @@ def _places(
             yield target
         case ast.Call(func=ast.Attribute(value=owner, attr=method)) if ir.is_mutator(method):
             yield owner
-        case ast.Call(func=ast.Attribute(attr=name), args=[first, *_]) if name in CHANGING:
-            yield first
-        case ast.Call(func=ast.Name(id=name)) if name in by_name:
-            taken = _taken(by_name[name])
+        case ast.Call(func=ast.Name(id=name)) if name in callees.by_name:
+            taken = _taken(callees.by_name[name], callees)
             yield from (a for i, a in enumerate(node.args) if str(i) in taken)
             yield from (k.value for k in node.keywords if k.arg in taken)
     if isinstance(node, ast.Call):
-        named = ("out", records.said(f"numpy.{_last_name(node.func)}").changes_by or "out")
-        yield from (k.value for k in node.keywords if k.arg in named)
-        yield from _placed(node)
+        yield from _given_up(node, callees)
 
 
-def _last_name(function: ast.expr) -> str:
-    match function:
-        case ast.Attribute(attr=name) | ast.Name(id=name):
-            return name
-    return ""
-
-
-def _placed(call: ast.Call) -> Iterator[ast.expr]:
-    """The arguments by position into which a function of that name in NumPy writes its results.
-
-    A method has one less before them. That it is one is known where it writes into its own array.
-    """
+def _given_up(call: ast.Call, callees: _Callees) -> Iterator[ast.expr]:
+    """The arguments that a call of a library's function changes, or of one that may be such."""
+    dotted = callees.dotted(call.func)
+    if dotted is not None:
+        yield from changing.changed(dotted, call)
+        return
     match call.func:
         case ast.Attribute(value=owner, attr=name):
-            yield from call.args[records.n_before_out(f"numpy.{name}") :]
-            places = call.args[records.n_before_out(f"ndarray.{name}") - 1 :]
+            yield from changing.changed(f"numpy.{name}", call)
+            places = changing.changed(f"ndarray.{name}", call)
             yield from (each for each in places if _root(each) == _root(owner))
+            if name in changing.FIRST:
+                yield from call.args[:1]
         case ast.Name(id=name) if name not in BUILTINS:
-            yield from call.args[records.n_before_out(f"numpy.{name}") :]
+            yield from changing.changed(f"numpy.{name}", call)
 
 
 def _root(node: ast.expr) -> str | None:

@@ -13,11 +13,10 @@ from typing import Protocol
 
 import gast
 
-from adlsp.transform.frontend import scope
+from adlsp.transform.frontend import changing, scope
 from adlsp.transform.frontend.resolve import Binding, written_as
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated
-from adlsp.transform.ops import records
 
 ITSELF = ""
 """Stands for a function that gives what it is given, or a part of that."""
@@ -60,9 +59,7 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
             given = [call.func.value if isinstance(call.func, gast.Attribute) else call.func]
         yield function, _variables(given, names, own)
         is_effect = id(call) in effects and targets.is_of(function, "numpy")
-        n_before = 1 if is_effect else records.n_before_out(function) - targets.is_method(function)
-        named = ("out", records.said(function).changes_by or "out")
-        out = [*call.args[n_before:], *(k.value for k in call.keywords if k.arg in named)]
+        out = [*changing.placed(function, call), *(call.args[1:] if is_effect else ())]
         if out:
             yield "python.out", _variables(out, names, own)
     for place in _stored(tree):
