@@ -2,10 +2,13 @@
 
 A result that is said to be new shares nothing with the arguments. Where results are said to be
 perhaps views of them, some call gives one; but for a few, which are listed. Shapes and kinds of
-numbers are those that the record tells.
+numbers are those that the record tells. Which argument is changed, and which takes the result, is
+what the signature says.
 """
 
+import collections
 import copy
+import importlib
 import inspect
 from collections.abc import Iterator
 from typing import Any
@@ -19,6 +22,7 @@ from tree import equal
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations, reductions, views
+from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Dtype, Shape
 
 VECTOR, MATRIX, ONE = array(3), array(3, 3), array(1)
@@ -312,17 +316,50 @@ def test_what_makes_complex_numbers_of_real_ones_is_told() -> None:
     assert {name for name in makers if TOLD[name].dtype is not Dtype.COMPLEX} == set()
 
 
-def place_of_result(function: object) -> int | None:
-    """How many arguments by position stand before the one that takes the result, if one does."""
-    if isinstance(function, np.ufunc):
-        return function.nin
+BY_POSITION = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+
+
+def parameters(function: Any) -> list[inspect.Parameter] | None:
+    """The parameters that a function takes by position; None where that is not told."""
     try:
-        parameters = inspect.signature(function).parameters.values()  # type: ignore[arg-type]
+        found = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
         return None
-    kinds = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    names = [p.name for p in parameters if p.kind in kinds]
+    return [p for p in found if p.kind in BY_POSITION]
+
+
+def place_of_result(function: Any) -> int | None:
+    """How many arguments by position stand before the one that takes the result."""
+    if isinstance(function, np.ufunc):
+        return function.nin
+    names = [p.name for p in parameters(function) or ()]
     return names.index("out") if "out" in names else None
+
+
+OWNERS = (np.ndarray, list, dict, set, collections.deque, np.random.Generator)
+"""What has methods that change something."""
+
+
+@pytest.mark.parametrize("name", [name for name, said in records.SAID.items() if said.changes])
+def test_what_is_changed_has_its_name_in_the_signature(name: str) -> None:
+    said, (home, _, last) = records.said(name), name.rpartition(".")
+    owners = OWNERS if home == "ndarray" else (importlib.import_module(home),)
+    functions = [getattr(each, last) for each in owners if hasattr(each, last)]
+    taken = parameters(functions[0])
+    if taken is not None and said.changes is not None:
+        (place,) = said.changes
+        is_named = taken[place].kind is inspect.Parameter.POSITIONAL_OR_KEYWORD
+        assert said.changes_by == taken[place].name or not (is_named or said.changes_by)
+
+
+@pytest.mark.parametrize("home", ["numpy", "numpy.fft", "numpy.linalg", "ndarray", "scipy.special"])
+def test_results_are_taken_where_the_signature_says_so(home: str) -> None:
+    whole = np.ndarray if home == "ndarray" else pytest.importorskip(home)
+    for name in dir(whole):
+        if not name.startswith("__") and parameters(getattr(whole, name)) is not None:
+            place = place_of_result(getattr(whole, name))
+            told = records.n_before_out(f"{home}.{name}")
+            assert told == (records.ALL if place is None else place), name
 
 
 @pytest.mark.parametrize("name", [name for name in dir(np) if "busday" not in name])

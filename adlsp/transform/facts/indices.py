@@ -10,8 +10,8 @@ from collections import Counter
 from functools import cached_property
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
-from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step
 
 ARITHMETIC = {
@@ -38,8 +38,6 @@ WHOLE = {
     "adlsp.runtime.size",
 }
 SHAPES = {"attribute.shape", "numpy.shape"}
-OF_INTEGERS = (StoreKind.ADD, StoreKind.SUB, StoreKind.MUL, StoreKind.FLOORDIV)
-"""The stores by which an integer stays one."""
 
 
 class Indices:
@@ -215,7 +213,9 @@ class Indices:
                 return parameter is not None and parameter.annotation == "int"
             case ir.For(iterable=iterable) as loop:
                 return self._is_range(loop, iterable)
-            case ir.Store(index=None, kind=kind) as store if kind in OF_INTEGERS:
+            case ir.Store(index=None, kind=kind) as store if operations.keeps_integers(
+                kind.operator
+            ):
                 return all(self._is_integer(v, seen) for v in version.priors) and (
                     self._atom(store, store.value, seen)
                 )

@@ -7,7 +7,7 @@ from functools import cache
 from adlsp.transform import ir
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Effect, Op, Result, When
+from adlsp.transform.ops.spec import Dtype, Effect, Op, Result, When
 from adlsp.transform.rules import table
 
 RUNTIME = "adlsp.runtime"
@@ -30,6 +30,11 @@ def of(dotted: str) -> Op:
 def is_fresh_of_runtime(dotted: str) -> bool:
     """Tells whether a function of ours gives memory that nobody else holds."""
     return targets.is_of(dotted, RUNTIME) and records.said(dotted).result is Result.FRESH
+
+
+def keeps_integers(dotted: str) -> bool:
+    """Tells whether a function of numbers gives integers for integers."""
+    return of(dotted).dtype is Dtype.COMMON
 
 
 def holds(when: When, call: ir.Call) -> bool:

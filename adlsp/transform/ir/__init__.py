@@ -327,6 +327,11 @@ class StoreKind(Enum):
         return self in OF_CONTAINER
 
     @property
+    def changes(self) -> bool:
+        """Tells whether it changes what is in its place, where that can be changed."""
+        return self is CHANGE or targets.is_operator(self.operator)
+
+    @property
     def adds(self) -> bool:
         """Tells whether it adds the value to what is there, or subtracts it."""
         return self in ADDING
@@ -338,6 +343,7 @@ class StoreKind(Enum):
 
 
 REPLACE = StoreKind.REPLACE
+CHANGE = StoreKind.CHANGE
 SETTING = (StoreKind.SET, StoreKind.ENTER, StoreKind.CHANGE)
 KEEPING = (*SETTING, StoreKind.APPEND)
 OF_CONTAINER = (*KEEPING, StoreKind.POP)

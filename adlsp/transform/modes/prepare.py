@@ -159,24 +159,10 @@ def _changed_inside(function: ir.Function) -> set[str]:
                     parts.update(ir.names(args))
     found = {read[part] for part in parts if part in read}
     for store in (s for s in ir.walk(function.body) if isinstance(s, ir.Store)):
-        is_changed = store.index is not None and store.kind in CHANGES
+        is_changed = store.index is not None and store.kind.changes
         if is_changed or not paths.isdisjoint(ir.reads(store)):
             found.add(store.base)
     return found
-
-
-CHANGES = (
-    StoreKind.CHANGE,
-    StoreKind.ADD,
-    StoreKind.SUB,
-    StoreKind.MUL,
-    StoreKind.TRUEDIV,
-    StoreKind.FLOORDIV,
-    StoreKind.MOD,
-    StoreKind.POW,
-    StoreKind.MATMUL,
-)
-"""The stores that change what is in a place, where that can be changed."""
 
 
 def named(function: ir.Function, known: Program) -> ir.Function:

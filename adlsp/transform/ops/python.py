@@ -50,7 +50,11 @@ IN_PLACE = (
 
 OPERATORS = (
     *op("eq ge gt le lt ne", "operator.", shape=Shape.EACH, dtype=Dtype.INTEGER),
-    *op("add floordiv mod mul neg sub", "operator.", dtype=Dtype.COMMON),
+    *op(
+        "add and_ floordiv invert lshift mod mul neg or_ pos rshift sub xor",
+        "operator.",
+        dtype=Dtype.COMMON,
+    ),
     *op("getitem", "operator.", result=SHARED, keeps_shape=True, gives_several=True),
     *op(IN_PLACE, "operator.", result=SHARED, effect=ANY, changes=(0,)),
     *op("delitem setitem", "operator.", effect=ANY, changes=(0,)),

@@ -29,7 +29,7 @@ PLACES = (
         "hankel2 hankel2e huber hyp0f1 inv_boxcox inv_boxcox1p iv ive jn jv jve kl_div kn kv "
         "kve mathieu_a mathieu_b modstruve owens_t pbdv pbvv pbwa pdtr pdtrc pdtri pdtrik poch "
         "powm1 pseudo_huber rel_entr smirnov smirnovi stdtr stdtridf stdtrit struve tklmbda "
-        "xlog1py xlogy yn yv yve",
+        "xlog1py xlogy yn yv yve zeta",
         "scipy.special.",
         n_before_out=2,
     ),
