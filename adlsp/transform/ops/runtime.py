@@ -20,13 +20,21 @@ RECORDS = (
         result=FRESH,
     ),
     *op(
-        "add_at array_part cast_item cast_like conj dagger expand fit_to fitted held inserted real "
-        "repeated_as restructure seen seen_bar smooth stretch take_bar transpose_bar turned "
-        "unbroadcast unpack without",
+        "add_at array_part block_bar broadcast_arrays broadcast_arrays_bar cast_item cast_like "
+        "conj dagger diag_bar einsum_fit einsum_unfit expand fill fit_to fitted growing_bar held "
+        "inserted pad_bar plus plus_back plus_part real repeated repeated_as restructure rot90 "
+        "seed seen seen_bar smooth staying stretch take_bar transpose_bar transposed turned "
+        "unbroadcast unlisted unpack without without_bar",
         HOME,
         result=SHARED,
     ),
     *op("alone bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
+    *op("einsum", HOME, passes_on=1),
+    *op(
+        "cast corner head_bar listed number plus_bar repack split_bar sum_bar tail_bar unshared",
+        HOME,
+        passes_on=0,
+    ),
     *op("changeable number unshared", HOME, effect=OUTSIDE),
     *op(
         "cast_item cast_like cross_bar dot_bar_a fit_to fitted inner_bar_a matmul_bar_a "

@@ -114,39 +114,77 @@ class When:
 class Op:
     """The record of a function.
 
-    `result`: its memory; where `shared` holds, it is shared all the same. `effect`: what else
-    it does. `changes`: the arguments that it is there to change, by position; the first is what
-    a method is called on; `changes_by`: what that argument is called; `changes_when`: only
-    there; `resizes`: the first becomes longer or shorter, or may. `n_before_out`: how many
-    arguments stand before those that take its results. `like`: the argument of which it reads
-    no more than shape and dtype, and `is_of_shapes`: so it does with all. `keeps_shape`: the
-    shape of its result follows from the shape of its first argument; `tells_shape`: it is that
-    shape, a size or a rank. `shape` and `dtype` are those of the result; `dtype_at` is the
-    place of the argument that says which dtype that is to be. `gives` is the kind of object
-    that the result surely is; `gives_several`: perhaps a list or tuple of arrays; `holds`: a
-    display, which holds its arguments. `of` are the kinds of objects that have a method, as far
-    as that tells them apart.
+    Arguments are meant by position; the first is what a method is called on.
     """
 
+    # what memory a result has
+
     result: Result | None = None
+    """Its memory."""
+
     shared: When | None = None
+    """Where it is shared all the same."""
+
+    passes_on: int | None = None
+    """The argument that it may give back all the same, or a part of: in derivatives nobody looks
+    at that again but to take other parts."""
+
+    # what a call does besides
+
     effect: Effect | None = None
+    """What else it does."""
+
     changes: tuple[int, ...] | None = None
+    """The arguments that it is there to change."""
+
     changes_by: str | None = None
+    """What that argument is called."""
+
     changes_when: When | None = None
+    """Where alone it does so."""
+
     resizes: bool | None = None
+    """The first argument becomes longer or shorter, or may."""
+
     n_before_out: int | None = None
+    """How many arguments stand before those that take its results."""
+
+    # what of its arguments it asks for
+
     like: int | None = None
+    """The argument of which it reads no more than shape and dtype."""
+
     is_of_shapes: bool | None = None
+    """It reads no more of any argument."""
+
+    # what its result is
+
     keeps_shape: bool | None = None
+    """The shape of the result follows from the shape of the first argument."""
+
     tells_shape: bool | None = None
+    """It is that shape, a size or a rank."""
+
     shape: Shape | None = None
+    """Its shape."""
+
     dtype: Dtype | None = None
+    """Which numbers it holds."""
+
     dtype_at: int | None = None
+    """The place of the argument that says which these are to be."""
+
     gives: Kind | None = None
+    """The kind of object that it surely is."""
+
     gives_several: bool | None = None
+    """Perhaps a list or tuple of arrays."""
+
     holds: bool | None = None
+    """A display, which holds its arguments."""
+
     of: tuple[Kind, ...] = ()
+    """The kinds of objects that have a method, as far as that tells them apart."""
 
 
 FIELDS = tuple(field.name for field in fields(Op))
