@@ -14,7 +14,7 @@ from adlsp.transform.canonical import (
     copy_out,
 )
 from adlsp.transform.diagnostics.vocabulary import Fix
-from adlsp.transform.facts import aliases, elements
+from adlsp.transform.facts import aliases, elements, operations
 from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
@@ -28,8 +28,6 @@ from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
-
-DISPLAYS = ("python.tuple", "python.list", "python.set")
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,7 +386,7 @@ class Program:
 
     def _call_flow(self, call: ir.Call) -> Iterator[ir.Atom]:
         rule = self.rule_of(call)
-        if rule is None or call.function in DISPLAYS:
+        if rule is None or operations.of(call.function).holds:
             yield from call.atoms
             return
         if rule.kind == "constant":

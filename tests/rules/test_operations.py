@@ -20,10 +20,11 @@ from interpreter import function
 from samples import FLAT, SAMPLES, Call, array
 from tree import equal
 
+from adlsp import runtime as rt
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations, reductions, views
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Dtype, Shape
+from adlsp.transform.ops.spec import Dtype, Runs, Shape
 
 VECTOR, MATRIX, ONE = array(3), array(3, 3), array(1)
 
@@ -244,11 +245,20 @@ def expected_shape(shape: Shape, name: str, call: Call) -> tuple[int, ...] | Non
             return np.broadcast_shapes(*map(np.shape, call.args))
         case Shape.FIRST if not call.keywords:
             return first
+        case Shape.LIKE:
+            return np.shape(liked(name, call))
         case Shape.REDUCED:
             axis, is_kept = reductions.axes(written(name, call)) or (..., False)
             if axis is None:
                 return tuple(1 for _ in first) if is_kept else ()
     return None
+
+
+def liked(name: str, call: Call) -> Any:
+    """The argument of which a function reads no more than shape and dtype."""
+    place = TOLD[name].like
+    assert place is not None
+    return call.args[place]
 
 
 def record_name(name: str) -> str:
@@ -306,6 +316,76 @@ def test_results_hold_the_numbers_that_are_told(name: str) -> None:
         if not any("c" in kinds(a) for a in arrays(args)):
             result = called(name)(*args, **in_integers(copy.deepcopy(call.keywords)))
             assert kinds(result) <= set(KINDS[dtype]), call
+
+
+def narrowed(value: Any) -> Any:
+    """What holds single precision where a value holds double."""
+    if isinstance(value, np.ndarray) and value.dtype == np.float64:
+        return value.astype(np.float32)
+    if isinstance(value, rt.Like) and value.dtype == np.float64:
+        return rt.Like(value.shape, np.dtype(np.float32))
+    return value
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if TOLD[name].dtype is Dtype.LIKE])
+def test_results_have_the_dtype_of_what_they_are_like(name: str) -> None:
+    place, seen = TOLD[name].like, 0
+    assert place is not None
+    for call in CALLS[name]:
+        args = [copy.deepcopy(each) for each in call.args]
+        args[place] = narrowed(args[place])
+        if getattr(args[place], "dtype", None) == np.float32 and args[place].shape:
+            assert called(name)(*args, **call.keywords).dtype == np.float32, call
+            seen += 1
+    assert seen
+
+
+@pytest.mark.parametrize("name", [name for name in CALLS if TOLD[name].keeps_sign])
+def test_a_sign_goes_through_what_keeps_it(name: str) -> None:
+    for call in CALLS[name]:
+        g, *others = call.args
+        equal(
+            called(name)(-g, *others, **call.keywords), -called(name)(g, *others, **call.keywords)
+        )
+
+
+RUNNING = {name for name, said in records.SAID.items() if said.runs is not None}
+
+GIVEN: dict[str, tuple[Any, ...]] = {
+    **dict.fromkeys(("builtins.filter", "builtins.map"), (abs, [1, 2])),
+    **dict.fromkeys(("itertools.combinations", "itertools.permutations"), ([1, 2], 1)),
+    "builtins.dict": ([(1, 2)],),
+    "itertools.islice": ([1, 2], 1),
+    "itertools.starmap": (max, [(1, 2)]),
+    "numpy.apply_along_axis": (np.sum, 0, VECTOR),
+    "numpy.fromfunction": (np.add, (2, 2)),
+    "numpy.fromiter": ([1, 2], float),
+    "numpy.ndindex": (2,),
+}
+
+
+@pytest.mark.parametrize("name", sorted(RUNNING))
+def test_iterators_are_given_where_it_is_told(name: str) -> None:
+    result = called(name)(*GIVEN.get(name, ([1, 2],)))
+    is_iterator = hasattr(result, "__next__")
+    assert is_iterator == (records.said(name).runs in (Runs.ELEMENTS, Runs.LATER))
+
+
+@pytest.mark.parametrize(
+    "name", [name for name, said in records.SAID.items() if said.gives_elements]
+)
+def test_elements_are_given_as_they_are(name: str) -> None:
+    assert sorted(called(name)([2, 3, 1])) == [1, 2, 3]
+
+
+@pytest.mark.parametrize("name", [name for name, said in records.SAID.items() if said.is_one_way])
+def test_what_is_one_way_cannot_be_reversed(name: str) -> None:
+    home, _, last = name.rpartition(".")
+    if home == "builtins":
+        with pytest.raises(TypeError):
+            reversed(called(name)([1, 2]))
+    else:
+        assert name == "python.set" or last in {"items", "keys", "values"}
 
 
 def test_what_makes_complex_numbers_of_real_ones_is_told() -> None:

@@ -32,6 +32,11 @@ def is_fresh_of_runtime(dotted: str) -> bool:
     return targets.is_of(dotted, RUNTIME) and records.said(dotted).result is Result.FRESH
 
 
+def gives_gradients(dotted: str) -> bool:
+    """Tells whether a step may give a list of gradients, one for each element of a list."""
+    return targets.is_of(dotted, RUNTIME) and bool(of(dotted).gives_several)
+
+
 def keeps_integers(dotted: str) -> bool:
     """Tells whether a function of numbers gives integers for integers."""
     return of(dotted).dtype is Dtype.COMMON

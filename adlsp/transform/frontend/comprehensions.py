@@ -12,24 +12,8 @@ from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import scope, starred_arguments
 from adlsp.transform.frontend.lowering_context import LoweringContext
-
-COMBINING = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
-"""Iterables made of others."""
-
-ITERATORS = {
-    "builtins.filter",
-    "builtins.map",
-    "itertools.accumulate",
-    "itertools.chain",
-    "itertools.combinations",
-    "itertools.islice",
-    "itertools.permutations",
-    "itertools.product",
-    "itertools.starmap",
-    "numpy.ndenumerate",
-    "numpy.ndindex",
-}
-"""What can be run through only once, and not from its end: loops run over a list of it."""
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Runs
 
 UNLIKE_LOOPS = (gast.NamedExpr, gast.Await, gast.Yield, gast.YieldFrom, gast.Lambda)
 """What means something else in a comprehension than in a loop."""
@@ -76,7 +60,7 @@ class Comprehensions(LoweringContext, ABC):
     def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
         """What a loop runs over, where a variable that the loop binds again has a second name."""
         value = self.listed(node)
-        if isinstance(value, ir.Call) and value.function in COMBINING:
+        if isinstance(value, ir.Call) and records.said(value.function).runs is Runs.ELEMENTS:
             value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
         elif isinstance(value, ir.Name):
             return self.second_name(value, rebound)
@@ -89,7 +73,7 @@ class Comprehensions(LoweringContext, ABC):
             return self.call("python.transposed", node, self.atom(rows))
         form = self.mapping(node)
         value = self.value(node) if form is None else self.comprehension(form, node)
-        if isinstance(value, ir.Call) and value.function in ITERATORS:
+        if isinstance(value, ir.Call) and records.said(value.function).runs is Runs.LATER:
             return self.call("builtins.list", node, self.hold(value))
         return value
 

@@ -24,7 +24,6 @@ from adlsp.transform.frontend import (
     unlowered_effects,
 )
 from adlsp.transform.frontend.comprehensions import (
-    COMBINING,
     COMPREHENSIONS,
     UNLIKE_LOOPS,
     Comprehensions,
@@ -34,7 +33,7 @@ from adlsp.transform.frontend.lowering_context import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Kind
+from adlsp.transform.ops.spec import Kind, Runs
 from adlsp.transform.source import Span
 
 
@@ -48,13 +47,6 @@ BETWEEN = [(name, _parsed(f"a {sign} b")) for name, sign in signs.INFIX.items()]
 OPERATIONS = {type(tree.op): name for name, tree in BETWEEN if isinstance(tree, gast.BinOp)}
 COMPARISONS = {type(tree.ops[0]): n for n, tree in BETWEEN if isinstance(tree, gast.Compare)}
 UNARY = {type(_parsed(f"{sign}a").op): name for name, sign in signs.PREFIX.items()}
-
-CONSUMERS = {f"builtins.{name}" for name in ("list", "max", "min", "sum", "tuple")} | {
-    "math.fsum",
-    "math.prod",
-}
-"""Functions that run through an iterable from its start to its end, and keep nothing of it."""
-
 
 EXTREMES = {spoken: name for name, spoken in signs.CHOOSING.items()}
 """What these are called where they choose one of the elements of their only argument."""
@@ -468,9 +460,10 @@ class Expressions(Comprehensions):
 
     def argument(self, node: gast.expr, function: str) -> ir.Atom:
         """An argument of a call; a generator that the call runs through is like a list."""
-        if isinstance(node, gast.GeneratorExp) and function in CONSUMERS:
+        runs = records.said(function).runs
+        if isinstance(node, gast.GeneratorExp) and runs is Runs.AS_LIST:
             return self.hold(self.comprehension(node))
-        if function in CONSUMERS or function in COMBINING:
+        if runs in (Runs.AS_LIST, Runs.ELEMENTS):
             return self.hold(self.listed(node))
         return self.atom(node)
 

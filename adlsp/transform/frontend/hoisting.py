@@ -13,13 +13,11 @@ import gast
 
 from adlsp.transform.diagnostics.vocabulary import Edit, Fix
 from adlsp.transform.frontend import punctuation, scope
+from adlsp.transform.ops import records
 from adlsp.transform.source import Source, Span
 
 Meaning = Callable[[str], str]
 """The dotted name of what a name means at the top level of the module; "" if it means nothing."""
-
-LOOKING = ("dir", "eval", "exec", "globals", "locals", "super", "vars")
-"""Functions that see which variables there are."""
 
 MOST_NAMES = 10
 """How many names are tried: in a module with `from … import *` all of them may mean something."""
@@ -92,7 +90,7 @@ def _is_plain(inner: gast.FunctionDef, own: set[str], meaning: Meaning) -> bool:
 def _is_only_called(nodes: list[gast.AST], inner: gast.FunctionDef, calls: list[gast.Call]) -> bool:
     """Tells whether nothing else is done with a function, and no other has its name."""
     read = [node.id for node in nodes if isinstance(node, gast.Name)]
-    is_looked_at = any(name in LOOKING for name in read)
+    is_looked_at = any(records.said(f"builtins.{name}").looks_around for name in read)
     is_one = [n for n in nodes if scope.is_binding(n, inner.name)] == [inner]
     return is_one and read.count(inner.name) == len(calls) and not is_looked_at
 

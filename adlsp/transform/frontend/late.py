@@ -14,6 +14,8 @@ from dataclasses import dataclass
 import gast
 
 from adlsp.transform.frontend import scope
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Runs
 
 FUNCTIONS = (gast.AsyncFunctionDef, gast.FunctionDef, gast.GeneratorExp, gast.Lambda)
 
@@ -22,21 +24,8 @@ Place = tuple[int, int]
 Meaning = Callable[[gast.expr], str | None]
 """What a dotted expression over a global name means, as a dotted name."""
 
-USING = {
-    f"builtins.{name}"
-    for name in ("all", "any", "max", "min", "set", "sorted", "sum", "tuple", "list", "dict")
-} | {
-    "math.fsum",
-    "math.prod",
-    "numpy.apply_along_axis",
-    "numpy.fromfunction",
-    "numpy.fromiter",
-    "numpy.sum",
-}
-"""The functions that use what they are given at once, and keep no function of it."""
-
-RUNNING = {f"builtins.{name}" for name in ("enumerate", "filter", "map", "reversed", "zip")}
-"""The functions that use what they are given when their result is used."""
+AT_ONCE = (Runs.AS_LIST, Runs.AT_ONCE)
+"""How functions run through what they are given that keep nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,7 +115,8 @@ def _outermost(statement: gast.stmt, meaning: Meaning) -> Iterator[gast.AST]:
         node = pending.pop()
         if isinstance(node, gast.Call):
             function = meaning(node.func) or ""
-            if function in USING or (id(node) in used and function in RUNNING):
+            runs = records.said(function).runs
+            if runs in AT_ONCE or (id(node) in used and runs is not None):
                 used.update(map(id, (*node.args, *(k.value for k in node.keywords))))
         if isinstance(node, FUNCTIONS) and id(node) not in used:
             yield node

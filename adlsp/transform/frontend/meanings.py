@@ -24,6 +24,7 @@ from adlsp.transform.frontend import (
 )
 from adlsp.transform.frontend.call_sites import Scopes
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.ops import records
 
 Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | ast.Call | None
 """A global thing, a function without a dotted name, what a call gives, or unknown."""
@@ -36,9 +37,6 @@ GETATTR = "builtins.getattr"
 
 WRAPPERS = marks.TRANSPARENT | {"jax.jit"}
 """Functions that give what computes the same as the function that they are given."""
-
-COPIES = ("list", "tuple", "set", "frozenset", "sorted", "reversed", "iter")
-"""The builtins that have the elements of what they are given."""
 
 CHANGES = "append|extend|insert|add|update|setdefault|pop|popitem|remove|discard|clear"
 """The methods by which a list, set or dictionary gets others than it was written with."""
@@ -170,7 +168,9 @@ class Meanings:
                 return None if written is None else self.elements(*written, depth - 1)
             case ast.Call(func=ast.Attribute(value=of, attr="values" | "items"), args=[]):
                 return self._of_dictionary(node, of, scopes)
-            case ast.Call(func=ast.Name(id=name), args=[of]) if name in COPIES:
+            case ast.Call(func=ast.Name(id=name), args=[of]) if records.said(
+                f"builtins.{name}"
+            ).gives_elements:
                 return self.elements(of, scopes, depth - 1)
             case ast.Call(func=ast.Name(id="enumerate"), args=[of, *_]):
                 given = self.elements(of, scopes, depth - 1)

@@ -17,15 +17,13 @@ from adlsp.transform.frontend import changing, scope
 from adlsp.transform.frontend.resolve import Binding, written_as
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated
+from adlsp.transform.ops import records
 
 ITSELF = ""
 """Stands for a function that gives what it is given, or a part of that."""
 
 COPYING = ("copy", "dtype")
 """Keywords that decide whether a function gives what it is given or a copy of that."""
-
-CHANGING_ARGUMENTS = ("ndarray.shuffle",)
-"""Methods, of generators of random numbers, that change what they are given."""
 
 Given = tuple[str, list[gast.expr]]
 """A function, and what it is given."""
@@ -54,7 +52,7 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
     for call in (call for part in _run(tree) for call in scope.calls(part)):
         given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
         function = _called(call, names, own)
-        is_method = targets.is_method(function) and function not in CHANGING_ARGUMENTS
+        is_method = targets.is_method(function) and records.said(function).changes != (1,)
         if is_method or function == "python.call":
             given = [call.func.value if isinstance(call.func, gast.Attribute) else call.func]
         yield function, _variables(given, names, own)

@@ -18,18 +18,11 @@ from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.modes.builder import RUNTIME
 from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.program import Program
 
 IN_PLACE = {name for name in records.CHANGING if not records.said(name).resizes}
 """What changes its first argument, and makes it neither longer nor shorter."""
-
-ARRAY_METHODS = {f"ndarray.{name}" for name in ("fill", "partition", "put", "setfield")}
-"""What does so to arrays only, and keeps their shape."""
-
-OF_LISTS = {"ndarray.reverse", "ndarray.shuffle", "ndarray.sort"} | {
-    f"{module}.shuffle" for module in ("numpy.random", "random")
-}
-"""What does so to arrays that have an axis, or to lists."""
 
 
 def on_copies(function: ir.Function, known: Program) -> ir.Function:
@@ -88,7 +81,7 @@ def _on_copies(
             yield ir.Assign((name,), ir.Name(copy), origin)
             continue
         place: ir.Atom = ufunc_at.WHOLE
-        if _called(statement) in OF_LISTS or not _gives_back(statement):
+        if records.said(_called(statement)).reorders or not _gives_back(statement):
             place = ir.Name(Step(copy.number, "place"))
             yield ir.Assign((place.id,), ir.Call("python.slice", (ir.Const(None),) * 3), origin)
         yield ir.Store(name, place, ir.Name(copy), StoreKind.REPLACE, origin)
@@ -109,7 +102,8 @@ def _keeps_shape(statement: ir.Statement) -> bool:
     called = _called(statement)
     if isinstance(statement, ir.Assign):
         return not (statement.is_tuple or ir.changes_first(called))
-    return targets.is_of(called, "numpy") or called in ARRAY_METHODS or called in OF_LISTS
+    is_of_array = records.said(called).of == (Kind.ARRAY,)
+    return targets.is_of(called, "numpy") or is_of_array or bool(records.said(called).reorders)
 
 
 def _gives_back(statement: ir.Statement) -> bool:

@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from adlsp.transform.ops.spec import ANY, FRESH, NONE, OUTSIDE, SHARED, Dtype, Shape, When, op
+from adlsp.transform.ops.spec import (
+    ANY,
+    FRESH,
+    NONE,
+    OUTSIDE,
+    SHARED,
+    Dtype,
+    Kind,
+    Runs,
+    Shape,
+    When,
+    op,
+)
 
 HOMES = (
     *op("numpy.", result=SHARED, effect=NONE),
@@ -45,7 +57,7 @@ CHANGING = (
     *op("copyto", "numpy.", changes=(0,), changes_by="dst"),
     *op("fill_diagonal put putmask", "numpy.", changes=(0,), changes_by="a"),
     *op("place put_along_axis", "numpy.", changes=(0,), changes_by="arr"),
-    *op("random.shuffle", "numpy.", changes=(0,), changes_by="x"),
+    *op("random.shuffle", "numpy.", changes=(0,), changes_by="x", reorders=True),
     *op("apply_along_axis apply_over_axes", "numpy.", effect=ANY),
     *op(
         "nan_to_num",
@@ -130,7 +142,8 @@ METHODS = (
     *op("dump setflags tobytes tofile view", "ndarray.", effect=OUTSIDE),
     *op("setfield", "ndarray.", changes=(0,)),
     *op("byteswap", "ndarray.", changes=(0,), changes_when=When(1, "inplace", (True, 1))),
-    *op("shuffle", "ndarray.", effect=ANY, changes=(1,), changes_by="x"),
+    *op("shuffle", "ndarray.", effect=ANY, changes=(1,), changes_by="x", reorders=True),
+    *op("fill partition put setfield", "ndarray.", of=(Kind.ARRAY,)),
 )
 
 EACH = (
@@ -151,7 +164,7 @@ SHAPED = (
 )
 
 MADE = (
-    *op("array asarray", "numpy.", shape=Shape.FIRST, dtype=Dtype.FIRST, dtype_at=1),
+    *op("array asanyarray asarray", "numpy.", shape=Shape.FIRST, dtype=Dtype.FIRST, dtype_at=1),
     *op(
         "empty_like full_like ones_like zeros_like",
         "numpy.",
@@ -189,6 +202,20 @@ SEVERAL = (
 
 SHAPES = (*op("ndim shape size", "numpy.", like=0, tells_shape=True),)
 
+RUNNING = (
+    *op("apply_along_axis fromfunction fromiter sum", "numpy.", runs=Runs.AT_ONCE),
+    *op("ndenumerate ndindex", "numpy.", runs=Runs.LATER),
+)
+
+ADJOINTS = (
+    *op("log where", "numpy.", may_widen=True),
+    *op(
+        "add.outer convolve correlate einsum multiply.outer outer subtract.outer vdot",
+        "numpy.",
+        has_common_dtype=True,
+    ),
+)
+
 RECORDS = (
     *op(NEW, "numpy.", result=FRESH),
     *SHARING,
@@ -203,4 +230,6 @@ RECORDS = (
     *HELD,
     *SEVERAL,
     *SHAPES,
+    *RUNNING,
+    *ADJOINTS,
 )

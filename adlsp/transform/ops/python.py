@@ -12,6 +12,7 @@ from adlsp.transform.ops.spec import (
     UNKNOWN,
     Dtype,
     Kind,
+    Runs,
     Shape,
     When,
     op,
@@ -78,6 +79,24 @@ BUILTINS = (
     *op("next vars", "builtins.", result=SHARED, effect=ANY),
 )
 
+RUNNING = (
+    *op("list max min sum tuple", "builtins.", runs=Runs.AS_LIST),
+    *op("fsum prod", "math.", runs=Runs.AS_LIST),
+    *op("all any dict set sorted", "builtins.", runs=Runs.AT_ONCE),
+    *op("enumerate reversed zip", "builtins.", runs=Runs.ELEMENTS),
+    *op("filter map", "builtins.", runs=Runs.LATER),
+    *op(
+        "accumulate chain combinations islice permutations product starmap",
+        "itertools.",
+        runs=Runs.LATER,
+    ),
+    *op("frozenset iter list reversed set sorted tuple", "builtins.", gives_elements=True),
+    *op("enumerate frozenset set zip", "builtins.", is_one_way=True),
+    *op("items keys values", "ndarray.", is_one_way=True),
+    *op("set", "python.", is_one_way=True),
+    *op("dir eval exec globals locals super vars", "builtins.", looks_around=True),
+)
+
 MADE = (
     *op("list sorted", "builtins.", gives=LIST),
     *op("dict", "builtins.", gives=DICT),
@@ -85,7 +104,8 @@ MADE = (
     *op("concat list repeat", "python.", gives=LIST),
     *op("dict", "python.", gives=DICT),
     *op("plus tuple", "python.", gives=TUPLE),
-    *op("dict list tuple", "python.", holds=True),
+    *op("dict list set tuple", "python.", holds=True),
+    *op("path slice tuple", "python.", is_index=True),
 )
 
 STEPS = (
@@ -114,13 +134,14 @@ OF_CONTAINERS = (
     *op("clear pop", "ndarray.", of=(LIST, DICT)),
     *op("popitem setdefault", "ndarray.", of=(DICT,)),
     *op("update", "ndarray.", of=(DICT, SET)),
-    *op("reverse", "ndarray.", changes=(0,), of=(LIST,)),
+    *op("reverse", "ndarray.", changes=(0,), of=(LIST,), reorders=True),
     *op("items keys values", "ndarray.", effect=NONE, of=(DICT,)),
     *op("count index", "ndarray.", effect=OUTSIDE, of=(LIST, TUPLE)),
     *op("get", "ndarray.", effect=OUTSIDE, of=(DICT,)),
     *op("join", "ndarray.", effect=OUTSIDE),
     *op("copy", "ndarray.", of=(ARRAY, LIST, DICT)),
-    *op("sort", "ndarray.", of=(ARRAY, LIST)),
+    *op("sort", "ndarray.", of=(ARRAY, LIST), reorders=True),
+    *op("discard", "ndarray.", changes=(0,), resizes=True, of=(SET,)),
 )
 
 OF_TEXTS = op(
@@ -144,6 +165,7 @@ PAIRS = op("frexp modf", "math.", shape=Shape.OTHER)
 RECORDS = (
     *OPERATORS,
     *BUILTINS,
+    *RUNNING,
     *MADE,
     *STEPS,
     *ATTRIBUTES,
@@ -152,5 +174,5 @@ RECORDS = (
     *COPIES,
     *QUEUES,
     *PAIRS,
-    *op("random.shuffle", changes=(0,), changes_by="x"),
+    *op("random.shuffle", changes=(0,), changes_by="x", reorders=True),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adlsp.transform.ops.spec import APART, FRESH, NONE, OUTSIDE, SHARED, Kind, Shape, op
+from adlsp.transform.ops.spec import APART, FRESH, NONE, OUTSIDE, SHARED, Dtype, Kind, Shape, op
 
 HOME = "adlsp.runtime."
 
@@ -12,7 +12,7 @@ RECORDS = (
     *op("inserted", HOME, gives=Kind.LIST),
     *op("larger number", HOME, shape=Shape.SCALAR),
     *op("conj per_size phase", HOME, shape=Shape.EACH),
-    *op("copy distinct own plain ratio real separate smooth zeros", HOME, shape=Shape.FIRST),
+    *op("copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
         "broadcast copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a "
         "matmul_bar_b own part preserved ratio separate zeros",
@@ -47,4 +47,20 @@ RECORDS = (
     *op("size", HOME, like=0, tells_shape=True),
     *op("broadcast", HOME, is_of_shapes=True),
     *op("copy separate", HOME, keeps_shape=True),
+    *op("cast_like like unbroadcast zeros", HOME, shape=Shape.LIKE),
+    *op(
+        "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
+        "unbroadcast zeros",
+        HOME,
+        dtype=Dtype.LIKE,
+    ),
+    *op("expand power_log ratio", HOME, may_widen=True),
+    *op("cast_like expand unbroadcast", HOME, keeps_sign=True),
+    *op(
+        "add_at broadcast_arrays_bar chosen_bar entry_bar growing_bar head_bar in_order_bar "
+        "inserted listed meshgrid_bar plus_back plus_bar plus_part repack repeated repeats_bar "
+        "restructure split_bar sum_bar tail_bar transposed_bar without without_bar",
+        HOME,
+        gives_several=True,
+    ),
 )

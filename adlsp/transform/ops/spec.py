@@ -64,6 +64,9 @@ class Shape(Enum):
     FIRST = "first"
     """That of the first argument."""
 
+    LIKE = "like"
+    """That of the argument `like`."""
+
     REDUCED = "reduced"
     """That of the first argument without the axes of `axis`, or with ones for them."""
 
@@ -92,8 +95,27 @@ class Dtype(Enum):
     REAL = "real"
     """Real numbers, whatever it is given."""
 
+    LIKE = "like"
+    """That of the argument `like`."""
+
     COMPLEX = "complex"
     """Perhaps complex numbers for real ones."""
+
+
+class Runs(Enum):
+    """How a function runs through what it is given."""
+
+    AS_LIST = "as a list"
+    """At once, from its start to its end, and keeps nothing of it: a generator may be a list."""
+
+    AT_ONCE = "at once"
+    """At once, and keeps no function that it is given."""
+
+    ELEMENTS = "elements"
+    """When its result is run through, of which the elements are the same, or tuples of them."""
+
+    LATER = "later"
+    """When its result is run through, an iterator of something else."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,6 +171,9 @@ class Op:
     n_before_out: int | None = None
     """How many arguments stand before those that take its results."""
 
+    reorders: bool | None = None
+    """It changes nothing but the order of elements, of a list or along the first axis."""
+
     # what of its arguments it asks for
 
     like: int | None = None
@@ -156,6 +181,12 @@ class Op:
 
     is_of_shapes: bool | None = None
     """It reads no more of any argument."""
+
+    runs: Runs | None = None
+    """How it runs through what it is given."""
+
+    looks_around: bool | None = None
+    """It looks at the variables of the function that calls it."""
 
     # what its result is
 
@@ -182,6 +213,24 @@ class Op:
 
     holds: bool | None = None
     """A display, which holds its arguments."""
+
+    gives_elements: bool | None = None
+    """All elements of its only argument, in some order."""
+
+    is_one_way: bool | None = None
+    """What is run through only from its start: an iterator or a set."""
+
+    is_index: bool | None = None
+    """An index, or a part of one, as far as it stands in a subscript."""
+
+    keeps_sign: bool | None = None
+    """Linear in its first argument, so that it may be negated before or after."""
+
+    may_widen: bool | None = None
+    """An array of double precision where it is given Python's numbers."""
+
+    has_common_dtype: bool | None = None
+    """Of the dtype that the adjoints of all arguments have."""
 
     of: tuple[Kind, ...] = ()
     """The kinds of objects that have a method, as far as that tells them apart."""

@@ -12,15 +12,12 @@ from collections import Counter
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import effects
+from adlsp.transform.facts import effects, operations
 from adlsp.transform.ir.variables import Step, primal
 
 NEG, ADD, SUB = "operator.neg", "operator.add", "operator.sub"
 
 PRODUCTS = {"operator.mul", "operator.truediv"}
-
-LINEAR = {f"adlsp.runtime.{name}" for name in ("cast_like", "expand", "unbroadcast")}
-"""Functions whose first argument gives its sign to the result."""
 
 
 def cancel(block: ir.Block) -> ir.Block:
@@ -82,7 +79,7 @@ def _path(
                     if value.function in (NEG, ADD) or is_subtracted:
                         return path
                     is_carried = value.function in PRODUCTS or (
-                        value.function in LINEAR and value.args[0] == ir.Name(name)
+                        operations.of(value.function).keeps_sign and value.args[0] == ir.Name(name)
                     )
                     if not is_carried or target not in once:
                         return []

@@ -19,18 +19,6 @@ from adlsp.transform.rules import table
 
 Extent = frozenset[int]
 
-LIKE = {
-    "adlsp.runtime.unbroadcast": 1,
-    "adlsp.runtime.cast_like": 1,
-    "adlsp.runtime.zeros": 0,
-    "adlsp.runtime.like": 0,
-    "adlsp.runtime.copy": 0,
-    "adlsp.runtime.own": 0,
-    "adlsp.runtime.separate": 0,
-    "ndarray.copy": 0,
-}
-"""The argument that has the shape of the result."""
-
 
 def is_elementwise(value: ir.Expression, rule: Callable[[str], table.Rule | None]) -> bool:
     """Tells whether a call computes each element from the same element of its arguments."""
@@ -44,6 +32,18 @@ def is_elementwise(value: ir.Expression, rule: Callable[[str], table.Rule | None
 def _is_array(atom: ir.Atom) -> bool:
     """Tells whether an atom may be an array of a module, of which nothing is known."""
     return isinstance(atom, ir.Global) and not targets.is_of(atom.dotted, "numpy", "math")
+
+
+def _like(call: ir.Call) -> ir.Atom | None:
+    """The argument of a call that has the shape of its result.
+
+    What functions of NumPy are given may be a list, of which nothing is known here.
+    """
+    if targets.is_of(call.function, "numpy"):
+        return None
+    record = operations.of(call.function)
+    place = {Shape.FIRST: 0, Shape.LIKE: record.like}.get(record.shape) if record.shape else None
+    return None if place is None or place >= len(call.args) else call.args[place]
 
 
 class LocalShapes:
@@ -99,8 +99,7 @@ class LocalShapes:
                 value=ir.Call(function="adlsp.runtime.expand", args=(_, ir.Name(id), *_))
             ) if id in self.of_shape:
                 return self.of_shape[id]
-            case ir.Assign(value=ir.Call(function=function, args=args)) if function in LIKE:
-                like = args[LIKE[function]]
+            case ir.Assign(value=ir.Call() as call) if (like := _like(call)) is not None:
                 return self.of_name[like.id] if isinstance(like, ir.Name) else self._new()
             case ir.Assign(value=ir.Call() as call) if is_elementwise(call, self.rule):
                 return self._together(call) or self._new()

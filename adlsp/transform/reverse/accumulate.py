@@ -115,7 +115,7 @@ class Accumulator(Builder):
         if name not in self.facts.lists or contribution.index is not None:
             return contribution
         made = self.functions.get(value.id) if isinstance(value, ir.Name) else None
-        if made not in GRADIENTS_OF_LISTS:
+        if made is None or not operations.gives_gradients(made):
             given = self.hold(value, statement.origin)
             like = self.at(statement, ir.Name(name))
             value = self.call(f"{RUNTIME}.listed", statement.origin, given, like)

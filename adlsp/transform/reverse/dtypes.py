@@ -12,33 +12,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
-from adlsp.transform.modes.builder import RUNTIME
-
-DOUBLE = {
-    *(f"{RUNTIME}.{name}" for name in ("expand", "power_log", "ratio")),
-    "numpy.log",
-    "numpy.where",
-}
-"""What may make an array of double precision from Python's numbers."""
-
-COMMON = {
-    *(f"numpy.{name}" for name in ("convolve", "correlate", "einsum", "outer", "vdot")),
-    *(f"numpy.{name}.outer" for name in ("add", "multiply", "subtract")),
-}
-"""Functions of which the adjoints of all arguments have the dtype of the result."""
+from adlsp.transform.ops.spec import Dtype, Shape
 
 WIDENING = "scipy"
 """Where functions give double precision for single, or for the integers among their arguments."""
-
-MAKING = ("numpy.array", "numpy.asarray", "numpy.asanyarray")
-"""What makes arrays, also of lists of numbers and arrays."""
-
-CASTING = {
-    *(f"{RUNTIME}.{name}" for name in ("cast_like", "fit_to", "unbroadcast", "zeros")),
-    *(f"{RUNTIME}.{name}_bar_{side}" for name in ("matmul", "dot", "inner") for side in "ab"),
-}
-"""What gives an adjoint the dtype of its variable."""
 
 
 def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Container[str]) -> bool:
@@ -47,7 +26,7 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Containe
     `arrays` are the variables of the primal that are surely numbers or arrays.
     """
     is_double = any(
-        call.function in DOUBLE
+        operations.of(call.function).may_widen
         or isinstance(call.function, targets.Pair)
         or targets.is_of(call.function, WIDENING)
         for call in _calls(backward)
@@ -60,8 +39,19 @@ def may_differ(name: str, backward: ir.Block, primal: ir.Block, arrays: Containe
 
 def _is_typed(call: ir.Call) -> bool:
     """Tells whether a call chooses the dtype of its result, and its adjoint does not go back."""
-    is_array = call.function in MAKING
-    return is_array and (len(call.args) > 1 or any(key == "dtype" for key, _ in call.keywords))
+    is_told = len(call.args) > 1 or any(key == "dtype" for key, _ in call.keywords)
+    return is_told and _makes_array(call)
+
+
+def _casts(function: str) -> bool:
+    """Tells whether a function gives an adjoint the dtype of its variable."""
+    return operations.of(function).dtype is Dtype.LIKE
+
+
+def _makes_array(call: ir.Call) -> bool:
+    """Tells whether a call makes an array, also of a list of numbers and arrays."""
+    record = operations.of(call.function)
+    return record.shape is Shape.FIRST and record.dtype_at is not None
 
 
 def _narrows(statement: ir.Statement) -> bool:
@@ -77,15 +67,15 @@ def _narrows(statement: ir.Statement) -> bool:
 
 def _is_common(call: ir.Call, arrays: Container[str]) -> bool:
     """Tells whether the dtype of a result, and of the adjoint, is common to several values."""
-    if call.function in MAKING:
+    if _makes_array(call):
         return any(name not in arrays for name in ir.names(call.args[:1]))
-    return call.function in COMMON
+    return bool(operations.of(call.function).has_common_dtype)
 
 
 def is_cast(name: str, backward: ir.Block) -> bool:
     """Tells whether an adjoint surely has the dtype of its variable, whatever it was made of."""
     match next((s for s in reversed(backward) if _binds(s, name)), None):
-        case ir.Assign(value=ir.Call(function=function)) if function in CASTING:
+        case ir.Assign(value=ir.Call(function=function)) if _casts(function):
             return True
     return _is_cast(name, _values(backward), frozenset())
 
@@ -118,7 +108,7 @@ def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[
         return True
     for value in values.get(name, ()):
         match value:
-            case ir.Call(function=function) if function in CASTING:
+            case ir.Call(function=function) if _casts(function):
                 continue
             case ir.Call(function="operator.add" | "adlsp.runtime.add", args=args):
                 parts = args

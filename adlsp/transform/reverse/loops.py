@@ -11,19 +11,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import Index, Step
 from adlsp.transform.modes.builder import at, bar
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
-
-LISTED = {
-    *(f"builtins.{name}" for name in ("enumerate", "frozenset", "set", "zip")),
-    *(f"ndarray.{name}" for name in ("items", "keys", "values")),
-    "python.set",
-}
-"""Calls whose result is put into a list, to be reversed: iterators and sets cannot be."""
 
 
 def is_active(writer: Accumulator, loop: ir.For) -> bool:
@@ -235,7 +229,7 @@ def _is_listed(writer: Accumulator, made: ir.Assign) -> bool:
         return False
     operands = [writer.facts.indices.source(made, atom) for atom in value.args]
     is_operator = targets.is_operator(value.function) and value.function not in ir.READING
-    return value.function in LISTED or (
+    return bool(operations.of(value.function).is_one_way) or (
         is_operator and any(isinstance(s, ir.Assign) and _is_listed(writer, s) for s in operands)
     )
 

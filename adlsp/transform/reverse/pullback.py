@@ -9,12 +9,12 @@ apart, `base[index]` adds it at the index, and a user's function has a backward 
 from __future__ import annotations
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import readable
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import MINUS_ONE, ONE
 from adlsp.transform.reverse.accumulate import (
-    GRADIENTS_OF_LISTS,
     Accumulator,
     Contribution,
 )
@@ -128,7 +128,8 @@ def _by_rule(
             result = writer.unbroadcast(statement, result, argument, shape)
         assert isinstance(argument, ir.Name)
         is_array = not (
-            isinstance(result, ir.Name) and writer.functions.get(result.id) in GRADIENTS_OF_LISTS
+            isinstance(result, ir.Name)
+            and operations.gives_gradients(writer.functions.get(result.id, ""))
         )
         if rule.kind != "elementwise" and result == out_bar:
             is_array &= argument.id in writer.facts.arrays

@@ -38,9 +38,6 @@ from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.source import Span
 
-AGAIN = ("python.tuple", "python.slice", ir.PATH)
-"""What is made once more, so that all its uses can be printed as indices."""
-
 AT_START = (
     VersionKind.PARAMETER,
     VersionKind.HEAD,
@@ -486,7 +483,7 @@ class SaveRestore:
     def again(self, store: ir.Statement, atom: ir.Atom, made: list[ir.Statement]) -> ir.Atom:
         """The index of a store, made once more, so that both uses can be printed as `x[i, j]`."""
         call = self.facts.indices.definition(store, atom)
-        if not isinstance(call, ir.Call) or call.function not in AGAIN:
+        if not isinstance(call, ir.Call) or not operations.of(call.function).is_index:
             return atom
         source = self.facts.indices.source(store, atom)
         assert source is not None
