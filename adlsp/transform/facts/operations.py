@@ -32,6 +32,15 @@ def is_fresh_of_runtime(dotted: str) -> bool:
     return targets.is_of(dotted, RUNTIME) and records.said(dotted).result is Result.FRESH
 
 
+def is_fresh(dotted: str) -> bool:
+    """Tells whether an operator or a function of ours gives memory that nobody else holds.
+
+    So does a sum of gradients, but where one of them is None: what it gives then is the other.
+    """
+    is_sum = targets.is_operator(dotted) or dotted == f"{RUNTIME}.add"
+    return is_fresh_of_runtime(dotted) or (is_sum and of(dotted).result is not Result.SHARED)
+
+
 def gives_gradients(dotted: str) -> bool:
     """Tells whether a step may give a list of gradients, one for each element of a list."""
     return targets.is_of(dotted, RUNTIME) and bool(of(dotted).gives_several)

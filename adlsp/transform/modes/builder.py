@@ -23,14 +23,6 @@ OLD = "old"
 
 RUNTIME = "adlsp.runtime"
 
-FRESH = {
-    "operator.matmul",
-    "adlsp.runtime.add",
-    "adlsp.runtime.cleared",
-    "adlsp.runtime.shorten",
-}
-"""Steps whose result nobody else holds; so are those of elementwise operations."""
-
 ONE = ir.Const(1)
 MINUS_ONE = ir.Const(-1)
 

@@ -14,8 +14,8 @@ RECORDS = (
     *op("conj per_size phase", HOME, shape=Shape.EACH),
     *op("copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
-        "broadcast copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a "
-        "matmul_bar_b own part preserved ratio separate zeros",
+        "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
+        "matmul_bar_a matmul_bar_b own part preserved ratio separate shorten zeros",
         HOME,
         result=FRESH,
     ),

@@ -17,7 +17,7 @@ from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.ir.variables import Fresh, Step
-from adlsp.transform.modes.builder import FRESH, RUNTIME, Builder, at, bar
+from adlsp.transform.modes.builder import RUNTIME, Builder, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
@@ -197,8 +197,7 @@ class Accumulator(Builder):
             return False
         function = self.functions[atom.id]
         rule = self.facts.program.rule(function)
-        is_ours = function in FRESH or operations.is_fresh_of_runtime(function)
-        return is_ours or (rule is not None and rule.gives_new)
+        return operations.is_fresh(function) or (rule is not None and rule.gives_new)
 
     def renamed(self, name: ir.Name, origin: Span) -> ir.Name:
         """A second name for a value whose first one is about to be bound again."""
