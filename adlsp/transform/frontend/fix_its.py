@@ -20,51 +20,12 @@ from adlsp.transform.diagnostics.vocabulary import Edit, Fix
 from adlsp.transform.frontend import exits, punctuation, scope
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Dtype, Shape
 from adlsp.transform.source import Source, Span
 
 Meaning = Callable[[gast.expr], str | None]
 """What a dotted expression over a global name means, as a dotted name."""
-
-
-def _numpy(names: str) -> frozenset[str]:
-    return frozenset(f"numpy.{name}" for name in names.split())
-
-
-ROUNDED = _numpy(
-    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad degrees divide exp "
-    "exp2 expm1 fabs hypot linspace log log10 log1p log2 logaddexp logaddexp2 rad2deg radians sin "
-    "sinh sqrt tan tanh true_divide"
-)
-"""The functions whose result holds floats or complex numbers, unless told otherwise."""
-
-EXACT = (ROUNDED - {"numpy.linspace"}) | _numpy(
-    "abs absolute add ceil clip conj conjugate copysign dot float_power floor floor_divide fmax "
-    "fmin fmod heaviside matmul maximum minimum mod multiply negative nextafter positive power "
-    "reciprocal remainder rint sign square subtract trunc"
-)
-"""The functions that compute the same whatever array takes the result, memory shared or not."""
-
-SUMMING = _numpy(
-    "amax amin around cumprod cumsum einsum max mean min nancumprod nancumsum nanmax nanmean "
-    "nanmin nanprod nanstd nansum nanvar outer prod round std sum trace var"
-)
-"""The functions that may compute with other digits where the array for the result has them."""
-
-METHODS = frozenset(name.removeprefix("numpy.") for name in {"numpy.clip", "numpy.dot", *SUMMING})
-"""The methods that do as these functions do, if it is an array whose methods they are."""
-
-MAKING = _numpy("empty eye identity ones zeros")
-"""The functions that make arrays of floats, unless told otherwise."""
-
-LIKE = _numpy("copy empty_like ones_like zeros_like")
-COPYING = ("copy", "ravel", "reshape", "transpose")
-TYPED = ROUNDED | MAKING | LIKE | _numpy("array asarray full")
-"""The functions that make arrays of the type that they are told."""
-
-FLOATS = _numpy("complex64 complex128 double float32 float64 longdouble single") | {
-    "builtins.complex",
-    "builtins.float",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +67,7 @@ def takes_out(call: gast.Call, meaning: Meaning) -> bool:
     function = meaning(call.func)
     if function is not None:
         return targets.is_of(function, "numpy", "scipy")
-    return isinstance(call.func, gast.Attribute) and call.func.attr in METHODS
+    return isinstance(call.func, gast.Attribute) and _takes_result(call.func.attr)
 
 
 def return_them(definition: Definition, names: Sequence[str]) -> Fix | None:
@@ -126,12 +87,17 @@ def return_them(definition: Definition, names: Sequence[str]) -> Fix | None:
     return Fix(f"Return {' and '.join(f'`{name}`' for name in names)}", (edit,), is_safe=False)
 
 
+def _takes_result(method: str) -> bool:
+    """Tells whether a method of an array has `out`."""
+    return records.said(f"ndarray.{method}").n_before_out is not None
+
+
 def _is_exact(call: gast.Call, names: Names) -> bool | None:
     """Tells whether the result is the same whatever takes it; None of an unknown function."""
     function = names.meaning(call.func)
     if function is not None:
-        return function in EXACT or (False if function in SUMMING else None)
-    is_method = isinstance(call.func, gast.Attribute) and call.func.attr in METHODS
+        return records.said(function).fills_exactly
+    is_method = isinstance(call.func, gast.Attribute) and _takes_result(call.func.attr)
     return False if is_method else None
 
 
@@ -204,7 +170,9 @@ def _has_floats(node: gast.expr, names: Names, depth: int = 3) -> bool:
             return has(part)
         case gast.Attribute(value=part, attr="T" | "real" | "imag"):
             return has(part)
-        case gast.Call(func=gast.Attribute(value=part, attr=method)) if method in COPYING:
+        case gast.Call(func=gast.Attribute(value=part, attr=method)) if (
+            records.said(f"ndarray.{method}").dtype is Dtype.FIRST
+        ):
             return has(part)
         case gast.Call():
             return _makes_floats(node, names, has)
@@ -216,24 +184,26 @@ def _makes_floats(call: gast.Call, names: Names, has_floats: Callable[[gast.expr
     function, keywords = names.meaning(call.func) or "", {k.arg: k.value for k in call.keywords}
     if {None, "signature"} & {*keywords} or any(isinstance(a, gast.Starred) for a in call.args):
         return False
+    record = records.said(function)
+    is_told = record.dtype_at is not None or record.dtype is Dtype.FLOATS
+    is_like = record.shape is Shape.FIRST and record.dtype in (Dtype.FIRST, Dtype.COMMON)
     if "dtype" in keywords:
-        return function in TYPED and _names_floats(keywords["dtype"], names)
+        return (is_told or is_like) and _names_floats(keywords["dtype"], names)
     match function, call.args:
         case "numpy.array", [gast.List(elts=elements)]:
             return any(map(has_floats, elements))
         case "numpy.full", [_, value]:
             return has_floats(value)
-        case _, [like] if function in LIKE:
+        case _, [like] if is_like:
             return has_floats(like)
-        case _, [_] if function in MAKING:
-            return True
-        case _, [_, dtype] if function in MAKING:
-            return _names_floats(dtype, names)
-    return function in ROUNDED
+    if record.dtype_at is not None and len(call.args) > record.dtype_at:
+        return _names_floats(call.args[record.dtype_at], names)
+    return record.dtype is Dtype.FLOATS
 
 
 def _names_floats(dtype: gast.expr, names: Names) -> bool:
-    return names.meaning(dtype) in FLOATS
+    told = records.said(names.meaning(dtype) or "").dtype
+    return told in (Dtype.FLOATS, Dtype.COMPLEX)
 
 
 def _given(function: gast.FunctionDef, name: str) -> Iterator[gast.expr | None]:

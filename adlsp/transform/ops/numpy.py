@@ -146,6 +146,31 @@ METHODS = (
     *op("fill partition put setfield", "ndarray.", of=(Kind.ARRAY,)),
 )
 
+FLOATS = (
+    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad degrees divide exp "
+    "exp2 expm1 fabs hypot log log10 log1p log2 logaddexp logaddexp2 rad2deg radians sin sinh sqrt "
+    "tan tanh true_divide"
+)
+
+FILLING = (
+    *op(f"{FLOATS} linspace", "numpy.", dtype=Dtype.FLOATS),
+    *op("double float32 float64 longdouble single", "numpy.", dtype=Dtype.FLOATS),
+    *op(FLOATS, "numpy.", fills_exactly=True),
+    *op(
+        "abs absolute add ceil clip conj conjugate copysign dot float_power floor floor_divide "
+        "fmax fmin fmod heaviside matmul maximum minimum mod multiply negative nextafter positive "
+        "power reciprocal remainder rint sign square subtract trunc",
+        "numpy.",
+        fills_exactly=True,
+    ),
+    *op(
+        "amax amin around cumprod cumsum einsum max mean min nancumprod nancumsum nanmax nanmean "
+        "nanmin nanprod nanstd nansum nanvar outer prod round std sum trace var",
+        "numpy.",
+        fills_exactly=False,
+    ),
+)
+
 EACH = (
     *op("abs absolute imag real", "numpy.", shape=Shape.EACH, dtype=Dtype.PART),
     *op("angle", "numpy.", shape=Shape.EACH, dtype=Dtype.REAL),
@@ -171,9 +196,9 @@ MADE = (
         shape=Shape.FIRST,
         dtype=Dtype.FIRST,
     ),
-    *op("empty identity ones zeros", "numpy.", dtype_at=1),
+    *op("empty identity ones zeros", "numpy.", dtype=Dtype.FLOATS, dtype_at=1),
     *op("full", "numpy.", dtype_at=2),
-    *op("eye tri", "numpy.", dtype_at=3),
+    *op("eye tri", "numpy.", dtype=Dtype.FLOATS, dtype_at=3),
     *op("astype view", "ndarray.", dtype_at=1),
 )
 
@@ -224,6 +249,7 @@ RECORDS = (
     *OUTWARD,
     *NEW_BY_METHOD,
     *METHODS,
+    *FILLING,
     *EACH,
     *SHAPED,
     *MADE,

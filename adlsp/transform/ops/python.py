@@ -62,7 +62,7 @@ OPERATORS = (
 )
 
 BUILTINS = (
-    *op("float", "builtins.", result=FRESH, shape=Shape.SCALAR),
+    *op("float", "builtins.", result=FRESH, shape=Shape.SCALAR, dtype=Dtype.FLOATS),
     *op("int len", "builtins.", shape=Shape.SCALAR),
     *op("abs", "builtins.", shape=Shape.EACH, dtype=Dtype.PART),
     *op("complex", "builtins.", dtype=Dtype.COMPLEX),

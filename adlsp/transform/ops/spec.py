@@ -92,6 +92,9 @@ class Dtype(Enum):
     PART = "part"
     """That of a part of the first argument: real for complex numbers, integers for integers."""
 
+    FLOATS = "floats"
+    """Floats or complex numbers, whatever it is given, if it is not told otherwise."""
+
     REAL = "real"
     """Real numbers, whatever it is given."""
 
@@ -173,6 +176,10 @@ class Op:
 
     reorders: bool | None = None
     """It changes nothing but the order of elements, of a list or along the first axis."""
+
+    fills_exactly: bool | None = None
+    """With `out`, it computes the same whatever array takes the result; if not, perhaps with other
+    digits."""
 
     # what of its arguments it asks for
 
