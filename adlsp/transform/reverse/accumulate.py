@@ -271,34 +271,3 @@ class Accumulator(Builder):
             return value_bar
         reference = self.at(statement, like)
         return self.call(f"{RUNTIME}.unbroadcast", statement.origin, value_bar, reference)
-
-
-GRADIENTS_OF_LISTS = {
-    f"{RUNTIME}.{name}"
-    for name in (
-        "add_at",
-        "broadcast_arrays_bar",
-        "chosen_bar",
-        "entry_bar",
-        "growing_bar",
-        "head_bar",
-        "in_order_bar",
-        "inserted",
-        "listed",
-        "meshgrid_bar",
-        "plus_back",
-        "plus_bar",
-        "plus_part",
-        "repack",
-        "repeated",
-        "repeats_bar",
-        "restructure",
-        "split_bar",
-        "sum_bar",
-        "tail_bar",
-        "transposed_bar",
-        "without",
-        "without_bar",
-    )
-}
-"""Steps that may give a list of gradients, one for each element of a list."""
