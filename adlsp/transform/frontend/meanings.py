@@ -24,6 +24,7 @@ from adlsp.transform.frontend import (
 )
 from adlsp.transform.frontend.call_sites import Scopes
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 
 Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | ast.Call | None
@@ -38,7 +39,7 @@ GETATTR = "builtins.getattr"
 WRAPPERS = marks.TRANSPARENT | {"jax.jit"}
 """Functions that give what computes the same as the function that they are given."""
 
-CHANGES = "append|extend|insert|add|update|setdefault|pop|popitem|remove|discard|clear"
+CHANGES = "|".join(sorted(targets.member(n) for n, said in records.SAID.items() if said.resizes))
 """The methods by which a list, set or dictionary gets others than it was written with."""
 
 MARK_IT = "mark the function with `@adlsp.differentiable`"
