@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 import gast
 
 from adlsp.transform.frontend import sequences
+from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
 
 SCOPES = (gast.FunctionDef, gast.AsyncFunctionDef, gast.Lambda, gast.ClassDef)
@@ -140,7 +142,7 @@ def calls(tree: gast.AST) -> Iterator[gast.Call]:
             pending.extend(gast.iter_child_nodes(node))
 
 
-CHANGING = ("append", "clear", "extend", "insert", "pop", "reverse", "sort")
+CHANGING = {targets.member(name) for name in records.CHANGING if Kind.LIST in records.said(name).of}
 """The methods that lists may be changed by."""
 
 
