@@ -13,8 +13,7 @@ from itertools import chain, count
 
 from adlsp.transform import ir
 from adlsp.transform.emit import names
-from adlsp.transform.facts import graphs
-from adlsp.transform.facts.iteration import COMBINED
+from adlsp.transform.facts import graphs, operations
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import DOTS, SEED, Fresh, Generated, Own, Step
 from adlsp.transform.program import Program
@@ -107,7 +106,7 @@ def _named(
     for statement in reversed(before):
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call(function=function, args=args)) if (
-                function in COMBINED and target in wanted
+                operations.combines(function) and target in wanted
             ):
                 wanted |= set(ir.names(args))
                 held = {a: ir.Name(fresh.step()) for a in args if _is_among(a, bound)}

@@ -13,7 +13,6 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.facts import containers, graphs, operations
 from adlsp.transform.facts.facts import Facts
-from adlsp.transform.facts.iteration import COMBINED
 from adlsp.transform.ir import StoreKind, targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
@@ -42,21 +41,13 @@ def lowered(facts: Facts, sharing: Sharing) -> ir.Function:
     return _Rewriter(function, kinds).function if kinds else function
 
 
-METHODS = {
-    "operator.delitem",
-    *(f"ndarray.{name}" for name in ("append", "clear", "extend", "insert", "pop", "reverse")),
-    *(f"ndarray.{name}" for name in ("sort", "update")),
-}
-"""What is written otherwise here."""
-
-
 def _base(statement: ir.Statement) -> str:
     """The variable whose list or dictionary a statement may make longer or shorter."""
     match statement:
         case (
             ir.Assign(value=ir.Call(function, (ir.Name(base), *_)), is_tuple=False)
             | ir.Do(value=ir.Call(function, (ir.Name(base), *_)))
-        ) if function in METHODS:
+        ) if operations.changes_container(function):
             return base
         case ir.Store(base=base, index=None, kind=StoreKind.ADD):
             return base
@@ -82,7 +73,7 @@ def _held(block: ir.Block, sharing: Sharing) -> Iterator[str]:
                 is_end = returned.issuperset(targets) and statement in block
                 yield from () if is_end else _kept(call, sharing)
                 is_named = any(not isinstance(name, Step) for name in targets)
-                if call.function in COMBINED and is_named:
+                if operations.combines(call.function) and is_named:
                     yield from ir.names(call.atoms)
             case ir.Do(value=ir.Call() as call):
                 yield from _kept(call, sharing)
@@ -93,18 +84,13 @@ def _kept(call: ir.Call, sharing: Sharing) -> Iterator[str]:
     function = call.function
     if targets.is_method(function):
         yield from ir.names(call.atoms[1:])
-    elif operations.of(function).holds or function in LATER:
+        return
+    record = operations.of(function)
+    if record.holds or record.retains:
         yield from ir.names(call.atoms)
-    elif not targets.is_of(function, *QUIET):
+    elif record.retains is None:
         for part in sharing(call) or (call.atoms,):
             yield from ir.names(part)
-
-
-LATER = {"builtins.iter", "builtins.map", "builtins.filter", "builtins.setattr", "python.call"}
-"""What may read a list later on."""
-
-QUIET = ("operator", "numpy", "math", "builtins", "python", "attribute", RUNTIME)
-"""Where functions come from that keep no list, but for those above."""
 
 
 def _run_over(block: ir.Block, changes: dict[ir.Statement, str]) -> set[str]:
@@ -119,7 +105,7 @@ def _run_over(block: ir.Block, changes: dict[ir.Statement, str]) -> set[str]:
 
     def combined(name: str) -> Iterable[str]:
         source = made.get(name)
-        return ir.names(source.atoms) if source and source.function in COMBINED else ()
+        return ir.names(source.atoms) if source and operations.combines(source.function) else ()
 
     for loop in ir.walk(block):
         if isinstance(loop, ir.For) and isinstance(loop.iterable, ir.Name):

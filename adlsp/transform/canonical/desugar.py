@@ -11,8 +11,7 @@ from collections import Counter
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import activity, callees, containers
-from adlsp.transform.facts.iteration import COMBINED
+from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.ir.variables import Fresh, Step
 
 
@@ -87,7 +86,7 @@ def chosen(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) 
         or (
             isinstance(statement, ir.Assign)
             and isinstance(statement.value, ir.Call)
-            and statement.value.function in COMBINED
+            and operations.combines(statement.value.function)
         )
     }
     fresh = ir.fresh(function)

@@ -11,21 +11,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.facts import containers, graphs
+from adlsp.transform.facts import containers, graphs, operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
-from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
 
 MOST_STATEMENTS = 1000
 """How many statements a function may have before no more calls in it are written out."""
-
-METHODS = frozenset(
-    name
-    for name in records.CHANGING
-    if not {Kind.LIST, Kind.DICT}.isdisjoint(records.said(name).of)
-)
-"""Methods that change lists or dictionaries."""
 
 Site = tuple[ir.Function, arguments.Bound, set[str]]
 """The function that a call means, what it gives to each parameter, and which are containers."""
@@ -119,7 +111,7 @@ class _Changing:
                 case ir.Store(base=base, index=index) if index is not None:
                     found.add(base)
         for _, call in _calls(function.body):
-            if call.function in METHODS:
+            if operations.changes_container(call.function):
                 found.update(ir.names(call.args[:1]))
             elif (inner := self.known.signature(call.function)) is not None:
                 bound = arguments.bind(inner, call)

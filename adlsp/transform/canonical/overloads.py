@@ -12,14 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import callees, graphs
-
-ARITHMETIC = {
-    "python.repeat": "operator.mul",
-    "python.concat": "operator.add",
-    "python.plus": "operator.add",
-}
-"""What is done with lists, and with arrays in the same words."""
+from adlsp.transform.facts import callees, graphs, operations
 
 
 def multiplied(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
@@ -51,8 +44,13 @@ def _operands(statement: ir.Statement) -> Iterator[str]:
     match statement:
         case ir.Assign(value=ir.Name(id), is_tuple=False):
             yield id
-        case ir.Assign(value=ir.Call(function=called, args=args)) if called in ARITHMETIC:
+        case ir.Assign(value=ir.Call(function=called, args=args)) if _on_arrays(called):
             yield from ir.names(args)
+
+
+def _on_arrays(function: str) -> str:
+    """The operator by which what is done with lists is written, as it is done with arrays."""
+    return operations.of(function).on_arrays or ""
 
 
 class _Rewriter:
@@ -68,7 +66,7 @@ class _Rewriter:
         for statement in block:
             match statement:
                 case ir.Assign((target,), ir.Call(called) as call, is_tuple=False) if (
-                    called in ARITHMETIC and target in self.arrays
+                    _on_arrays(called) and target in self.arrays
                 ):
                     made += self.arithmetic(statement, call)
                 case ir.Store(base=base) if base in self.arrays and ir.sets_cell(statement):
@@ -84,5 +82,5 @@ class _Rewriter:
             made = ir.Call("numpy.asarray", (first,))
             yield ir.Assign((array,), made, statement.origin)
             first = ir.Name(array)
-        changed = replace(call, function=ARITHMETIC[call.function], args=(first, second))
+        changed = replace(call, function=_on_arrays(call.function), args=(first, second))
         yield replace(statement, value=changed)

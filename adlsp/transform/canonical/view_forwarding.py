@@ -15,19 +15,13 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard
 
 from adlsp.transform import ir
-from adlsp.transform.facts import callees
+from adlsp.transform.facts import callees, operations
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.source import Span
 
 WHOLE = ir.Call("python.slice", (ir.Const(None),) * 3)
 """The index of `u[:]`."""
-
-OF_INDICES = {
-    *("python.slice", "python.tuple"),
-    *(f"operator.{name}" for name in ("add", "sub", "mul", "floordiv", "neg")),
-}
-"""What indices are made of."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,7 +243,7 @@ def _steady(function: ir.Function) -> dict[str, ir.Call]:
         match statement:
             case ir.Assign((name,), ir.Call(called, args, ()) as call) if (
                 isinstance(name, Step)
-                and called in OF_INDICES
+                and (operations.keeps_integers(called) or operations.of(called).is_index)
                 and all(
                     _is_steady(a, found) or (not isinstance(_id(a), Step) and bound[_id(a)] == 1)
                     for a in args

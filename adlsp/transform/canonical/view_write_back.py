@@ -23,8 +23,9 @@ from adlsp.transform.facts import (
     indices,
     operations,
 )
-from adlsp.transform.ir import StoreKind, targets
+from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops.spec import Kind
 
 IS_ARRAY = ("builtins.isinstance", (ir.Global("numpy.ndarray"),))
 """The test for an array, and its arguments behind the first."""
@@ -188,7 +189,7 @@ class _Choice:
         """Tells whether a variable holds an integer, or a range of them."""
         version = self.numbered.before[statement].get(name)
         match None if version is None else version.statement:
-            case ir.Assign(value=ir.Call(function="builtins.range")):
+            case ir.Assign(value=ir.Call(function)) if operations.gives(function, Kind.RANGE):
                 return True
         return version is not None and self.indices.is_count(version)
 
@@ -208,18 +209,11 @@ def _is_of_numbers(statement: ir.Statement, name: str) -> bool:
     for inner in ir.walk((statement,)):
         match inner:
             case ir.Assign(value=ir.Call(function=function, args=args)) if ir.Name(name) in args:
-                if function in OF_NUMBERS or targets.is_of(function, "math"):
+                if operations.takes_numbers(function) or operations.of(function).compares:
                     return True
             case ir.If(test=test) | ir.While(test=test) if test == ir.Name(name):
                 return True
     return False
-
-
-OF_NUMBERS = {
-    *(f"operator.{name}" for name in ("lt", "le", "gt", "ge")),
-    *(f"builtins.{name}" for name in ("float", "int", "range", "max", "min", "round")),
-}
-"""What is asked of numbers, and rarely of arrays."""
 
 
 def _giving_tuples(function: ir.Function, known: callees.Callees) -> frozenset[str]:

@@ -7,37 +7,18 @@ from collections.abc import Iterator
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import copy_out
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import SPECIAL, Subject, called, shown, value_of
+from adlsp.transform.checks.subject import Subject, called, needs_no_rule, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import effects, iteration
+from adlsp.transform.facts import effects, operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Step
+from adlsp.transform.ops.spec import Dtype, Effect, Kind
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
-COMPARING = {"ndarray.count", "ndarray.index", "ndarray.searchsorted"}
-"""Methods without a derivative that are given values; others are not called so of an array."""
-
-HIDING = {"builtins.eval", "builtins.locals"}
-"""Functions that read variables without naming them."""
-
-RUNNING = "builtins.exec"
-"""The function that reads variables without naming them, and gives nothing."""
-
-OBJECTS = (
-    ir.Global("builtins.object"),
-    ir.Global("numpy.object_"),
-    ir.Const("object"),
-    ir.Const("O"),
-)
-"""What a dtype is called of which the elements are anything."""
-
-OVER_AXES = {f"numpy.fft.{name}" for name in ("fft2", "fftn", "ifft2", "ifftn")}
-"""Transforms that give their argument back itself where they are over no axes."""
-
-KEEPING = ("numpy.save", "numpy.set", "numpy.testing.")
-"""Functions of NumPy that are called for their effect, and leave arrays as they are."""
+OBJECTS = (ir.Const("object"), ir.Const("O"))
+"""How a dtype is written of which the elements are anything."""
 
 
 AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
@@ -50,8 +31,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     span = call.span or statement.origin
     yield from _changed_arguments(subject, statement, call)
     yield from _objects(subject, statement, call, span)
-    is_hidden = call.function in HIDING and subject.is_useful(statement)
-    if is_hidden or call.function == RUNNING:
+    does = operations.of(call.function)
+    is_hidden = does.reads_all is not None and len(call.args) <= does.reads_all
+    if is_hidden and (does.gives is Kind.NOTHING or subject.is_useful(statement)):
         yield subject.found(statement, reading.NoRule(called(call.function)), span, subject.wrt[0])
     if not active:
         return
@@ -75,9 +57,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
             call.function == "operator.getitem" and not subject.function.is_derived
         ):
             yield subject.found(statement, reading.NoRule(dotted), span, active[0])
-    if call.function in SPECIAL:
+    if needs_no_rule(call.function):
         return
-    if call.function in iteration.CARRYING and _is_run_over(subject, statement):
+    if operations.passes_on(call.function) and _is_run_over(subject, statement):
         return
     rule = subject.known.rule_of(call)
     if rule is not None:
@@ -126,7 +108,7 @@ def _objects(
     subject: Subject, statement: ir.Statement, call: ir.Call, span: Span
 ) -> Iterator[Diagnostic]:
     """An array of objects, `dtype=object`, or with fields, that holds what is active."""
-    dtype = next((a for a in call.atoms if a in OBJECTS), None) or _fields(subject, statement, call)
+    dtype = next(filter(_is_object, call.atoms), None) or _fields(subject, statement, call)
     if dtype is None:
         return
     for name in ir.writes(statement):
@@ -135,16 +117,22 @@ def _objects(
             for s in ir.walk(subject.function.body)
         ):
             text = targets.member(call.function)
-            kind = "object" if dtype in OBJECTS else "[…]"
+            kind = "object" if _is_object(dtype) else "[…]"
             finding = reading.UnsupportedArgument(text, f"dtype={kind}")
             yield subject.found(statement, finding, span, name)
+
+
+def _is_object(atom: ir.Atom) -> bool:
+    """Tells whether an argument is the dtype of which the elements are anything."""
+    return atom in OBJECTS or operations.names(atom, Dtype.OBJECT)
 
 
 def _fields(subject: Subject, statement: ir.Statement, call: ir.Call) -> ir.Atom | None:
     """A dtype with fields that is written down in a call, `dtype=[("p", float)]`."""
     given = [atom for key, atom in call.keywords if key == "dtype"]
-    if call.function in ("numpy.empty", "numpy.ones", "numpy.zeros"):
-        given += call.args[1:2]
+    place = operations.of(call.function).dtype_at
+    if place is not None:
+        given += call.args[place : place + 1]
     for atom in given:
         match subject.facts.indices.definition(statement, atom):
             case ir.Call(function="python.list"):
@@ -162,7 +150,8 @@ def _side_effect(
     """
     rule = subject.known.rule(call.function)
     is_told = targets.is_method(call.function) and len(call.atoms) > 1
-    is_of_numpy = targets.is_of(call.function, "numpy") and not call.function.startswith(KEEPING)
+    is_outward = operations.of(call.function).effect is Effect.OUTSIDE
+    is_of_numpy = targets.is_of(call.function, "numpy") and not is_outward
     if is_of_numpy and (isinstance(statement, ir.Do) or (rule and rule.kind == "elementwise")):
         yield from _result_into(subject, statement, call, rule, active)
     if rule is not None and not (is_told and isinstance(statement, ir.Do)):
@@ -229,7 +218,7 @@ def _is_run_over(
         isinstance(s, ir.For)
         or (
             isinstance(value := value_of(s), ir.Call)
-            and value.function in iteration.CARRYING
+            and operations.passes_on(value.function)
             and _is_run_over(subject, s, seen | {statement})
         )
         for s in readers
@@ -249,7 +238,8 @@ def _ruled(
         subject.broken[rule.name] = rule
     given = {*ir.names(call.args[1:]), *ir.names(tuple(a for _, a in call.keywords))}
     is_told = targets.is_method(call.function) and not given.isdisjoint(active)
-    if is_told and rule.kind == "constant" and call.function not in COMPARING:
+    is_search = operations.of(call.function).searches
+    if is_told and rule.kind == "constant" and not is_search:
         yield from _unknown(subject, statement, call, active, span)
     if rule.kind in ("constant", "broken"):
         return
@@ -263,7 +253,8 @@ def _ruled(
         finding: Finding = reading.UnsupportedArgument(text, bound)
         yield subject.found(statement, finding, span, active[0])
         return
-    if call.function in OVER_AXES and _is_empty(subject, statement, bound.get("axes")):
+    needs_axes = operations.of(call.function).needs_axes
+    if needs_axes and _is_empty(subject, statement, bound.get("axes")):
         finding = reading.UnsupportedArgument(text, "axes=()")
         yield subject.found(statement, finding, span, active[0])
     if rule.kind == "custom" and (rule.forward if subject.is_forward else rule.reverse) is None:

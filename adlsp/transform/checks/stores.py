@@ -8,10 +8,10 @@ from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.checks import parameters
-from adlsp.transform.checks.subject import SPECIAL, Subject, called, shown, value_of
+from adlsp.transform.checks.subject import Subject, called, shown, value_of
 from adlsp.transform.diagnostics import gradients, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.facts import containers, graphs, iteration, shapes
+from adlsp.transform.facts import containers, graphs, operations, shapes
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir.variables import Generated, readable
 from adlsp.transform.source import Span
@@ -144,7 +144,7 @@ def _same_and_holders(subject: Subject, name: str) -> tuple[list[str], list[str]
             case ir.Store(base=base, value=ir.Name(id), kind=kind) if kind.keeps_value:
                 holding[id].append(base)
             case ir.Assign(targets=targets, value=ir.Call(function=called) as call):
-                parts = call.atoms if called in SPECIAL - {"operator.getitem"} else ()
+                parts = call.atoms if operations.is_written_out(called) else ()
                 for part in subject.known.sharing(call) or ():
                     parts += part
                 for each in ir.names(parts):
@@ -169,7 +169,7 @@ def _is_iterator(subject: Subject, name: str, base: str) -> bool:
     """
     return any(
         isinstance(value := value_of(s), ir.Call)
-        and value.function in iteration.COMBINED
+        and operations.combines(value.function)
         and any(n == base or _is_iterator(subject, n, base) for n in ir.names(value.args))
         for s in ir.walk(subject.function.body)
         if isinstance(name, Generated) and name in ir.writes(s)

@@ -9,23 +9,12 @@ from adlsp.transform import ir, pipeline
 from adlsp.transform.canonical import view_write_back
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
-from adlsp.transform.facts import elements, graphs, provenance
+from adlsp.transform.facts import elements, graphs, operations, provenance
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
-
-SPECIAL = {
-    "operator.getitem",
-    "python.tuple",
-    "python.list",
-    "python.dict",
-    "python.slice",
-    ir.PATH,
-}
-"""What needs no rule: displays, and reading of what they hold."""
-
 
 UNNAMED = "expression"
 """What a step is called of which the text is not known."""
@@ -185,6 +174,11 @@ def shown(atom: ir.Atom) -> str:
         case ir.Global(dotted):
             return targets.member(dotted)
     return UNNAMED
+
+
+def needs_no_rule(function: str) -> bool:
+    """Tells whether a call is a display, or reads what one holds."""
+    return operations.is_written_out(function) or function == "operator.getitem"
 
 
 def called(function: str) -> str:

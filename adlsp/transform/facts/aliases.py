@@ -18,7 +18,6 @@ from adlsp.transform import ir
 from adlsp.transform.facts import (
     containers,
     effects,
-    indices,
     iteration,
     operations,
     versions,
@@ -140,7 +139,7 @@ def _copying(facts: Facts) -> Iterator[ir.Statement]:
                 reads.append((statement, base, index))
             case ir.Assign((target,), ir.Call(made, args)) if (
                 made == "python.list"
-                or made in indices.COMPARISONS
+                or operations.of(made).compares
                 or (made == "python.tuple" and not told.isdisjoint(args))
             ):
                 told.add(ir.Name(target))

@@ -9,7 +9,7 @@ with a list and an array. There sums over broadcasting give the gradient the str
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
@@ -24,21 +24,7 @@ if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
 
 
-ARITHMETIC = {
-    f"operator.{name}"
-    for name in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "neg", "pos")
-}
-
-NUMBERS = {"builtins.abs", "builtins.float", "builtins.pow", "builtins.round"}
-"""Builtins of numbers."""
-
 ANNOTATIONS = ("ndarray", "NDArray", "Array", "float", "int", "complex")
-
-MAKERS = ("operator", "numpy", "math", "scipy", "ndarray", "attribute")
-"""Where functions give numbers or arrays, but for several and those of containers."""
-
-GROWING = {f"adlsp.runtime.{name}" for name in ("append", "growing", "setitem")}
-"""Functions that give arrays that grow."""
 
 
 def arrays(facts: Facts, *, is_derived: bool) -> frozenset[str]:
@@ -48,9 +34,8 @@ def arrays(facts: Facts, *, is_derived: bool) -> frozenset[str]:
     """
     function, numbered, indices = facts.function, facts.versions, facts.indices
     known: set[int] = set()
-    telling = frozenset(NUMBERS) if is_derived else ARITHMETIC | NUMBERS
     for statement in ir.walk(function.body):
-        for atom in _taken(statement, indices, telling):
+        for atom in _taken(statement, indices, is_derived=is_derived):
             version = numbered.reads.get((statement, atom.id))
             if version is not None:
                 known.update(_makers(version))
@@ -153,24 +138,23 @@ def _is_made(version: Version, numbered: Versions, known: set[int]) -> bool:
                 given, *_ = args
                 assert isinstance(given, ir.Name)
                 return numbered.reads[made, given.id].number in known
-            is_container = operations.of(function).gives_several or is_of_containers(function)
-            return function in GROWING or (targets.is_of(function, *MAKERS) and not is_container)
+            return operations.gives_array(function) and not is_of_containers(function)
         case ir.Assign(is_tuple=False, value=ir.Name(id)) as made:
             read = numbered.reads.get((made, id))
             return read is not None and read.number in known
     return False
 
 
-def _taken(
-    statement: ir.Statement, indices: Indices, telling: Collection[str]
-) -> Iterator[ir.Name]:
+def _taken(statement: ir.Statement, indices: Indices, *, is_derived: bool) -> Iterator[ir.Name]:
     """The variables that a statement does with what is done with numbers and arrays only."""
     atoms: tuple[ir.Atom, ...] = ()
     match statement:
         case ir.Assign(value=ir.Call("operator.getitem", (base, index))):
             atoms = (base,) if _is_of_arrays(statement, index, indices) else ()
         case ir.Assign(value=ir.Call(function=function, args=args)):
-            if function in telling or targets.is_of(function, "math"):
+            if operations.takes_no_lists(function) and not (
+                is_derived and targets.is_operator(function)
+            ):
                 atoms = args
             elif targets.is_member(function) and not is_of_containers(function):
                 atoms = args[:1]

@@ -170,10 +170,7 @@ def _holder(statement: ir.Statement, part: ir.Name, places: Indices) -> Iterator
         case ir.For(iterable=ir.Name(id)) as loop:
             yield id
             made = places.definition(loop, ir.Name(id))
-            if isinstance(made, ir.Call) and made.function in (
-                "builtins.enumerate",
-                "builtins.zip",
-            ):
+            if isinstance(made, ir.Call) and operations.gives_tuples(made.function):
                 yield from ir.names(made.args)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
-from adlsp.transform.facts import indices, points_to
+from adlsp.transform.facts import operations, points_to
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step
@@ -90,10 +90,6 @@ def element_reads(facts: Facts, known: Callees | None) -> frozenset[ir.Assign]:
     return frozenset(found)
 
 
-OF_ARRAYS = {"builtins.len", "operator.delitem", "operator.getitem", "operator.matmul"}
-"""What is asked of arrays and lists, and not of numbers; so are all methods."""
-
-
 def _used_as_arrays(facts: Facts, known: Callees | None) -> set[str]:
     """The variables that a function indexes, runs over, or asks for what only arrays have.
 
@@ -111,7 +107,7 @@ def _used_as_arrays(facts: Facts, known: Callees | None) -> set[str]:
             case (
                 ir.Assign(value=ir.Call(function=called, args=(ir.Name(id), *_)))
                 | ir.Do(value=ir.Call(function=called, args=(ir.Name(id), *_)))
-            ) if called in OF_ARRAYS or targets.is_member(called):
+            ) if operations.takes_sequences(called) or targets.is_member(called):
                 found.add(id)
     return found
 
@@ -143,7 +139,7 @@ def used_as_numbers(function: ir.Function) -> set[str]:
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call(function=called, args=args)):
                 is_test = target in tests and isinstance(target, Step)
-                is_test &= called in indices.COMPARISONS
-                if is_test or targets.is_of(called, "math"):
+                is_test &= bool(operations.of(called).compares)
+                if is_test or operations.takes_numbers(called):
                     found |= set(ir.names(args))
     return found

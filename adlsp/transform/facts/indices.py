@@ -13,31 +13,7 @@ from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir.variables import Step
-
-ARITHMETIC = {
-    "operator.add",
-    "operator.sub",
-    "operator.mul",
-    "operator.floordiv",
-    "operator.mod",
-    "operator.neg",
-    "builtins.min",
-    "builtins.max",
-    "builtins.abs",
-}
-COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
-"""What of an array has no truth, so that only numbers are compared so in a test."""
-
-WHOLE = {
-    "builtins.len",
-    "builtins.int",
-    "attribute.size",
-    "attribute.ndim",
-    "numpy.size",
-    "numpy.ndim",
-    "adlsp.runtime.size",
-}
-SHAPES = {"attribute.shape", "numpy.shape"}
+from adlsp.transform.ops.spec import Kind
 
 
 class Indices:
@@ -118,7 +94,8 @@ class Indices:
             return False
         if call.function == "python.tuple":
             return any(self.copies(source, base, each) for each in call.args)
-        is_mask = call.function in COMPARISONS and isinstance(call.args[1], ir.Const)
+        is_order = bool(operations.of(call.function).compares)
+        is_mask = is_order and isinstance(call.args[1], ir.Const)
         is_of_base = isinstance(ir.writes(source)[0], Step) and call.args[:1] == (base,)
         return call.function == "python.list" or (is_mask and is_of_base)
 
@@ -225,9 +202,9 @@ class Indices:
                 if version.kind is VersionKind.TARGET:
                     return version.name == assign.targets[0] and self._is_counted(assign, value)
                 shape = self.definition(assign, value)
-                return isinstance(shape, ir.Call) and shape.function in SHAPES
+                return isinstance(shape, ir.Call) and operations.gives_shape(shape.function)
             case ir.Assign(is_tuple=True, value=ir.Call(function=function)):
-                return function in SHAPES
+                return operations.gives_shape(function)
         return False
 
     def _atom(self, statement: ir.Statement, atom: ir.Atom, seen: set[int]) -> bool:
@@ -240,13 +217,13 @@ class Indices:
         match value:
             case ir.Name() | ir.Const():
                 return self._atom(statement, value, seen)
-            case ir.Call(function=function) if function in WHOLE:
+            case ir.Call(function=function) if operations.gives(function, Kind.INTEGER):
                 return True
-            case ir.Call(function=function, args=args) if function in ARITHMETIC:
+            case ir.Call(function=function, args=args) if operations.keeps_integers(function):
                 return all(self._atom(statement, a, seen) for a in args)
             case ir.Call(function="operator.getitem", args=(base, _)):
                 shape = self.definition(statement, base)
-                return isinstance(shape, ir.Call) and shape.function in SHAPES
+                return isinstance(shape, ir.Call) and operations.gives_shape(shape.function)
         return False
 
     def _is_counted(self, statement: ir.Statement, element: ir.Name) -> bool:
@@ -263,7 +240,7 @@ class Indices:
         made, source = self.definition(loop, iterable), self.source(loop, iterable)
         if isinstance(made, ir.Call) and made.function == "builtins.reversed" and source:
             made = self.definition(source, made.args[0])
-        return isinstance(made, ir.Call) and made.function == "builtins.range"
+        return isinstance(made, ir.Call) and operations.gives(made.function, Kind.RANGE)
 
 
 def is_key(atom: ir.Atom | None) -> bool:

@@ -14,11 +14,8 @@ from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ops.spec import Dtype, Shape
 
 TYPES = {"int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool"}
-DTYPES = {
-    *(ir.Global(f"builtins.{name}") for name in ("int", "bool")),
-    *(ir.Global(f"numpy.{name}") for name in (*TYPES, "int_", "bool_")),
-    *(ir.Const(name) for name in (*TYPES, "i", "i4", "i8", "b", "?")),
-}
+TEXTS = {ir.Const(name) for name in (*TYPES, "i", "i4", "i8", "b", "?")}
+"""How a dtype of integers may be written."""
 
 
 class Integers:
@@ -50,25 +47,24 @@ class Integers:
 
     def _makes_integers(self, statement: ir.Statement, call: ir.Call, seen: frozenset[int]) -> bool:
         """Tells whether a call makes an array of integers."""
-        name, args, keywords = call.function, call.args, dict(call.keywords)
+        args, keywords = call.args, dict(call.keywords)
         dtype = keywords.get("dtype")
-        record = operations.of(name)
+        record = operations.of(call.function)
         if dtype is None and record.dtype_at is not None and len(args) > record.dtype_at:
             dtype = args[record.dtype_at]
         if dtype is not None:
-            return dtype in DTYPES
+            return dtype in TEXTS or operations.names(dtype, Dtype.INTEGER)
         match record.dtype:
             case Dtype.INTEGER:
                 return True
             case Dtype.FIRST:
                 return self._holds(statement, args[:1], seen)
             case Dtype.COMMON | Dtype.PART:
-                operands = args[1:] if name == "numpy.where" else args
-                is_made = record.shape is not Shape.EACH or name == "numpy.where"
+                operands, is_made = args, record.shape is not Shape.EACH
+                if record.values_at is not None:
+                    operands, is_made = (*args[record.values_at :], *keywords.values()), True
                 arrays = [a for a in operands if not self._is_number(statement, a)]
                 return bool(arrays or is_made) and self._holds(statement, operands, seen)
-        if name == "numpy.full":
-            return self._holds(statement, (*args[1:2], *keywords.values()), seen)
         return False
 
     def _holds(

@@ -10,19 +10,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import Step
-
-COMBINED = {"builtins.zip", "builtins.enumerate", "builtins.reversed"}
-"""Iterables whose elements are those of their arguments, by position."""
-
-TUPLES = {"builtins.zip", "builtins.enumerate"}
-"""Iterables whose elements are tuples."""
-
-THROUGH = {"builtins.list", "builtins.tuple"}
-"""What only holds the elements of an iterable."""
-
-CARRYING = COMBINED | THROUGH
-"""Calls that loops look through."""
+from adlsp.transform.ops.spec import Kind
 
 FIRST = ir.Const(0)
 """Where positions start, if not told otherwise."""
@@ -91,18 +81,18 @@ class Iterations:
 
     def is_spent(self, atom: ir.Atom) -> bool:
         """Tells whether an atom is an iterator, which can be run over once."""
-        return self._is_made_by(atom, COMBINED | {"builtins.map", "builtins.filter"})
+        return self._is_made(atom, Kind.ITERATOR)
 
     def is_count(self, atom: ir.Atom) -> bool:
         """Tells whether an atom is a range."""
-        return self._is_made_by(atom, {"builtins.range"})
+        return self._is_made(atom, Kind.RANGE)
 
-    def _is_made_by(self, atom: ir.Atom, functions: set[str]) -> bool:
+    def _is_made(self, atom: ir.Atom, kind: Kind) -> bool:
         made = self.made.get(atom.id) if isinstance(atom, ir.Name) else None
         return (
             made is not None
             and isinstance(made.value, ir.Call)
-            and made.value.function in functions
+            and operations.gives(made.value.function, kind)
         )
 
     def _run(self, atom: ir.Atom, reader: ir.Statement) -> Run:
@@ -113,12 +103,12 @@ class Iterations:
                 part = self._run(inner, source)
                 return Run(atom, source, "builtins.enumerate", (part,), start)
             case ir.Assign(value=ir.Call(function=function, args=args, keywords=())) if (
-                function in COMBINED and args
+                operations.combines(function) and args
             ):
                 parts = tuple(self._run(a, source) for a in args)
                 return Run(atom, source, function, parts)
             case ir.Assign(value=ir.Call(function=function, args=(inner,), keywords=())) if (
-                function in THROUGH
+                operations.passes_on(function)
             ):
                 held = self._run(inner, source)
                 return held if held.parts else Run(atom, reader)
@@ -163,7 +153,9 @@ def surely_run(function: ir.Function) -> frozenset[ir.Statement]:
                 if called in ("python.list", "python.tuple"):
                     is_filled = bool(args)
                 else:
-                    is_filled = called == "builtins.range" and _is_range(numbers, len(args))
+                    is_filled = operations.gives(called, Kind.RANGE) and _is_range(
+                        numbers, len(args)
+                    )
                 if is_filled:
                     filled.add(target)
             case ir.For(iterable=ir.Name(id)) if id in filled:

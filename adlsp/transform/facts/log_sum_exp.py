@@ -17,23 +17,10 @@ from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations, reductions
+from adlsp.transform.ops.spec import Operation
 
-EXTREMES = {
-    f"{owner}.{name}" for owner in ("numpy", "ndarray") for name in ("max", "min", "amax", "amin")
-}
-SUMS = {"numpy.sum", "ndarray.sum", "numpy.mean", "ndarray.mean"}
-
-ELEMENTWISE = {
-    **{f"operator.{name}": name for name in ("add", "sub", "mul", "truediv", "neg")},
-    "numpy.add": "add",
-    "numpy.subtract": "sub",
-    "numpy.multiply": "mul",
-    "numpy.divide": "truediv",
-    "numpy.negative": "neg",
-    "numpy.exp": "exp",
-    "numpy.log": "log",
-}
-"""Functions of which is known how their results grow with their operands."""
+OF_ALL = (Operation.SUM, Operation.MEAN, Operation.EXTREME)
+"""What is computed of all elements along some axes; the others are of each element."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +70,8 @@ def cancelled(function: ir.Function) -> frozenset[ir.Call]:
 def _extreme(statement: ir.Statement) -> ir.Call | None:
     match statement:
         case ir.Assign(targets=(_,), value=ir.Call(function=function) as call, is_tuple=False):
-            return call if function in EXTREMES and call.args else None
+            is_extreme = operations.of(function).computes is Operation.EXTREME
+            return call if is_extreme and call.args else None
     return None
 
 
@@ -150,37 +138,41 @@ class _Tracing:
     def call(self, call: ir.Call) -> _Growth:
         """How the value of a call changes."""
         known = [self.atom(a) for a in call.args]
-        if call.function in ELEMENTWISE and not call.keywords:
+        operation = operations.of(call.function).computes
+        if operation is not None and operation not in OF_ALL and not call.keywords:
             shapes = {k.shape for k in known}
             shape = "whole" if "whole" in shapes else "kept"
-            added, power = _elementwise(ELEMENTWISE[call.function], known)
+            added, power = _elementwise(operation, known)
             return _Growth(added, power, "" if "" in shapes else shape)
         if not any(k.grows for k in map(self.atom, call.atoms)):
             return _Growth()
-        if call.function in SUMS and (not known[0].added or call.function.endswith("mean")):
+        is_sum = operation is Operation.SUM and not known[0].added
+        if is_sum or operation is Operation.MEAN:
             is_along = known[0].shape == "whole" and reductions.axes(call) == self.how
             if is_along or (self.how[0] is None and reductions.axes(call) is not None):
                 return replace(known[0], shape="kept" if is_along else "")
         raise _UnknownError
 
 
-def _elementwise(operation: str, known: list[_Growth]) -> tuple[int, int]:
+def _elementwise(operation: Operation, known: list[_Growth]) -> tuple[int, int]:
     """By what a result grows, and by which power of the factor."""
     added, power = [k.added for k in known], [k.power for k in known]
     match operation:
-        case "add" | "sub" if not any(power):
-            return added[0] + (added[1] if operation == "add" else -added[1]), 0
-        case "add" | "sub" if power[0] == power[1] and not any(added):
+        case Operation.ADD if not any(power):
+            return added[0] + added[1], 0
+        case Operation.SUBTRACT if not any(power):
+            return added[0] - added[1], 0
+        case Operation.ADD | Operation.SUBTRACT if power[0] == power[1] and not any(added):
             return 0, power[0]
-        case "neg":
+        case Operation.NEGATE:
             return -added[0], power[0]
-        case "mul" if not any(added):
+        case Operation.MULTIPLY if not any(added):
             return 0, power[0] + power[1]
-        case "truediv" if not any(added):
+        case Operation.DIVIDE if not any(added):
             return 0, power[0] - power[1]
-        case "exp" if not any(power):
+        case Operation.EXP if not any(power):
             return 0, added[0]
-        case "log" if not any(added):
+        case Operation.LOG if not any(added):
             return power[0], 0
     if any(k.grows for k in known):
         raise _UnknownError

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.facts import aliases, callees
+from adlsp.transform.facts import aliases, callees, operations
+from adlsp.transform.ops.spec import Kind
 
 NUMBERS = {"int", "float", "bool", "str", "complex"}
 
@@ -45,5 +46,5 @@ def _numbers(function: ir.Function) -> Iterator[str]:
     yield from (p.name for p in function.parameters if p.annotation in NUMBERS)
     for statement in ir.walk(function.body):
         match statement:
-            case ir.Assign(value=ir.Call(function="builtins.range", args=args)):
+            case ir.Assign(value=ir.Call(called, args)) if operations.gives(called, Kind.RANGE):
                 yield from ir.names(args)

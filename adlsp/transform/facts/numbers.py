@@ -12,13 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterable, Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.shape_equalities import Scope
 from adlsp.transform.facts.shapes import SCALAR, Shapes, alternatives
-from adlsp.transform.ir import targets
-
-OF_SEQUENCES = {f"math.{name}" for name in ("fsum", "prod", "dist", "sumprod")}
-
-COMPARISONS = {f"operator.{name}" for name in ("lt", "le", "gt", "ge")}
 
 
 class Numbers:
@@ -62,8 +58,7 @@ class Numbers:
     def _learn(self, statement: ir.Statement) -> None:
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
-                is_math = targets.is_of(call.function, "math") and call.function not in OF_SEQUENCES
-                if is_math or call.function in ("builtins.float", "builtins.range"):
+                if operations.takes_numbers(call.function):
                     given: Iterable[ir.Atom] = call.args
                 else:
                     given = self.arguments(call)
@@ -85,7 +80,7 @@ class Numbers:
     def _compared(self, test: ir.Statement | None) -> Iterator[Hashable]:
         """The shapes of what is compared with a number, to decide what to do."""
         match test:
-            case ir.Assign(value=ir.Call(function=function, args=args)) if function in COMPARISONS:
+            case ir.Assign(value=ir.Call(function, args)) if operations.of(function).compares:
                 tokens = [self.shapes.of(test, atom) for atom in args]
                 if SCALAR in tokens:
                     yield from tokens

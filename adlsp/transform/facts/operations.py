@@ -7,7 +7,7 @@ from functools import cache
 from adlsp.transform import ir
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Dtype, Effect, Op, Result, When
+from adlsp.transform.ops.spec import Dtype, Effect, Elements, Kind, Op, Result, Shape, Takes, When
 from adlsp.transform.rules import table
 
 RUNTIME = "adlsp.runtime"
@@ -27,6 +27,80 @@ def of(dotted: str) -> Op:
     return records.of(dotted, table.load().word(dotted))
 
 
+def gives(dotted: str, kind: Kind) -> bool:
+    """Tells whether a function gives an object of some kind."""
+    return of(dotted).gives is kind
+
+
+def changes_container(dotted: str) -> bool:
+    """Tells whether a function changes its first argument, perhaps a list or dictionary."""
+    record = of(dotted)
+    return record.changes == (0,) and not {Kind.LIST, Kind.DICT}.isdisjoint(record.of)
+
+
+def is_written_out(dotted: str) -> bool:
+    """Tells whether a function is a display of a list, tuple or dictionary, or makes an index."""
+    record = of(dotted)
+    return bool(record.is_index or (record.holds and record.gives is not None))
+
+
+def names(atom: ir.Atom, dtype: Dtype) -> bool:
+    """Tells whether an argument is the type that a dtype is called by."""
+    return isinstance(atom, ir.Global) and of(atom.dotted).names_dtype is dtype
+
+
+def gives_array(dotted: str) -> bool:
+    """Tells whether a function surely gives a number or an array."""
+    record = of(dotted)
+    return record.gives in (Kind.ARRAY, Kind.INTEGER) and not record.gives_several
+
+
+def gives_shape(dotted: str) -> bool:
+    """Tells whether a function gives a shape, a tuple of integers."""
+    record = of(dotted)
+    return bool(record.tells_shape) and record.gives is Kind.TUPLE
+
+
+def keeps_integers(dotted: str) -> bool:
+    """Tells whether a function gives an integer for integers."""
+    record = of(dotted)
+    is_of_each = record.shape is Shape.EACH or targets.is_operator(dotted)
+    return is_of_each and record.dtype in (Dtype.COMMON, Dtype.PART)
+
+
+def takes_numbers(dotted: str) -> bool:
+    """Tells whether all arguments of a function are single numbers, or it fails."""
+    return of(dotted).takes is Takes.NUMBERS
+
+
+def takes_no_lists(dotted: str) -> bool:
+    """Tells whether all arguments of a function are numbers or arrays, or it fails."""
+    return of(dotted).takes in (Takes.NUMBERS, Takes.ARITHMETIC)
+
+
+def takes_sequences(dotted: str) -> bool:
+    """Tells whether the first argument of a function is no number, or it fails."""
+    return of(dotted).takes is Takes.SEQUENCES
+
+
+def passes_on(dotted: str) -> bool:
+    """Tells whether the elements of what a function gives are those of its arguments."""
+    return of(dotted).elements is not None
+
+
+def gives_tuples(dotted: str) -> bool:
+    """Tells whether the elements of what a function gives are tuples of those of its arguments."""
+    return of(dotted).elements is Elements.TUPLES
+
+
+def combines(dotted: str) -> bool:
+    """Tells whether a function gives an iterator over the elements of its arguments, by position.
+
+    Such are `zip`, `enumerate` and `reversed`.
+    """
+    return passes_on(dotted) and gives(dotted, Kind.ITERATOR)
+
+
 def is_fresh_of_runtime(dotted: str) -> bool:
     """Tells whether a function of ours gives memory that nobody else holds."""
     return targets.is_of(dotted, RUNTIME) and records.said(dotted).result is Result.FRESH
@@ -44,11 +118,6 @@ def is_fresh(dotted: str) -> bool:
 def gives_gradients(dotted: str) -> bool:
     """Tells whether a step may give a list of gradients, one for each element of a list."""
     return targets.is_of(dotted, RUNTIME) and bool(of(dotted).gives_several)
-
-
-def keeps_integers(dotted: str) -> bool:
-    """Tells whether a function of numbers gives integers for integers."""
-    return of(dotted).dtype is Dtype.COMMON
 
 
 def holds(when: When, call: ir.Call) -> bool:

@@ -20,7 +20,7 @@ from adlsp.transform.facts.shape_equalities import ShapeEqualities
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Reference
-from adlsp.transform.ops.spec import Shape
+from adlsp.transform.ops.spec import Kind, Shape
 from adlsp.transform.rules import table
 
 SCALAR: Hashable = ()
@@ -241,7 +241,8 @@ class Shapes:
                 return self.of(store, ir.Name(store.base))
             case ir.For() as loop:
                 made = self._definition(loop, loop.iterable)
-                return SCALAR if made and made.function == "builtins.range" else unknown
+                is_count = made and operations.gives(made.function, Kind.RANGE)
+                return SCALAR if is_count else unknown
             case ir.Assign(is_tuple=False, value=value) as assign:
                 return self._expression(assign, value, unknown)
             case (

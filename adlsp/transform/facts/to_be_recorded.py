@@ -28,30 +28,7 @@ from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.shapes import SCALAR, Shapes
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets, variables
-
-STRUCTURAL = {
-    "operator.getitem",
-    "python.slice",
-    "python.tuple",
-    ir.PATH,
-    "builtins.len",
-    "builtins.range",
-    "builtins.zip",
-    "builtins.enumerate",
-    "builtins.reversed",
-    "numpy.shape",
-    "attribute.T",
-    "attribute.shape",
-    "attribute.size",
-    "attribute.ndim",
-}
-CHANGING = {"adlsp.runtime.add_at", "adlsp.runtime.refill"}
-"""What changes its first argument and gives it back, where that is an array."""
-
-ARITHMETIC = {
-    f"operator.{name}"
-    for name in ("add", "sub", "mul", "neg", "floordiv", "mod", "lt", "le", "gt", "ge", "eq", "ne")
-}
+from adlsp.transform.ops.spec import Cost
 
 
 class ToBeRecorded:
@@ -236,11 +213,12 @@ class ToBeRecorded:
                         return None
                     return call
                 is_replaced = not (self.resized | self.replaced).isdisjoint(operands)
-                if operations.of(call.function).tells_shape and is_replaced:
+                record = operations.of(call.function)
+                if record.tells_shape and is_replaced:
                     return None
-                if call.function in STRUCTURAL:
+                if record.cost is Cost.FREE:
                     return call
-                is_small = call.function in ARITHMETIC and version.loops and not is_like
+                is_small = record.cost is Cost.SMALL and version.loops and not is_like
                 if is_small and all(self.is_at_hand(statement, a) for a in call.args):
                     return call
         return None
@@ -495,7 +473,7 @@ def _changed(statement: ir.Statement) -> tuple[str, ...]:
     """The variable that a function of ours changes in place."""
     match statement:
         case ir.Assign(value=ir.Call(function=function, args=(ir.Name(id), *_))):
-            return (id,) if function in CHANGING else ()
+            return (id,) if operations.of(function).gives_back else ()
     return ()
 
 
@@ -505,5 +483,5 @@ def _is_view(version: Version) -> bool:
         case ir.Assign(value=ir.Name()):
             return True
         case ir.Assign(value=ir.Call(function=function)):
-            return not targets.is_syntax(function) and function not in CHANGING
+            return not (targets.is_syntax(function) or operations.of(function).gives_back)
     return False

@@ -11,16 +11,18 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
-from adlsp.transform.ops.spec import Result
+from adlsp.transform.ops.spec import Kind, Result
 from adlsp.transform.rules import table
-
-NEW = ("builtins.float", "adlsp.runtime.copy", "adlsp.runtime.own")
-"""Functions that give objects that nothing else holds."""
 
 
 def makes_new(function: str) -> bool:
-    """Tells whether a function gives an object that nothing else holds, but for views."""
-    return function in NEW or targets.is_of(function, "numpy", "operator", "math")
+    """Tells whether a function gives an object that nothing else holds: an array may be a view.
+
+    A method may be that of a list, whose copy holds the same objects.
+    """
+    record = operations.of(function)
+    is_array = record.result is Result.FRESH or record.gives is Kind.ARRAY
+    return is_array and not targets.is_member(function)
 
 
 def may_view(value: ir.Expression) -> bool:

@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.callees import Callees
-from adlsp.transform.facts.indices import ARITHMETIC, Indices
+from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.integers import Integers
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 
@@ -62,7 +63,7 @@ class Wholes:
         match call:
             case ir.Call("operator.getitem", (ir.Name(owner), _)):
                 return self.integers.is_array(statement, owner)
-            case ir.Call(function, args) if function in ARITHMETIC:
+            case ir.Call(function, args) if operations.keeps_integers(function):
                 return all(self.is_whole(statement, atom, seen) for atom in args)
         return self._is_result(call.function)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import iteration
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
 from adlsp.transform.forward.tangents import Tangents, dot
 from adlsp.transform.ir import Role, targets
@@ -46,7 +46,7 @@ def pushforward(
             return ir.Call("operator.getitem", (writer.dot(statement, base), index))
         case ir.Call(function="python.unpack", args=(base, *counts)):
             return replace(value, args=(writer.dot(statement, base), *counts))
-        case ir.Call(function=function) if function in iteration.CARRYING:
+        case ir.Call(function=function) if operations.passes_on(function):
             return _carried(writer, statement, value)
         case ir.Call():
             return _by_rule(writer, statement, value, out)

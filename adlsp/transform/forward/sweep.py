@@ -11,7 +11,7 @@ Source: Griewank and Walther, Evaluating Derivatives (SIAM 2008), section 3.1.
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.facts import iteration, operations
+from adlsp.transform.facts import operations
 from adlsp.transform.facts.iteration import Run
 from adlsp.transform.forward import callees
 from adlsp.transform.forward.pushforward import pushforward
@@ -78,7 +78,7 @@ class Sweep(Tangents):
         out = ir.Name(self.fresh.step())
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
         tangent = self.hold(pushforward(self, statement, value, out), origin)
-        is_carried = isinstance(value, ir.Call) and value.function in iteration.CARRYING
+        is_carried = isinstance(value, ir.Call) and operations.passes_on(value.function)
         is_held = target in self.in_place and not (is_carried or _is_second_name(value))
         made = self.functions.get(tangent.id, "") if isinstance(tangent, ir.Name) else ""
         is_new = operations.is_fresh_of_runtime(made)

@@ -14,7 +14,7 @@ from collections.abc import Iterable, Mapping
 import gast
 
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Kind
+from adlsp.transform.ops.spec import CONTAINERS, Kind
 
 
 def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
@@ -113,5 +113,6 @@ def kind(node: gast.expr, known: Mapping[str, Kind]) -> Kind | None:
         case gast.Subscript(value=value, slice=gast.Slice()):
             return kind(value, known)
         case gast.Call(func=gast.Name(id=maker)):
-            return records.said(f"builtins.{maker}").gives
+            made = records.said(f"builtins.{maker}").gives
+            return made if made in CONTAINERS else None
     return None

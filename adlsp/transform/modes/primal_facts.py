@@ -7,9 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from adlsp.transform import ir
-from adlsp.transform.facts import activity, complexes, shapes, versions
+from adlsp.transform.facts import activity, complexes, operations, shapes, versions
 from adlsp.transform.facts.indices import Indices
-from adlsp.transform.facts.iteration import COMBINED
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.modes.builder import OLD
@@ -156,7 +155,9 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
                     found.add(base)
             case ir.For(iterable=ir.Name(base)):
                 found |= active.stored_over(statement) | varied.intersection((base,))
-            case ir.Assign(value=ir.Call(function=called, args=args)) if called in COMBINED:
+            case ir.Assign(value=ir.Call(function=called, args=args)) if operations.combines(
+                called
+            ):
                 found |= varied.intersection(ir.names(args))
             case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not isinstance(
                 base, Step

@@ -8,8 +8,10 @@ from adlsp.transform.ops.spec import (
     NONE,
     OUTSIDE,
     SHARED,
+    Cost,
     Dtype,
     Kind,
+    Operation,
     Runs,
     Shape,
     When,
@@ -17,11 +19,12 @@ from adlsp.transform.ops.spec import (
 )
 
 HOMES = (
-    *op("numpy.", result=SHARED, effect=NONE),
+    *op("numpy.", result=SHARED, effect=NONE, gives=Kind.ARRAY, retains=False),
     *op("numpy.linalg.", result=FRESH),
     *op("numpy.fft.", result=FRESH, dtype=Dtype.COMPLEX),
     *op("numpy.emath.", dtype=Dtype.COMPLEX),
     *op("numpy.random.", result=FRESH, effect=OUTSIDE),
+    *op("numpy.testing.", effect=OUTSIDE),
     *op("numpy.ndarray.", result=SHARED, effect=ANY),
 )
 
@@ -197,7 +200,8 @@ MADE = (
         dtype=Dtype.FIRST,
     ),
     *op("empty identity ones zeros", "numpy.", dtype=Dtype.FLOATS, dtype_at=1),
-    *op("full", "numpy.", dtype_at=2),
+    *op("full", "numpy.", dtype=Dtype.COMMON, dtype_at=2, values_at=1),
+    *op("where", "numpy.", values_at=1),
     *op("eye tri", "numpy.", dtype=Dtype.FLOATS, dtype_at=3),
     *op("astype view", "ndarray.", dtype_at=1),
 )
@@ -220,12 +224,46 @@ HELD = (
     *op("complex128 complex64 linalg.eig linalg.eigvals roots", "numpy.", dtype=Dtype.COMPLEX),
 )
 
+TYPES = (
+    *op(
+        "bool bool_ int16 int32 int64 int8 int_ intp uint32 uint64 uint8",
+        "numpy.",
+        names_dtype=Dtype.INTEGER,
+    ),
+    *op("object_", "numpy.", names_dtype=Dtype.OBJECT),
+)
+
 SEVERAL = (
     *op("array_split gradient histogram meshgrid split", "numpy.", gives_several=True),
     *op("tolist", "ndarray.", gives_several=True),
 )
 
-SHAPES = (*op("ndim shape size", "numpy.", like=0, tells_shape=True),)
+SHAPES = (
+    *op("ndim shape size", "numpy.", like=0, tells_shape=True),
+    *op("ndim size", "numpy.", gives=Kind.INTEGER),
+    *op("shape", "numpy.", gives=Kind.TUPLE, cost=Cost.FREE),
+)
+
+OPERATIONS = (
+    *op("add", "numpy.", computes=Operation.ADD),
+    *op("subtract", "numpy.", computes=Operation.SUBTRACT),
+    *op("multiply", "numpy.", computes=Operation.MULTIPLY),
+    *op("divide", "numpy.", computes=Operation.DIVIDE),
+    *op("negative", "numpy.", computes=Operation.NEGATE),
+    *op("exp", "numpy.", computes=Operation.EXP),
+    *op("log", "numpy.", computes=Operation.LOG),
+    *op("sum", "numpy.", computes=Operation.SUM),
+    *op("sum", "ndarray.", computes=Operation.SUM),
+    *op("mean", "numpy.", computes=Operation.MEAN),
+    *op("mean", "ndarray.", computes=Operation.MEAN),
+    *op("amax amin max min", "numpy.", computes=Operation.EXTREME),
+    *op("amax amin max min", "ndarray.", computes=Operation.EXTREME),
+)
+
+OTHERS = (
+    *op("searchsorted", "ndarray.", searches=True),
+    *op("fft2 fftn ifft2 ifftn", "numpy.fft.", needs_axes=True),
+)
 
 RUNNING = (
     *op("apply_along_axis fromfunction fromiter sum", "numpy.", runs=Runs.AT_ONCE),
@@ -254,8 +292,11 @@ RECORDS = (
     *SHAPED,
     *MADE,
     *HELD,
+    *TYPES,
     *SEVERAL,
     *SHAPES,
+    *OPERATIONS,
+    *OTHERS,
     *RUNNING,
     *ADJOINTS,
 )

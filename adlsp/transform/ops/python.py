@@ -10,10 +10,14 @@ from adlsp.transform.ops.spec import (
     OUTSIDE,
     SHARED,
     UNKNOWN,
+    Cost,
     Dtype,
+    Elements,
     Kind,
+    Operation,
     Runs,
     Shape,
+    Takes,
     When,
     op,
 )
@@ -26,17 +30,25 @@ TYPES = (
 )
 
 HOMES = (
-    *op("operator.", result=FRESH, effect=NONE),
-    *op("math.", result=FRESH, effect=NONE, shape=Shape.SCALAR),
-    *op("builtins.", result=APART, effect=NONE),
+    *op("operator.", result=FRESH, effect=NONE, gives=ARRAY, retains=False),
+    *op(
+        "math.",
+        result=FRESH,
+        effect=NONE,
+        shape=Shape.SCALAR,
+        takes=Takes.NUMBERS,
+        gives=ARRAY,
+        retains=False,
+    ),
+    *op("builtins.", result=APART, effect=NONE, retains=False),
     *(
         entry
         for name in TYPES.split()
         for entry in op(f"builtins.{name}.", result=SHARED, effect=ANY)
     ),
-    *op("python.", result=SHARED, effect=NONE),
-    *op("attribute.", result=SHARED, effect=NONE),
-    *op("ndarray.", result=SHARED, effect=UNKNOWN),
+    *op("python.", result=SHARED, effect=NONE, retains=False),
+    *op("attribute.", result=SHARED, effect=NONE, gives=ARRAY, retains=False),
+    *op("ndarray.", result=SHARED, effect=UNKNOWN, gives=ARRAY),
     *op(
         "adlsp. cmath. collections. copy. csv. datetime. functools. inspect. itertools. json. "
         "logging. matplotlib. os. pandas. pickle. pprint. random. statistics. string. sys. time. "
@@ -56,26 +68,49 @@ OPERATORS = (
         "operator.",
         dtype=Dtype.COMMON,
     ),
+    *op("ge gt le lt", "operator.", compares=True),
+    *op("add eq floordiv ge gt le lt mod mul ne neg sub", "operator.", cost=Cost.SMALL),
+    *op("add floordiv mod mul neg pos pow sub truediv", "operator.", takes=Takes.ARITHMETIC),
+    *op("delitem getitem matmul", "operator.", takes=Takes.SEQUENCES),
     *op("getitem", "operator.", result=SHARED, keeps_shape=True, gives_several=True),
     *op(IN_PLACE, "operator.", result=SHARED, effect=ANY, changes=(0,)),
     *op("delitem setitem", "operator.", effect=ANY, changes=(0,)),
+    *op("delitem", "operator.", of=(LIST, DICT)),
+    *op("add", "operator.", computes=Operation.ADD),
+    *op("sub", "operator.", computes=Operation.SUBTRACT),
+    *op("mul", "operator.", computes=Operation.MULTIPLY),
+    *op("truediv", "operator.", computes=Operation.DIVIDE),
+    *op("neg", "operator.", computes=Operation.NEGATE),
 )
 
 BUILTINS = (
     *op("float", "builtins.", result=FRESH, shape=Shape.SCALAR, dtype=Dtype.FLOATS),
-    *op("int len", "builtins.", shape=Shape.SCALAR),
+    *op("int len", "builtins.", shape=Shape.SCALAR, gives=Kind.INTEGER),
+    *op("bool int", "builtins.", names_dtype=Dtype.INTEGER),
+    *op("object", "builtins.", names_dtype=Dtype.OBJECT),
+    *op("float int range round", "builtins.", takes=Takes.NUMBERS),
+    *op("abs pow", "builtins.", takes=Takes.ARITHMETIC),
+    *op("max min", "builtins.", dtype=Dtype.COMMON, compares=True),
     *op("abs", "builtins.", shape=Shape.EACH, dtype=Dtype.PART),
     *op("complex", "builtins.", dtype=Dtype.COMPLEX),
     *op("sum", "builtins.", shared=When(1, "start")),
-    *op("len", "builtins.", tells_shape=True),
+    *op("len", "builtins.", tells_shape=True, takes=Takes.SEQUENCES, cost=Cost.FREE),
+    *op("range", "builtins.", gives=Kind.RANGE, cost=Cost.FREE),
+    *op("enumerate reversed zip", "builtins.", gives=Kind.ITERATOR, cost=Cost.FREE),
+    *op("enumerate zip", "builtins.", elements=Elements.TUPLES),
+    *op("list reversed tuple", "builtins.", elements=Elements.OF_FIRST),
     *op(
         "dict enumerate getattr list max memoryview min reversed sorted tuple zip",
         "builtins.",
         result=SHARED,
     ),
-    *op("filter iter map", "builtins.", result=SHARED, effect=OUTSIDE),
+    *op("filter iter map", "builtins.", result=SHARED, effect=OUTSIDE, gives=Kind.ITERATOR),
+    *op("filter iter map setattr", "builtins.", retains=True),
     *op("breakpoint input open print", "builtins.", effect=OUTSIDE),
     *op("delattr eval exec setattr", "builtins.", effect=ANY),
+    *op("locals", "builtins.", reads_all=0),
+    *op("eval exec", "builtins.", reads_all=3),
+    *op("exec", "builtins.", gives=Kind.NOTHING),
     *op("next vars", "builtins.", result=SHARED, effect=ANY),
 )
 
@@ -106,19 +141,24 @@ MADE = (
     *op("plus tuple", "python.", gives=TUPLE),
     *op("dict list set tuple", "python.", holds=True),
     *op("path slice tuple", "python.", is_index=True),
+    *op("repeat", "python.", on_arrays="operator.mul"),
+    *op("concat plus", "python.", on_arrays="operator.add"),
 )
 
 STEPS = (
     *op("in meshgrid not_in path slice", "python.", result=APART),
-    *op("call", "python.", effect=UNKNOWN),
+    *op("path slice tuple", "python.", cost=Cost.FREE),
+    *op("call", "python.", effect=UNKNOWN, retains=True),
     *op("pop", "python.", effect=UNKNOWN),
     *op("out", "python.", effect=ANY),
 )
 
 ATTRIBUTES = (
     *op("dtype", "attribute.", result=APART),
-    *op("ndim shape size", "attribute.", result=APART, tells_shape=True),
-    *op("T", "attribute.", keeps_shape=True, dtype=Dtype.FIRST),
+    *op("ndim shape size", "attribute.", result=APART, tells_shape=True, cost=Cost.FREE),
+    *op("ndim size", "attribute.", gives=Kind.INTEGER),
+    *op("shape", "attribute.", gives=TUPLE),
+    *op("T", "attribute.", keeps_shape=True, dtype=Dtype.FIRST, cost=Cost.FREE),
     *op("imag real", "attribute.", shape=Shape.EACH, dtype=Dtype.PART),
 )
 
@@ -136,7 +176,7 @@ OF_CONTAINERS = (
     *op("update", "ndarray.", of=(DICT, SET)),
     *op("reverse", "ndarray.", changes=(0,), of=(LIST,), reorders=True),
     *op("items keys values", "ndarray.", effect=NONE, of=(DICT,)),
-    *op("count index", "ndarray.", effect=OUTSIDE, of=(LIST, TUPLE)),
+    *op("count index", "ndarray.", effect=OUTSIDE, of=(LIST, TUPLE), searches=True),
     *op("get", "ndarray.", effect=OUTSIDE, of=(DICT,)),
     *op("join", "ndarray.", effect=OUTSIDE),
     *op("copy", "ndarray.", of=(ARRAY, LIST, DICT)),
@@ -160,7 +200,10 @@ QUEUES = (
     *op("insort insort_left insort_right", "bisect.", changes=(0,), changes_by="a"),
 )
 
-PAIRS = op("frexp modf", "math.", shape=Shape.OTHER)
+OF_NUMBERS = (
+    *op("frexp modf", "math.", shape=Shape.OTHER),
+    *op("dist fsum prod sumprod", "math.", takes=Takes.SEQUENCES),
+)
 
 RECORDS = (
     *OPERATORS,
@@ -173,6 +216,6 @@ RECORDS = (
     *OF_TEXTS,
     *COPIES,
     *QUEUES,
-    *PAIRS,
+    *OF_NUMBERS,
     *op("random.shuffle", changes=(0,), changes_by="x", reorders=True),
 )

@@ -6,10 +6,13 @@ from adlsp.transform.ops.spec import APART, FRESH, NONE, OUTSIDE, SHARED, Dtype,
 
 HOME = "adlsp.runtime."
 
-HOMES = (*op(HOME, result=APART, effect=NONE),)
+HOMES = (*op(HOME, result=APART, effect=NONE, retains=False),)
 
 RECORDS = (
     *op("inserted", HOME, gives=Kind.LIST),
+    *op("append growing setitem", HOME, gives=Kind.ARRAY),
+    *op("size", HOME, gives=Kind.INTEGER),
+    *op("add_at refill", HOME, gives_back=True),
     *op("larger number", HOME, shape=Shape.SCALAR),
     *op("conj per_size phase", HOME, shape=Shape.EACH),
     *op("copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, op
+from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, Kind, op
 
 HOMES = (
-    *op("scipy.", effect=OUTSIDE),
+    *op("scipy.", effect=OUTSIDE, gives=Kind.ARRAY),
     *op("scipy.fft.", dtype=Dtype.COMPLEX),
 )
 

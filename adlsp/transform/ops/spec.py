@@ -49,10 +49,73 @@ class Kind(Enum):
     """What sort of object a value is."""
 
     ARRAY = "array"
+    """An array or a number."""
+
+    INTEGER = "integer"
     LIST = "list"
     TUPLE = "tuple"
     DICT = "dict"
     SET = "set"
+    RANGE = "range"
+
+    ITERATOR = "iterator"
+    """One that can be run over once, or its like."""
+
+    NOTHING = "nothing"
+    """`None`: it is called for what it does."""
+
+
+CONTAINERS = (Kind.LIST, Kind.TUPLE, Kind.DICT, Kind.SET)
+"""The kinds of objects that hold others."""
+
+
+class Takes(Enum):
+    """What a function can be given, by which one knows of its arguments what they are."""
+
+    NUMBERS = "numbers"
+    """Single numbers; arrays of one element pass for those."""
+
+    ARITHMETIC = "arithmetic"
+    """Numbers and arrays, but no lists."""
+
+    SEQUENCES = "sequences"
+    """What has elements, as its first argument: arrays and lists, but no numbers."""
+
+
+class Elements(Enum):
+    """What the elements of a result are, where those of the arguments are passed on."""
+
+    OF_FIRST = "of first"
+    """Those of the first argument."""
+
+    TUPLES = "tuples"
+    """Tuples of those of the arguments, by position."""
+
+
+class Cost(Enum):
+    """What a call costs, where that is less than to keep what it gives."""
+
+    FREE = "free"
+    """Nothing to speak of: it arranges, or tells of a shape."""
+
+    SMALL = "small"
+    """That of an operation, for numbers."""
+
+
+class Operation(Enum):
+    """What a function computes, where others do the same and something follows from it."""
+
+    ADD = "add"
+    SUBTRACT = "subtract"
+    MULTIPLY = "multiply"
+    DIVIDE = "divide"
+    NEGATE = "negate"
+    EXP = "exp"
+    LOG = "log"
+    SUM = "sum"
+    MEAN = "mean"
+    EXTREME = "extreme"
+    """The greatest or the least of some elements."""
 
 
 class Shape(Enum):
@@ -103,6 +166,9 @@ class Dtype(Enum):
 
     COMPLEX = "complex"
     """Perhaps complex numbers for real ones."""
+
+    OBJECT = "object"
+    """Whatever there is."""
 
 
 class Runs(Enum):
@@ -183,6 +249,18 @@ class Op:
 
     # what of its arguments it asks for
 
+    takes: Takes | None = None
+    """What it can be given."""
+
+    compares: bool | None = None
+    """It finds which argument is greater, as one does with numbers."""
+
+    searches: bool | None = None
+    """It looks for an argument in another."""
+
+    needs_axes: bool | None = None
+    """Without any, `axes=()`, it gives back what it is given."""
+
     like: int | None = None
     """The argument of which it reads no more than shape and dtype."""
 
@@ -195,7 +273,34 @@ class Op:
     looks_around: bool | None = None
     """It looks at the variables of the function that calls it."""
 
+    reads_all: int | None = None
+    """Given at most so many arguments, it may read any variable of its caller."""
+
     # what its result is
+
+    computes: Operation | None = None
+    """What it computes, as mathematics calls it."""
+
+    cost: Cost | None = None
+    """What it takes to compute it once more."""
+
+    on_arrays: str | None = None
+    """The operator that is written like it, for what are no lists."""
+
+    gives_back: bool | None = None
+    """It is the first argument, which has changed."""
+
+    retains: bool | None = None
+    """It may hold its arguments, or somebody looks at them later."""
+
+    elements: Elements | None = None
+    """Whose elements its elements are."""
+
+    values_at: int | None = None
+    """The place of the first argument whose numbers it holds."""
+
+    names_dtype: Dtype | None = None
+    """As an argument, it names this dtype."""
 
     keeps_shape: bool | None = None
     """The shape of the result follows from the shape of the first argument."""
