@@ -108,7 +108,7 @@ BUILTINS = (
     *op("filter iter map setattr", "builtins.", retains=True),
     *op("breakpoint input open print", "builtins.", effect=OUTSIDE),
     *op("delattr eval exec setattr", "builtins.", effect=ANY),
-    *op("locals", "builtins.", reads_all=0),
+    *op("locals vars", "builtins.", reads_all=0),
     *op("eval exec", "builtins.", reads_all=3),
     *op("exec", "builtins.", gives=Kind.NOTHING),
     *op("next vars", "builtins.", result=SHARED, effect=ANY),
