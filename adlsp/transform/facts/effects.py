@@ -109,7 +109,8 @@ def changes(
         case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
             if ir.changes_first(call.function):
                 yield from _each(call.args[:1], _of_first(statement, call.function))
-            yield from _each(written(call), Cause.TOLD)
+            if told := written(call):
+                yield from _each(told, Cause.TOLD)
             if known is None or known.rule(call.function) is not None:
                 return
             if known.function(call.function) is not None:
