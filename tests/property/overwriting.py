@@ -51,6 +51,10 @@ WAYS = (
     "c = [{b}.__setitem__(0, 0.5) for _ in range(2)]",
     "c = {b}.put(0, 3.0)",
     "c = np.ndarray.fill({b}, 3.0) if {b}[0] > 0 else {b}.sort()",
+    "list(map({b}.__setitem__, [0, 1], [0.5, 2.5]))",
+    "any(map(overwrite, [{b}]))",
+    "c = sorted([0.5], key=lambda v: {b}.__setitem__(0, v) or v)",
+    "c = max([{b}], key=lambda v: v.sort() or 0)",
     "overwrite({b})",
     "c = changed({b})",
 )

@@ -95,7 +95,7 @@ def changed_elsewhere(
     subject: Subject, statement: ir.Statement, span: Span
 ) -> Iterator[Diagnostic]:
     """An array that a call overwrites, where it is read later under another name."""
-    names = effects.changed(statement, effects.OVERWRITING)
+    names = effects.changed(statement, effects.OVERWRITING, subject.known)
     for name in dict.fromkeys(names):
         others = subject.shared_later(statement, name)
         for other in sorted(others.difference(ir.writes(statement))):

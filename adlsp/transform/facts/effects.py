@@ -111,12 +111,23 @@ def changes(
                 yield from _each(call.args[:1], _of_first(statement, call.function))
             if told := written(call):
                 yield from _each(told, Cause.TOLD)
+            if known is not None and _applies_what_writes(call, known):
+                yield from _each(call.atoms, Cause.TOLD)
             if known is None or known.rule(call.function) is not None:
                 return
             if known.function(call.function) is not None:
                 yield from _each(known.changed(call, scalar_elements=scalar_elements), Cause.BODY)
             elif isinstance(statement, ir.Do):
                 yield from _each(_doubtful(call), Cause.DOUBT)
+
+
+def _applies_what_writes(call: ir.Call, known: callees.Callees) -> bool:
+    """Tells whether a call calls a user's function that changes what it is given: `map(g, xs)`."""
+    applied = operations.applied(call)
+    if not isinstance(applied, ir.Global) or known.rule(applied.dotted) is not None:
+        return False
+    function = known.function(applied.dotted)
+    return function is not None and bool(known.written(function))
 
 
 def _each(atoms: tuple[ir.Atom, ...], cause: Cause) -> Iterator[tuple[str, Cause]]:

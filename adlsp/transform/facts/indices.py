@@ -95,7 +95,7 @@ class Indices:
         if call.function == "python.tuple":
             return any(self.copies(source, base, each) for each in call.args)
         is_order = bool(operations.of(call.function).compares)
-        is_mask = is_order and isinstance(call.args[1], ir.Const)
+        is_mask = is_order and any(isinstance(each, ir.Const) for each in call.args[1:2])
         is_of_base = isinstance(ir.writes(source)[0], Step) and call.args[:1] == (base,)
         return call.function == "python.list" or (is_mask and is_of_base)
 

@@ -145,3 +145,11 @@ def into(call: ir.Call) -> tuple[ir.Atom, ...]:
     if not call.keywords:
         return placed
     return (*placed, *(given for key, given in call.keywords if key == "out"))
+
+
+def applied(call: ir.Call) -> ir.Atom | None:
+    """The function that a call is given and calls with its other arguments."""
+    place = records.said(call.function).applies
+    if isinstance(place, int):
+        return call.args[place] if place < len(call.args) else None
+    return None if place is None else dict(call.keywords).get(place)

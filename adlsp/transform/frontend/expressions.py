@@ -33,7 +33,7 @@ from adlsp.transform.frontend.lowering_context import Method, Nested
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ops import records
-from adlsp.transform.ops.spec import Kind, Runs
+from adlsp.transform.ops.spec import Effect, Kind, Runs
 from adlsp.transform.source import Span
 
 
@@ -325,6 +325,15 @@ class Expressions(Comprehensions):
             function, before = f"ndarray.{node.func.attr}", (owner,)
         else:
             function, before = "python.call", (self.atom(node.func),)
+        applied = unlowered_effects.applied(node, function)
+        if applied is not None and self.is_loud(applied):
+            return self.applying(node, applied)
+        later = next(filter(None, map(self.called_later, node.args)), None)
+        if later is not None:
+            runs = records.said(function).runs
+            is_loop = runs is Runs.AS_LIST and self.mapping(node.args[0]) is not None
+            if not is_loop and runs in (Runs.AS_LIST, Runs.AT_ONCE):
+                return self.applying(node, later)
         plain = [a for a in node.args if not isinstance(a, gast.Starred)]
         args = tuple(self.argument(argument, function) for argument in plain)
         keywords = tuple((self.text(a), self.atom(a.value)) for a in starred)
@@ -457,6 +466,42 @@ class Expressions(Comprehensions):
         self.pending.append(ir.Assign((last,), value, self.origin))
         self.pending.append(ir.popped(name, self.origin))
         return ir.Name(last)
+
+    def applying(self, node: gast.Call, function: gast.expr) -> ir.Opaque:
+        """A call that calls a function which may change all that the call is given."""
+        finding = Diagnostic(language.FunctionValue(self.text(function)), self.span(function))
+        given = {self.renamed.get(n.id, n.id) for n in scope.free(node)} & self.local
+        return self.opaque(node, (finding,), tuple(sorted(given)))
+
+    def called_later(self, node: gast.expr) -> gast.expr | None:
+        """A function that is called as something is run through, if it may change something."""
+        function = self.meaning(node.func) if isinstance(node, gast.Call) else None
+        if function is None or records.said(function).runs not in (Runs.LATER, Runs.ELEMENTS):
+            return None
+        applied = unlowered_effects.applied(node, function)
+        binding = None if applied is None else self.binding(applied)
+        is_users = binding is not None and binding.kind == "function"
+        if applied is not None and (is_users or self.is_loud(applied)):
+            return applied
+        return next(filter(None, map(self.called_later, node.args)), None)
+
+    def is_loud(self, function: gast.expr) -> bool:
+        """Tells whether a function that another one calls changes what it is given, or may.
+
+        Of a user's function only a program knows, and nobody of one that a variable holds.
+        """
+        match function:
+            case gast.Lambda():
+                called = (name for name, _ in unlowered_effects.calls(function, self))
+                return any(name == "python.out" or ir.changes_first(name) for name in called)
+            case gast.Name() | gast.Attribute():
+                binding = self.binding(function)
+                if binding is None and isinstance(function, gast.Attribute):
+                    record = records.of(f"{targets.Family.METHOD.value}.{function.attr}")
+                    return record.effect not in (Effect.NONE, Effect.OUTSIDE)
+                record = records.NOTHING if binding is None else records.of(binding.dotted)
+                return bool(record.changes) or record.effect is Effect.ANY
+        return False
 
     def argument(self, node: gast.expr, function: str) -> ir.Atom:
         """An argument of a call; a generator that the call runs through is like a list."""

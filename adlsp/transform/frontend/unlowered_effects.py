@@ -56,6 +56,10 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
         if is_method or function == "python.call":
             given = [call.func.value if isinstance(call.func, gast.Attribute) else call.func]
         yield function, _variables(given, names, own)
+        runs = applied(call, function)
+        if isinstance(runs, gast.Name | gast.Attribute):
+            every = [*call.args, *(k.value for k in call.keywords)]
+            yield _called(gast.Call(runs, [], []), names, own), _variables(every, names, own)
         is_effect = id(call) in effects and targets.is_of(function, "numpy")
         out = [*changing.placed(function, call), *(call.args[1:] if is_effect else ())]
         if out:
@@ -64,6 +68,14 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
         yield "python.out", _variables([place], names, own)
     for name in sorted((scope.changed(tree) | scope.augmented(tree)) & own):
         yield "python.out", (name,)
+
+
+def applied(call: gast.Call, function: str) -> gast.expr | None:
+    """The function that a call is given and calls with its other arguments."""
+    place = records.said(function).applies
+    if isinstance(place, int):
+        return call.args[place] if place < len(call.args) else None
+    return next((k.value for k in call.keywords if place is not None and k.arg == place), None)
 
 
 def holds(tree: gast.AST, names: Names) -> Iterator[tuple[str, str, tuple[str, ...]]]:

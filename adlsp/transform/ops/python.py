@@ -162,6 +162,17 @@ ATTRIBUTES = (
     *op("imag real", "attribute.", shape=Shape.EACH, dtype=Dtype.PART),
 )
 
+APPLYING = (
+    *op("filter map", "builtins.", applies=0),
+    *op("max min sorted", "builtins.", applies="key"),
+    *op("reduce", "functools.", applies=0),
+    *op("dropwhile filterfalse starmap takewhile", "itertools.", applies=0),
+    *op("accumulate", "itertools.", applies=1),
+    *op("groupby", "itertools.", applies="key"),
+    *op("nlargest nsmallest", "heapq.", applies="key"),
+    *op("sort", "ndarray.", applies="key"),
+)
+
 OF_CONTAINERS = (
     *op(
         "add append clear extend insert pop popitem remove setdefault update",
@@ -175,6 +186,8 @@ OF_CONTAINERS = (
     *op("popitem setdefault", "ndarray.", of=(DICT,)),
     *op("update", "ndarray.", of=(DICT, SET)),
     *op("reverse", "ndarray.", changes=(0,), of=(LIST,), reorders=True),
+    *op("__delitem__ __setitem__", "ndarray.", changes=(0,), resizes=True),
+    *op(" ".join(f"__{name}__" for name in IN_PLACE.split()), "ndarray.", changes=(0,)),
     *op("items keys values", "ndarray.", effect=NONE, of=(DICT,)),
     *op("count index", "ndarray.", effect=OUTSIDE, of=(LIST, TUPLE), searches=True),
     *op("get", "ndarray.", effect=OUTSIDE, of=(DICT,)),
@@ -212,6 +225,7 @@ RECORDS = (
     *MADE,
     *STEPS,
     *ATTRIBUTES,
+    *APPLYING,
     *OF_CONTAINERS,
     *OF_TEXTS,
     *COPIES,

@@ -344,6 +344,9 @@ class Op:
     has_common_dtype: bool | None = None
     """Of the dtype that the adjoints of all arguments have."""
 
+    applies: int | str | None = None
+    """The place or the keyword of a function that it is given, and calls with the others."""
+
     of: tuple[Kind, ...] = ()
     """The kinds of objects that have a method, as far as that tells them apart."""
 
