@@ -59,7 +59,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
             yield subject.found(statement, reading.NoRule(dotted), span, active[0])
     if needs_no_rule(call.function):
         return
-    if operations.passes_on(call.function) and _is_run_over(subject, statement):
+    if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
         return
     rule = subject.known.rule_of(call)
     if rule is not None:
@@ -218,7 +218,7 @@ def _is_run_over(
         isinstance(s, ir.For)
         or (
             isinstance(value := value_of(s), ir.Call)
-            and operations.passes_on(value.function)
+            and operations.keeps_elements(value.function)
             and _is_run_over(subject, s, seen | {statement})
         )
         for s in readers

@@ -108,7 +108,7 @@ class Iterations:
                 parts = tuple(self._run(a, source) for a in args)
                 return Run(atom, source, function, parts)
             case ir.Assign(value=ir.Call(function=function, args=(inner,), keywords=())) if (
-                operations.passes_on(function)
+                operations.keeps_elements(function)
             ):
                 held = self._run(inner, source)
                 return held if held.parts else Run(atom, reader)

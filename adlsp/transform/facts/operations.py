@@ -83,9 +83,9 @@ def takes_sequences(dotted: str) -> bool:
     return of(dotted).takes is Takes.SEQUENCES
 
 
-def passes_on(dotted: str) -> bool:
-    """Tells whether the elements of what a function gives are those of its arguments."""
-    return of(dotted).elements is not None
+def keeps_elements(dotted: str) -> bool:
+    """Tells whether a function gives the elements of its arguments, in their order."""
+    return of(dotted).elements in (Elements.OF_FIRST, Elements.TUPLES)
 
 
 def gives_tuples(dotted: str) -> bool:
@@ -98,7 +98,7 @@ def combines(dotted: str) -> bool:
 
     Such are `zip`, `enumerate` and `reversed`.
     """
-    return passes_on(dotted) and gives(dotted, Kind.ITERATOR)
+    return keeps_elements(dotted) and gives(dotted, Kind.ITERATOR)
 
 
 def is_fresh_of_runtime(dotted: str) -> bool:

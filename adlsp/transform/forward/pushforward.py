@@ -46,7 +46,7 @@ def pushforward(
             return ir.Call("operator.getitem", (writer.dot(statement, base), index))
         case ir.Call(function="python.unpack", args=(base, *counts)):
             return replace(value, args=(writer.dot(statement, base), *counts))
-        case ir.Call(function=function) if operations.passes_on(function):
+        case ir.Call(function=function) if operations.keeps_elements(function):
             return _carried(writer, statement, value)
         case ir.Call():
             return _by_rule(writer, statement, value, out)

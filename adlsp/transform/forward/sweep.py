@@ -78,7 +78,7 @@ class Sweep(Tangents):
         out = ir.Name(self.fresh.step())
         self.out.append(ir.Assign((out.id,), value, origin, statement.role))
         tangent = self.hold(pushforward(self, statement, value, out), origin)
-        is_carried = isinstance(value, ir.Call) and operations.passes_on(value.function)
+        is_carried = isinstance(value, ir.Call) and operations.keeps_elements(value.function)
         is_held = target in self.in_place and not (is_carried or _is_second_name(value))
         made = self.functions.get(tangent.id, "") if isinstance(tangent, ir.Name) else ""
         is_new = operations.is_fresh_of_runtime(made)

@@ -169,9 +169,9 @@ class Meanings:
                 return None if written is None else self.elements(*written, depth - 1)
             case ast.Call(func=ast.Attribute(value=of, attr="values" | "items"), args=[]):
                 return self._of_dictionary(node, of, scopes)
-            case ast.Call(func=ast.Name(id=name), args=[of]) if records.said(
+            case ast.Call(func=ast.Name(id=name), args=[of]) if records.has_elements_of_first(
                 f"builtins.{name}"
-            ).gives_elements:
+            ):
                 return self.elements(of, scopes, depth - 1)
             case ast.Call(func=ast.Name(id="enumerate"), args=[of, *_]):
                 given = self.elements(of, scopes, depth - 1)

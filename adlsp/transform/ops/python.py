@@ -99,6 +99,7 @@ BUILTINS = (
     *op("enumerate reversed zip", "builtins.", gives=Kind.ITERATOR, cost=Cost.FREE),
     *op("enumerate zip", "builtins.", elements=Elements.TUPLES),
     *op("list reversed tuple", "builtins.", elements=Elements.OF_FIRST),
+    *op("frozenset iter set sorted", "builtins.", elements=Elements.SORTED),
     *op(
         "dict enumerate getattr list max memoryview min reversed sorted tuple zip",
         "builtins.",
@@ -125,7 +126,6 @@ RUNNING = (
         "itertools.",
         runs=Runs.LATER,
     ),
-    *op("frozenset iter list reversed set sorted tuple", "builtins.", gives_elements=True),
     *op("enumerate frozenset set zip", "builtins.", is_one_way=True),
     *op("items keys values", "ndarray.", is_one_way=True),
     *op("set", "python.", is_one_way=True),

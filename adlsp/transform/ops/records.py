@@ -7,7 +7,7 @@ from functools import cache
 from types import MappingProxyType
 
 from adlsp.transform.ops import numpy, python, runtime, scipy
-from adlsp.transform.ops.spec import FRESH, SHARED, Op, Records, Shape, over
+from adlsp.transform.ops.spec import FRESH, SHARED, Elements, Op, Records, Shape, over
 
 WORDS = MappingProxyType(
     {"elementwise": Op(result=FRESH, shape=Shape.EACH), "multilinear": Op(result=FRESH)}
@@ -43,6 +43,11 @@ CHANGING = frozenset(
 def said(dotted: str) -> Op:
     """The record of a function as it is written, without defaults."""
     return SAID.get(dotted, NOTHING)
+
+
+def has_elements_of_first(dotted: str) -> bool:
+    """Tells whether the elements of what a function gives are those of its first argument."""
+    return said(dotted).elements in (Elements.OF_FIRST, Elements.SORTED)
 
 
 def n_before_out(dotted: str) -> int:

@@ -91,6 +91,9 @@ class Elements(Enum):
     TUPLES = "tuples"
     """Tuples of those of the arguments, by position."""
 
+    SORTED = "sorted"
+    """Those of the first argument, in another order."""
+
 
 class Cost(Enum):
     """What a call costs, where that is less than to keep what it gives."""
@@ -270,6 +273,9 @@ class Op:
     runs: Runs | None = None
     """How it runs through what it is given."""
 
+    applies: int | str | None = None
+    """The place or the keyword of a function that it is given, and calls with the others."""
+
     looks_around: bool | None = None
     """It looks at the variables of the function that calls it."""
 
@@ -326,9 +332,6 @@ class Op:
     holds: bool | None = None
     """A display, which holds its arguments."""
 
-    gives_elements: bool | None = None
-    """All elements of its only argument, in some order."""
-
     is_one_way: bool | None = None
     """What is run through only from its start: an iterator or a set."""
 
@@ -343,9 +346,6 @@ class Op:
 
     has_common_dtype: bool | None = None
     """Of the dtype that the adjoints of all arguments have."""
-
-    applies: int | str | None = None
-    """The place or the keyword of a function that it is given, and calls with the others."""
 
     of: tuple[Kind, ...] = ()
     """The kinds of objects that have a method, as far as that tells them apart."""
