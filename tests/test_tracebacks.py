@@ -163,7 +163,7 @@ def test_lines_are_those_that_raised() -> None:
 
 
 def test_a_mistake_of_the_engine_keeps_all_frames(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(engine, "study", None)
+    monkeypatch.setattr(engine, "queries", None)
 
     def fresh(w):
         return np.cos(w)

@@ -57,9 +57,7 @@ HOMES = (
     ),
 )
 
-IN_PLACE = (
-    "iadd iand iconcat ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor"
-)
+IN_PLACE = "iadd iand ifloordiv ilshift imatmul imod imul ior ipow irshift isub itruediv ixor"
 
 OPERATORS = (
     *op("eq ge gt le lt ne", "operator.", shape=Shape.EACH, dtype=Dtype.INTEGER),
@@ -73,7 +71,7 @@ OPERATORS = (
     *op("add floordiv mod mul neg pos pow sub truediv", "operator.", takes=Takes.ARITHMETIC),
     *op("delitem getitem matmul", "operator.", takes=Takes.SEQUENCES),
     *op("getitem", "operator.", result=SHARED, keeps_shape=True, gives_several=True),
-    *op(IN_PLACE, "operator.", result=SHARED, effect=ANY, changes=(0,)),
+    *op(f"{IN_PLACE} iconcat", "operator.", result=SHARED, effect=ANY, changes=(0,)),
     *op("delitem setitem", "operator.", effect=ANY, changes=(0,)),
     *op("delitem", "operator.", of=(LIST, DICT)),
     *op("add", "operator.", computes=Operation.ADD),
