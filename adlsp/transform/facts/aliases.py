@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 from adlsp.transform import ir
@@ -229,6 +230,7 @@ def written_parameters(
     """
     function, known = facts.function, facts.known
     shared = facts.aliases(scalar_elements=scalar_elements, are_held=are_held)
+    of_calls = cache(lambda: facts.aliases(scalar_elements=False, are_held=are_held))
     compared = set() if scalar_elements else used_as_numbers(function)
     inside = {
         ir.Name(target)
@@ -244,8 +246,7 @@ def written_parameters(
                 is_number = statement.index is None and name in compared
                 written |= set() if is_number else shared.parameters(statement, name)
             else:
-                of_calls = facts.aliases(scalar_elements=False, are_held=are_held)
-                written |= of_calls.parameters(statement, name)
+                written |= of_calls().parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
 
 
