@@ -270,7 +270,7 @@ class Expressions(Comprehensions):
 
     def function_call(self, node: gast.Call) -> ir.Expression:
         """A call of a function, a method, or of what a variable holds."""
-        if isinstance(node.func, gast.Lambda) and (applied := self.applied(node, node.func)):
+        if isinstance(node.func, gast.Lambda) and (applied := self.immediate(node, node.func)):
             return applied
         binding, held = self.binding(node.func), self.held(node.func)
         called = node.func.id if isinstance(node.func, gast.Name) else ""
@@ -326,14 +326,10 @@ class Expressions(Comprehensions):
         else:
             function, before = "python.call", (self.atom(node.func),)
         applied = unlowered_effects.applied(node, function)
-        if applied is not None and self.is_loud(applied):
+        if applied is None or not self.is_loud(applied):
+            applied = self.run_through(node, function)
+        if applied is not None:
             return self.applying(node, applied)
-        later = next(filter(None, map(self.called_later, node.args)), None)
-        if later is not None:
-            runs = records.said(function).runs
-            is_loop = runs is Runs.AS_LIST and self.mapping(node.args[0]) is not None
-            if not is_loop and runs in (Runs.AS_LIST, Runs.AT_ONCE):
-                return self.applying(node, later)
         plain = [a for a in node.args if not isinstance(a, gast.Starred)]
         args = tuple(self.argument(argument, function) for argument in plain)
         keywords = tuple((self.text(a), self.atom(a.value)) for a in starred)
@@ -359,7 +355,7 @@ class Expressions(Comprehensions):
                 return self.call("python.dict", node, *flat)
         return _with_changed(ir.Call(function, before + args, keywords, self.span(node)))
 
-    def applied(self, node: gast.Call, function: gast.Lambda) -> ir.Expression | None:
+    def immediate(self, node: gast.Call, function: gast.Lambda) -> ir.Expression | None:
         """A lambda that is called where it stands: its body, with variables for its parameters."""
         given, named = node.args, function.args
         others = (named.posonlyargs, named.kwonlyargs, named.vararg, named.kwarg, named.defaults)
@@ -468,10 +464,26 @@ class Expressions(Comprehensions):
         return ir.Name(last)
 
     def applying(self, node: gast.Call, function: gast.expr) -> ir.Opaque:
-        """A call that calls a function which may change all that the call is given."""
+        """A call that calls a function which may change all that the call is given.
+
+        Whether a user's function does so, a program knows (`canonical/unlowered.py`).
+        """
         finding = Diagnostic(language.FunctionValue(self.text(function)), self.span(function))
-        given = {self.renamed.get(n.id, n.id) for n in scope.free(node)} & self.local
+        given: set[str] = set()
+        if self.is_loud(function):
+            given = {self.renamed.get(n.id, n.id) for n in scope.free(node)} & self.local
         return self.opaque(node, (finding,), tuple(sorted(given)))
+
+    def run_through(self, node: gast.Call, function: str) -> gast.expr | None:
+        """A function that a call calls as it runs through its arguments, if no loop stands for it.
+
+        What it changes, it changes then: the call is kept as it was written.
+        """
+        runs = records.said(function).runs
+        if runs not in (Runs.AS_LIST, Runs.AT_ONCE):
+            return None
+        kept = (a for a in node.args if runs is Runs.AT_ONCE or self.mapping(a) is None)
+        return next(filter(None, map(self.called_later, kept)), None)
 
     def called_later(self, node: gast.expr) -> gast.expr | None:
         """A function that is called as something is run through, if it may change something."""
