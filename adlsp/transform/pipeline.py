@@ -132,7 +132,8 @@ WRITTEN_OUT: tuple[OfProgram, ...] = (
         (Has.CALLEES_WRITTEN_OUT, Has.PLAIN_ARGUMENTS),
     ),
 )
-"""What needs no function that calls this one: from here on, recursion finds it."""
+"""What is done before a function is asked what it changes: functions that call each other are all
+written out before one of them is settled."""
 
 SETTLED: tuple[OfProgram, ...] = (
     Pass(unlowered.with_effects, Has.KNOWN_EFFECTS),

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
+from typing import Any
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import (
@@ -14,7 +14,7 @@ from adlsp.transform.canonical import (
     copy_out,
 )
 from adlsp.transform.diagnostics.vocabulary import Fix
-from adlsp.transform.facts import aliases, elements, operations
+from adlsp.transform.facts import aliases, demand, elements, graphs, operations
 from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
@@ -34,9 +34,10 @@ Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 class Canonical:
     """How the functions of a program are canonicalized; `pipeline.py` has the passes.
 
-    `written_out` needs nothing of what calls the function; `settled` leaves to its callers what it
-    changes, and `copied_out` does what it is left by those that it calls. `of_root` does more for a
-    function that is differentiated itself.
+    `written_out` asks nothing about what functions change; `settled` leaves to its callers what it
+    changes, and `copied_out` does what it is left by those that it calls. Functions that call each
+    other go through each of these together. `of_root` does more for a function that is
+    differentiated itself.
     """
 
     written_out: Rewriting
@@ -48,9 +49,8 @@ class Canonical:
 class Program:
     """Looks up what calls mean, and what they do: the call graph, with interprocedural summaries.
 
-    `asked` are the functions that were asked for: all that an answer of the program rests on.
-    `home` is the module of the function that is differentiated. `n_unfinished` counts the questions
-    about what was just being worked out: such answers are not final.
+    `home` is the module of the function that is differentiated. `answers` remembers what functions
+    do that may call each other.
     """
 
     def __init__(
@@ -68,15 +68,15 @@ class Program:
         self._sources: dict[str, Source] = {}
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
-        self._changed: dict[str, tuple[str, ...]] = {}
+        self._changed: dict[tuple[str], tuple[str, ...]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
         self._roots: dict[ir.Function, ir.Function] = {}
         self._first_names: dict[str, alias_names.FirstNames] = {}
+        self.answers = demand.Answers()
         self._facts = Table(self)
-        self._open: set[tuple[str, ...]] = set()
-        self.n_unfinished = 0
         self.summaries = Summaries(self, self._called, self.facts)
         self._signatures: set[str] = set()
+        self._mentions: dict[str, frozenset[str]] = {}
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
         self._rules: dict[str, table.Rule | None] = {}
@@ -85,40 +85,58 @@ class Program:
         """What is known of a function: each fact is worked out once."""
         return self._facts.of(function)
 
-    @contextmanager
-    def _working(self, *what: str) -> Iterator[None]:
-        """While something is worked out of a function, what it calls knows less of it."""
-        self._open.add(what)
-        try:
-            yield
-        finally:
-            self._open.remove(what)
-
-    def _ask(self, *what: str) -> None:
-        """Notes that somebody asks for what may be just being worked out."""
-        self.n_unfinished += what in self._open
-
     def function(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, lowered; None if it has no source.
 
         Its calls that change arguments give back what they change.
         """
-        self._ask("function", dotted)
+        self.answers.ask(self._functions, dotted)
         if dotted not in self._functions:
+            called = graphs.reached((dotted,), self._callees)
+            with self.answers.aside():
+                for component in graphs.components(called, self._callees):
+                    self._canonicalize(component)
+        return self._functions[dotted]
+
+    def _callees(self, dotted: str) -> tuple[str, ...]:
+        """The functions that a user's function calls of which nothing was asked before."""
+        lowered = None if dotted in self._functions else self._users.lowered(dotted)
+        if lowered is None:
+            return ()
+        names = dict.fromkeys(_called(lowered[1]))
+        return tuple(n for n in names if n not in self._functions and self.rule(n) is None)
+
+    def _canonicalize(self, component: Sequence[str]) -> None:
+        """Canonicalizes functions that call each other, step by step, each beside the others.
+
+        After a step all of them are replaced, so that it is the same which comes first.
+        """
+        now: dict[str, ir.Function] = {}
+        for dotted in component:
             self._functions[dotted] = None
             found = self._users.lowered(dotted)
             if found is not None:
-                with self._working("function", dotted):
-                    self._canonicalize(dotted, *found)
-        return self._functions[dotted]
+                self._sources[found[0].path] = found[0]
+                self._functions[dotted] = now[dotted] = found[1]
+        for step in (self._canonical.written_out, self._canonical.settled):
+            now = self._replaced({dotted: step(each, self) for dotted, each in now.items()})
+        self._written_by_user.update(now)
+        self._replaced({d: self._canonical.copied_out(each, self) for d, each in now.items()})
 
-    def _canonicalize(self, dotted: str, source: Source, lowered: ir.Function) -> None:
-        written = self._canonical.written_out(lowered, self)
-        self._sources[source.path] = source
-        self._functions[dotted] = written
-        written = self._canonical.settled(written, self)
-        self._written_by_user[dotted] = self._functions[dotted] = written
-        self._functions[dotted] = self._canonical.copied_out(written, self)
+    def _replaced(self, functions: dict[str, ir.Function]) -> dict[str, ir.Function]:
+        """Takes other forms of some functions, and forgets what was answered by those before."""
+        if all(function is self._functions[dotted] for dotted, function in functions.items()):
+            return functions
+        stores: tuple[dict[Any, Any], ...] = self._sharing, self._written, self._changed
+        for answers in stores:
+            for key in [key for key in answers if key[0] in functions]:
+                del answers[key]
+        for dotted, function in functions.items():
+            before = self._functions[dotted]
+            if before is not None:
+                self._facts.forget(before)
+            self._functions[dotted] = function
+        return functions
 
     def note_first_names(self, function: ir.Function, names: alias_names.FirstNames) -> None:
         """Notes of a function by which names its variables go that hold one object."""
@@ -169,11 +187,30 @@ class Program:
         definition = self._users.resolver.definition(dotted)
         return None if definition is None else fix_its.return_them(definition, names)
 
-    @property
-    def asked(self) -> tuple[str, ...]:
-        """The functions that were asked for, whether they exist or not."""
+    def asked(self, root: str) -> tuple[str, ...]:
+        """The functions that were asked for, whether they exist or not, and may matter to a root.
+
+        These are the ones of which it speaks, or what it calls: a program may be around several.
+        """
         names = dict.fromkeys((*self._functions, *sorted(self._signatures)))
-        return tuple(name for name in names if not isinstance(name, targets.CopyOut))
+        of_text = {n: targets.defined(n) for n in names if not isinstance(n, targets.WRITTEN)}
+        ways: dict[str, list[str]] = {}
+        for name, definition in of_text.items():
+            ways.setdefault(definition, []).append(name)
+
+        def mentioned(definition: str) -> Iterator[str]:
+            return (n for name in ways.get(definition, ()) for n in self._mentioned(name))
+
+        mattering = {*graphs.reached((targets.defined(root),), mentioned)}
+        return tuple(name for name, definition in of_text.items() if definition in mattering)
+
+    def _mentioned(self, dotted: str) -> frozenset[str]:
+        """The definitions of which a function speaks."""
+        if dotted not in self._mentions:
+            lowered = self._users.lowered(dotted)
+            names = () if lowered is None else _mentioned(lowered[1].body)
+            self._mentions[dotted] = frozenset(map(targets.defined, names))
+        return self._mentions[dotted]
 
     def sharing(
         self, call: ir.Call, *, scalar_elements: bool = True, are_held: bool = False
@@ -187,18 +224,19 @@ class Program:
         if function is None:
             return None
         bound = arguments.bind(function, call)
-        what = "sharing", function.dotted
-        self._ask(*what)
-        if isinstance(bound, str) or what in self._open:
+        if isinstance(bound, str):
             return None
-        key = function.dotted, scalar_elements, are_held
-        if key not in self._sharing:
-            with self._working(*what):
-                parts = self._returned(function, scalar_elements=scalar_elements, are_held=are_held)
-            self._sharing[key] = copy_out.as_copies(function, parts)
+        last = _results(function)
+        parts = self.answers.least(
+            self._sharing,
+            (function.dotted, scalar_elements, are_held),
+            (frozenset[str](),) * len(last[1]),
+            lambda: self._shared(function, last, scalar_elements, are_held),
+            lambda known, found: tuple(map(frozenset.union, known, found)),
+        )
         return tuple(
             tuple(atom for name in names if name in bound for atom in arguments.atoms(bound[name]))
-            for names in self._sharing[key]
+            for names in parts
         )
 
     def changing(self, call: ir.Call) -> Changing | None:
@@ -211,15 +249,13 @@ class Program:
         bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):
             return None
-        self._ask("changed", function.dotted)
-        if function.dotted not in self._changed:
-            self._changed[function.dotted] = ()
-            with self._working("changed", function.dotted):
-                self._changed[function.dotted] = copy_out.changed_parameters(function, self)
-        fixed = ir.Const | arguments.LeftOut
-        changed = tuple(
-            name for name in self._changed[function.dotted] if not isinstance(bound[name], fixed)
+        changed = self.answers.once(
+            self._changed,
+            (function.dotted,),
+            lambda: copy_out.changed_parameters(function, self),
         )
+        fixed = ir.Const | arguments.LeftOut
+        changed = tuple(name for name in changed if not isinstance(bound[name], fixed))
         if not changed:
             return None
         doubtful = copy_out.doubtful(function).intersection(changed)
@@ -234,8 +270,9 @@ class Program:
         """Makes a function known that gives back what it changes; its calls do so, too."""
         if given.dotted not in self._functions:
             self._functions[given.dotted] = given
-            with self._working("function", given.dotted):
-                self._functions[given.dotted] = self._canonical.copied_out(given, self)
+            with self.answers.working(self._functions, given.dotted):
+                made = self._canonical.copied_out(given, self)
+            self._replaced({given.dotted: made})
         return given
 
     def changed(self, call: ir.Call, *, scalar_elements: bool = True) -> tuple[ir.Atom, ...]:
@@ -284,39 +321,28 @@ class Program:
 
     def written(self, function: ir.Function, *, scalar_elements: bool = True) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
-        key = function.dotted, scalar_elements
-        self._ask("written", *map(str, key))
-        if key not in self._written:
-            self._written[key] = ()
-            user = self._written_by_user.get(function.dotted, function)
-            with self._working("written", *map(str, key)):
-                written = aliases.written_parameters(
-                    self.facts(user), scalar_elements=scalar_elements
-                )
-            self._written[key] = written
-        return self._written[key]
+        user = self._written_by_user.get(function.dotted, function)
+        return self.answers.least(
+            self._written,
+            (function.dotted, scalar_elements),
+            (),
+            lambda: aliases.written_parameters(self.facts(user), scalar_elements=scalar_elements),
+            lambda known, found: tuple(
+                p.name for p in user.parameters if p.name in (*known, *found)
+            ),
+        )
 
-    def _returned(
-        self, function: ir.Function, *, scalar_elements: bool, are_held: bool
+    def _shared(
+        self, function: ir.Function, last: _Results, scalar_elements: bool, are_held: bool
     ) -> tuple[frozenset[str], ...]:
         """For each part of what a function returns the parameters that it may share memory with."""
+        statement, atoms = last
         facts = self.facts(function).aliases(scalar_elements=scalar_elements, are_held=are_held)
-        last = function.body[-1]
-        assert isinstance(last, ir.Return)
-        for statement in ir.walk(function.body):
-            match statement:
-                case ir.Assign(targets=(target,), value=ir.Call("python.tuple", args=args)) if (
-                    ir.Name(target) == last.value and isinstance(target, Step)
-                ):
-                    return tuple(
-                        facts.parameters(statement, a.id)
-                        if isinstance(a, ir.Name)
-                        else frozenset[str]()
-                        for a in args
-                    )
-        if not isinstance(last.value, ir.Name):
-            return (frozenset(),)
-        return (facts.parameters(last, last.value.id),)
+        parts = tuple(
+            facts.parameters(statement, a.id) if isinstance(a, ir.Name) else frozenset[str]()
+            for a in atoms
+        )
+        return copy_out.as_copies(function, parts)
 
     def enter(self, function: ir.Function) -> None:
         """Makes a function known that no text defines."""
@@ -399,6 +425,61 @@ class Program:
             yield from (atom for atom, name in given if atom is not None and name not in fixed)
         else:
             yield from (bound[name] for name in rule.of if name in bound)
+
+
+_Results = tuple[ir.Statement, tuple[ir.Atom, ...]]
+"""The statement at which the parts of a result are there, and these parts."""
+
+
+def _results(function: ir.Function) -> _Results:
+    """What a function gives: the parts of a tuple that it makes of them, or all at once."""
+    last = function.body[-1]
+    assert isinstance(last, ir.Return)
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(targets=(target,), value=ir.Call("python.tuple", args=args)) if ir.Name(
+                target
+            ) == last.value and isinstance(target, Step):
+                return statement, args
+    return last, (last.value,)
+
+
+def _called(function: ir.Function) -> Iterator[str]:
+    """What a function calls, or lets others call."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                yield call.function
+                applied = operations.applied(call)
+                if isinstance(applied, ir.Global):
+                    yield applied.dotted
+            case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
+                yield from (called for called, names in value.calls if names)
+
+
+def _mentioned(block: ir.Block) -> Iterator[str]:
+    """What a block calls, or speaks of as a value."""
+    for statement in ir.walk(block):
+        atoms: tuple[ir.Atom | None, ...] = ()
+        match statement:
+            case ir.Assign(value=value) | ir.Do(value=value):
+                if isinstance(value, ir.Opaque):
+                    yield from (name for _, name in value.globals)
+                    yield from (name for name, _ in value.calls)
+                    yield from (name for _, name, _ in value.holds)
+                    yield from () if value.unfolded is None else _mentioned(value.unfolded[0])
+                elif isinstance(value, ir.Call):
+                    yield value.function
+                    atoms = value.atoms
+                else:
+                    atoms = (value,)
+            case ir.Return(value=value):
+                atoms = (value,)
+            case ir.Store(value=value, index=index):
+                atoms = (value, index)
+            case ir.If(test=atom) | ir.While(test=atom) | ir.For(iterable=atom):
+                atoms = (atom,)
+        yield from (atom.dotted for atom in atoms if isinstance(atom, ir.Global))
 
 
 def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function:

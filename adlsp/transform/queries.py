@@ -41,7 +41,7 @@ def findings(
         if function is None:
             size = users.too_large(request.function)
             large = () if size is None else (missing(request.function, users),)
-            return large, program.asked
+            return large, program.asked(request.function)
         first = request.innermost
         is_forward = first.kind == "jvp"
         checked = [
@@ -51,7 +51,7 @@ def findings(
         ]
         found = [_with_cause(one, users) for one in checked]
         found += program.rules.problems
-        return tuple(dict.fromkeys(found)), program.asked
+        return tuple(dict.fromkeys(found)), program.asked(request.function)
 
     return users.findings((FINDINGS, request), find)
 
@@ -65,10 +65,10 @@ def idle_inputs(
         program = around()
         function = program.root(request.function)
         if function is None:
-            return (), program.asked
+            return (), program.asked(request.function)
         function = with_outputs(function, request.innermost.outputs)
         found = influence(function, request.wrt, program)
-        return tuple(one.within(function.name) for one in found), program.asked
+        return tuple(one.within(function.name) for one in found), program.asked(request.function)
 
     return users.findings((IDLE, request), find)
 

@@ -48,7 +48,8 @@ def functions(path: str, asked: Request | None) -> Iterator[ir.Function]:
         if root is None or any(each.blocks for each in queries.findings(request, users)):
             return
         yield from driver.differentiated(root, request, program)
-        yield from filter(None, map(program.function, program.asked))
+        asked_for = program.asked(request.function)
+        yield from filter(None, map(program.function, asked_for))
 
 
 def check(function: ir.Function) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
 from types import ModuleType
 
@@ -13,12 +12,23 @@ from adlsp.transform import engine, ir
 from adlsp.transform.artifact import Request
 from adlsp.transform.facts import activity, facts, liveness, versions
 from adlsp.transform.frontend.resolve import StaticResolver
-from adlsp.transform.rules import table
+from adlsp.transform.ir import dump
 from adlsp.transform.source import Source
 
 TEXT = "def f(x, n):\n y = x.copy()\n for i in range(n):\n  y[i] = g(y, i) * x[i]\n return y\n"
 CALLED = "def g(a, k):\n return a[k] + 1.0\n"
-RECURSIVE = "def g(a, k):\n if k > 0:\n  return g(a[1:], k - 1)\n return a\n"
+MUTUAL = """
+def g(a, b, k):
+    if k > 0:
+        a[0] = b[0] * 2.0
+        g(b * 1.5, a, k - 1)
+        h(b * 1.5, b, k - 1)
+
+def h(c, d, k):
+    if k > 0:
+        g(d, c, k - 1)
+        h(c, d * 1.5, k - 1)
+"""
 
 
 def test_each_fact_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -63,56 +73,16 @@ def test_a_derivation_works_no_fact_out_twice(kind: str, monkeypatch: pytest.Mon
         assert 0 < len(functions) == len(set(functions))
 
 
-def test_answers_about_what_is_being_worked_out_are_not_remembered() -> None:
-    function, program = lowered(TEXT + RECURSIVE)
-    called = program.function("case.g")
-    assert called is not None
-    asked: list[facts.Facts] = []
-
-    class Known:
-        """A program that is asked about a function while it works that out."""
-
-        n_unfinished = 0
-
-        def facts(self, one: ir.Function) -> facts.Facts:
-            return program.facts(one)
-
-        def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
-            return program.flow(value)
-
-        def changed(self, call: ir.Call, *, scalar_elements: bool = True) -> tuple[ir.Atom, ...]:
-            return program.changed(call, scalar_elements=scalar_elements)
-
-        def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
-            return program.stored(call)
-
-        def rule(self, function: str) -> table.Rule | None:
-            return program.rule(function)
-
-        def function(self, dotted: str) -> ir.Function | None:
-            return program.function(dotted)
-
-        def sharing(
-            self, call: ir.Call, *, scalar_elements: bool = True, are_held: bool = False
-        ) -> tuple[tuple[ir.Atom, ...], ...] | None:
-            self.n_unfinished += call.function == "case.g" and not asked
-            return program.sharing(call, scalar_elements=scalar_elements, are_held=are_held)
-
-    found = facts.Facts(function, Known())
-    first = found.aliases()
-    assert found.aliases() is not first
-    asked.append(found)
-    assert found.aliases() is found.aliases()
-
-
-def test_a_program_counts_such_questions() -> None:
-    for text, is_recursive in ((TEXT + CALLED, False), (TEXT + RECURSIVE, True)):
-        function, program = lowered(text)
-        program.facts(function).aliases()
-        assert (program.n_unfinished > 0) is is_recursive
-        n_before = program.n_unfinished
-        program.facts(replace(function)).aliases()
-        assert program.n_unfinished == n_before
+def test_functions_that_call_each_other_are_the_same_whichever_comes_first() -> None:
+    texts: list[dict[str, str | None]] = []
+    names = ("case.g", "case.h")
+    for order in (names, names[::-1]):
+        _, program = lowered("def f(x):\n return x\n" + MUTUAL)
+        made = {name: program.function(name) for name in order}
+        written = {name: each and program.written(each) for name, each in made.items()}
+        assert written == {"case.g": ("a", "b"), "case.h": ("c", "d")}
+        texts.append({name: each and dump.function(each) for name, each in made.items()})
+    assert texts[0] == texts[1]
 
 
 def test_a_table_forgets_what_was_asked_for_long_ago(monkeypatch: pytest.MonkeyPatch) -> None:

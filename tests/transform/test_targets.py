@@ -182,7 +182,8 @@ def functions(asked: Request, users: Functions) -> Iterator[ir.Function]:
         yield root
         with suppress(driver.CannotAgainError):
             yield from driver.differentiated(root, request, program)
-        yield from filter(None, map(program.function, program.asked))
+        asked_for = program.asked(request.function)
+        yield from filter(None, map(program.function, asked_for))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case.page.stem}: {case.title}")

@@ -16,18 +16,24 @@ from adlsp.transform.facts.callees import Callees
 
 def with_effects(function: ir.Function, known: Callees) -> ir.Function:
     """The function with all that its unread parts may change among what they write."""
+    found = {
+        s: tuple(dict.fromkeys(_changed(s.value, known)))
+        for s in ir.walk(function.body)
+        if isinstance(s, ir.Assign | ir.Do)
+        and isinstance(s.value, ir.Opaque)
+        and (s.value.calls or s.value.holds)
+    }
 
     def block(statements: ir.Block) -> ir.Block:
         return tuple(statement(each) for each in statements)
 
     def statement(given: ir.Statement) -> ir.Statement:
         match given:
-            case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
-                found = tuple(dict.fromkeys(_changed(value, known)))
-                if not found:
-                    return given
+            case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value) if (
+                found.get(given)
+            ):
                 writes, changes = (
-                    (*names, *(name for name in found if name not in names))
+                    (*names, *(name for name in found[given] if name not in names))
                     for names in (value.writes, value.changes)
                 )
                 return replace(given, value=replace(value, writes=writes, changes=changes))
@@ -35,13 +41,7 @@ def with_effects(function: ir.Function, known: Callees) -> ir.Function:
                 return ir.rebuilt(given, block=block)
         return given
 
-    has_calls = any(
-        isinstance(s, ir.Assign | ir.Do)
-        and isinstance(s.value, ir.Opaque)
-        and (s.value.calls or s.value.holds)
-        for s in ir.walk(function.body)
-    )
-    return replace(function, body=block(function.body)) if has_calls else function
+    return replace(function, body=block(function.body)) if any(found.values()) else function
 
 
 def _changed(value: ir.Opaque, known: Callees) -> Iterator[str]:

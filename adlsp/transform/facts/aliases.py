@@ -430,9 +430,10 @@ def _linked(relation: Relation, pairs: Iterable[tuple[Holder, Holder]]) -> Relat
         if one != other:
             more.setdefault(one, set()).add(other)
             more.setdefault(other, set()).add(one)
-    if not more:
-        return relation
-    return {**relation, **{n: relation.get(n, ALONE) | others for n, others in more.items()}}
+    new = {
+        n: relation.get(n, ALONE) | o for n, o in more.items() if not o <= relation.get(n, ALONE)
+    }
+    return {**relation, **new} if new else relation
 
 
 def _either(one: Relation, other: Relation) -> Relation:

@@ -15,6 +15,7 @@ from adlsp.transform.ir.targets import Gives
 from adlsp.transform.rules import table
 
 if TYPE_CHECKING:
+    from adlsp.transform.facts.demand import Answers
     from adlsp.transform.facts.facts import Facts
 
 
@@ -93,5 +94,5 @@ class Callees(Protocol):
         """The callee that gives back what a call changes, if it changes something."""
 
     @property
-    def n_unfinished(self) -> int:
-        """How often it was asked about what it was just working out: such answers are not final."""
+    def answers(self) -> Answers:
+        """What remembers answers that may rest on each other."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from functools import cached_property, partial
-from typing import TypeVar, cast
+from typing import TypeVar
 
 from adlsp.transform import ir
 from adlsp.transform.facts import (
@@ -18,6 +18,7 @@ from adlsp.transform.facts import (
     arrays,
     callees,
     dataflow,
+    demand,
     effects,
     elements,
     indices,
@@ -35,7 +36,7 @@ Fact = TypeVar("Fact")
 COPY = "adlsp.runtime.copy"
 """The call by which a statement changes a copy instead of what has other names."""
 
-MOST = 1000
+MOST = 300
 """How many statements the functions may have together whose facts are remembered: these grow with
 the square of a function."""
 
@@ -58,10 +59,11 @@ class Facts:
         """Which variables are read again."""
         return liveness.live(self.function)
 
-    @cached_property
+    @property
     def versions(self) -> versions.Versions:
         """Which values of its variables the statements read."""
-        return versions.versions(self.function, self.iterations, self.live.heads, self._clobbered())
+        given = self.function, self.iterations, self.live.heads
+        return self._once("versions", lambda: versions.versions(*given, self._clobbered()))
 
     def _clobbered(self) -> dict[ir.Statement, list[str]]:
         """What statements may change without a word, under all names that it may have.
@@ -84,32 +86,36 @@ class Facts:
             found[statement] = sorted(name for name in every if isinstance(name, str))
         return found
 
-    @cached_property
+    @property
     def indices(self) -> indices.Indices:
         """What is known of its indices."""
-        return indices.Indices(self.function, self.versions)
+        return self._once("indices", lambda: indices.Indices(self.function, self.versions))
 
-    @cached_property
+    @property
     def integers(self) -> integers.Integers:
         """What is known of arrays of integers."""
-        return integers.Integers(self.versions, self.indices)
+        return self._once("integers", lambda: integers.Integers(self.versions, self.indices))
 
-    @cached_property
+    @property
     def wholes(self) -> wholes.Wholes:
         """What is known of integers."""
-        assert self.known is not None
-        return wholes.Wholes(self.versions, self.indices, self.known)
+        known = self.known
+        assert known is not None
+        return self._once("wholes", lambda: wholes.Wholes(self.versions, self.indices, known))
 
-    @cached_property
+    @property
     def shapes(self) -> shapes.Shapes:
         """What is known of shapes from the text of this function alone."""
-        assert self.known is not None
-        return shapes.Shapes(self.function, self.versions, self.indices, self.known)
+        known = self.known
+        assert known is not None
+        return self._once(
+            "shapes", lambda: shapes.Shapes(self.function, self.versions, self.indices, known)
+        )
 
-    @cached_property
+    @property
     def cells(self) -> frozenset[ir.Store]:
         """The stores that may put an object into a list or dictionary of the caller's."""
-        return arrays.cells(self)
+        return self._once("cells", lambda: arrays.cells(self))
 
     @cached_property
     def is_derived(self) -> bool:
@@ -130,23 +136,16 @@ class Facts:
     def aliases(self, *, scalar_elements: bool = True, are_held: bool = False) -> aliases.Aliases:
         """Which variables may share memory, on some assumptions."""
         make = partial(aliases.aliases, scalar_elements=scalar_elements, are_held=are_held)
-        return self._of_program(("aliases", scalar_elements, are_held), lambda: make(self))
+        return self._once(("aliases", scalar_elements, are_held), lambda: make(self))
 
     def element_reads(self) -> frozenset[ir.Assign]:
         """The statements that are taken to read numbers."""
-        return self._of_program("reads", lambda: elements.element_reads(self, self.known))
+        return self._once("reads", lambda: elements.element_reads(self, self.known))
 
     def _once(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
-        if key not in self._asked:
-            self._asked[key] = make()
-        return cast(Fact, self._asked[key])
-
-    def _of_program(self, key: Hashable, make: Callable[[], Fact]) -> Fact:
-        """A fact that rests on answers about calls; remembered only if all of these are final."""
-        if self.known is None or key in self._asked:
-            return self._once(key, make)
-        n_before, made = self.known.n_unfinished, make()
-        return made if self.known.n_unfinished > n_before else self._once(key, lambda: made)
+        """A fact that is worked out once; with recursion it may be found again by more answers."""
+        answers = demand.Answers() if self.known is None else self.known.answers
+        return answers.once(self._asked, key, make)
 
 
 def _is_copy(statement: ir.Statement) -> bool:
@@ -172,7 +171,12 @@ class Table:
             found = Facts(function, self.known)
             self._sizes[function] = sum(1 for _ in ir.walk(function.body))
         self._facts[function] = found
-        while sum(self._sizes.values()) > MOST:
+        while len(self._facts) > 1 and sum(self._sizes.values()) > MOST:
             oldest = next(iter(self._facts))
             del self._facts[oldest], self._sizes[oldest]
         return found
+
+    def forget(self, function: ir.Function) -> None:
+        """Forgets what rests on answers about calls that are answered better from now on."""
+        if self._facts.pop(function, None) is not None:
+            del self._sizes[function]

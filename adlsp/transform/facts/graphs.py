@@ -29,18 +29,18 @@ def reached(starts: Iterable[Node], following: Callable[[Node], Iterable[Node]])
 
 
 def components(
-    nodes: Iterable[int], successors: Callable[[int], Sequence[int]]
-) -> Iterator[list[int]]:
+    nodes: Iterable[Node], successors: Callable[[Node], Sequence[Node]]
+) -> Iterator[list[Node]]:
     """The strongly connected components of a graph, each after those that it leads to.
 
     Successors that are not among the nodes are left out of account. Source: Tarjan, Depth-first
     search and linear graph algorithms (SIAM J. Comput. 1, 1972).
     """
     among = dict.fromkeys(nodes)
-    order: dict[int, int] = {}
-    lowest: dict[int, int] = {}
-    open_nodes: list[int] = []
-    closed: set[int] = set()
+    order: dict[Node, int] = {}
+    lowest: dict[Node, int] = {}
+    open_nodes: list[Node] = []
+    closed: set[Node] = set()
     for root in among:
         path = [(root, iter(successors(root)))] if root not in order else []
         while path:
