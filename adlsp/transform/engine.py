@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 from adlsp.transform import depth, hover, queries, requests
 from adlsp.transform.artifact import Derivative, Request
@@ -107,11 +108,13 @@ def check(
     made = [*problems, *questions]
     made += queries.of_rules(source, users)
     made += queries.out_of_reach(source, found, users)
+    programs = queries.Programs(users)
     for root in found:
-        made += queries.of_root(root.request, users)
+        request = root.request
+        made += queries.of_root(request, users, partial(programs.around, request.function))
     if all_functions:
         for request in requests.every_function(source, resolver):
-            made += queries.findings(request, users)
+            made += queries.findings(request, users, partial(programs.around, request.function))
     return tuple(dict.fromkeys(made))
 
 

@@ -73,9 +73,11 @@ def idle_inputs(
     return users.findings((IDLE, request), find)
 
 
-def of_root(request: Request, users: Functions) -> tuple[Diagnostic, ...]:
+def of_root(
+    request: Request, users: Functions, around: Callable[[], Program] | None = None
+) -> tuple[Diagnostic, ...]:
     """All that is found about what a program asks for."""
-    around = cache(lambda: program_of(users, request.function))
+    around = around or cache(lambda: program_of(users, request.function))
     found = findings(request, users, around)
     is_blocked = any(one.blocks for one in found)
     return found if is_blocked else (*found, *idle_inputs(request, users, around))
@@ -158,6 +160,25 @@ def missing(dotted: str, users: Functions) -> Diagnostic:
     if decorator in IN_CLASSES:
         finding = language.NestedFunction(definition.name)
     return Diagnostic(finding, definition.name_span)
+
+
+class Programs:
+    """The programs around the functions of a file that are differentiated: one for each home.
+
+    What one of these functions calls, another calls, too, and it is worked out once.
+    """
+
+    def __init__(self, users: Functions) -> None:
+        self.users = users
+        self._made: dict[str | None, Program] = {}
+
+    def around(self, root: str) -> Program:
+        """The program around a function, which is never one of a derivative."""
+        definition = self.users.resolver.definition(root)
+        home = None if definition is None else definition.source.path
+        if home not in self._made:
+            self._made[home] = program_of(self.users, root)
+        return self._made[home]
 
 
 def program_of(users: Functions, root: str) -> Program:
