@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial
 from types import FunctionType
-from typing import Any
+from typing import Any, ClassVar
 
 from adlsp.library import compiling, derivatives, errors, ground, primal, subjects
 from adlsp.library.asked import Asked, Wrt, parameters
@@ -42,6 +42,9 @@ class Differentiated:
     `__wrapped__` is the primal, `derivative` the text with its map and findings, `path` its file.
     It pickles as what was asked of the primal: another process derives that from its own text.
     """
+
+    autograph_info__: ClassVar[dict[str, object]] = {}
+    """Tells `tf.function` that this is called as it is; it would take `__call__` for a method."""
 
     derivative: Shown
     path: str

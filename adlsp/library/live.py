@@ -430,7 +430,7 @@ class CellResolver(LiveResolver):
         return self.source if module == self.home else super()._find(module)
 
 
-_FOREIGN = ("numpy", "scipy", "math")
+_FOREIGN = ("numpy", "scipy", "tensorflow", "math")
 
 
 def _followed(thing: object, attributes: Sequence[str]) -> object:

@@ -188,7 +188,7 @@ from adlsp.runtime.reductions import (
     sum_bar,
     trapezoid_weights,
 )
-from adlsp.runtime.shapes import count, expand, stretch
+from adlsp.runtime.shapes import collapse, count, expand, expand_as, stretch, where
 from adlsp.runtime.spectra import (
     corner,
     corner_bar,
@@ -244,6 +244,7 @@ __all__ = [
     "chosen",
     "chosen_bar",
     "cleared",
+    "collapse",
     "conj",
     "convolve_bar",
     "copy",
@@ -274,6 +275,7 @@ __all__ = [
     "entry",
     "entry_bar",
     "expand",
+    "expand_as",
     "fill",
     "fit_to",
     "fitted",
@@ -395,6 +397,7 @@ __all__ = [
     "unseen",
     "unshared",
     "upper",
+    "where",
     "windows_bar",
     "without",
     "without_bar",

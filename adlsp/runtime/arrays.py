@@ -21,7 +21,16 @@ from typing import Any
 
 import numpy as np
 
-from adlsp.runtime.foreign import PLAIN, SCATTERED, asarray, is_foreign, known, scatter, total
+from adlsp.runtime.foreign import (
+    PLAIN,
+    SCATTERED,
+    asarray,
+    is_foreign,
+    known,
+    library,
+    scatter,
+    total,
+)
 from adlsp.runtime.growth import Growing, growing
 from adlsp.runtime.shapes import FLOAT, Shape, Value, stretch, sum_to
 
@@ -149,8 +158,12 @@ def like(x: Value) -> Value:
     Raises TypeError for a value that has no gradient, such as a string.
     """
     try:
-        if type(x) is not np.ndarray and is_foreign(x):
-            return x
+        if type(x) is not np.ndarray:
+            other = library(x)
+            if other is not None:
+                return other.like(x)
+            if is_foreign(x):
+                return x
         return x.zeros() if type(x) is Growing else Like(x.shape, x.dtype)
     except AttributeError:
         if isinstance(x, NUMBERS):
@@ -188,10 +201,13 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
             if given == shape:
                 return x_bar
             n_extra = len(given) - len(shape)
-            if given[n_extra:] == shape:
+            if given[n_extra:] == shape and type(x_bar) is np.ndarray:
                 return total(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
+    other = library(x_bar, like)
+    if other is not None:
+        return other.unbroadcast(x_bar, like)
     if isinstance(like, (list, tuple)):
         return _in_parts(x_bar, like)
     return _cast(sum_to(x_bar, _shape(like)), like)
@@ -246,6 +262,9 @@ def cast_like(x_bar: Value, like: Value) -> Value:
         return x_bar
     if isinstance(like, dict) and isinstance(x_bar, dict):
         return {key: cast_like(x_bar[key], part) for key, part in like.items()}
+    other = library(x_bar, like)
+    if other is not None and not isinstance(like, CONTAINERS):
+        return other.cast_like(x_bar, like)
     if isinstance(like, (tuple, list)) and isinstance(x_bar, SEQUENCES):
         parts = [cast_like(part, of) for part, of in zip(x_bar, like, strict=True)]
         return _as(like, parts)
@@ -274,6 +293,9 @@ def real(x: Value) -> Value:
         return x
     if isinstance(x, (list, tuple)):
         x = np.asarray(x)
+    other = library(x)
+    if other is not None:
+        return other.real(x)
     if np.iscomplexobj(x):
         raise TypeError(
             "complex numbers where the derivative is known for real ones only: a function of "
@@ -293,6 +315,10 @@ def ratio(g: Value, x: Value) -> Value:
         if x:
             return g / x
         return g if not np.any(g) else np.divide(g, x)
+    if type(x) is not np.ndarray:
+        other = library(x, g)
+        if other is not None:
+            return other.ratio(g, x)
     if not is_foreign(x) and x.all():
         return g / x
     return np.divide(g, np.where((x == 0) & (g == 0), 1, x))
@@ -311,6 +337,9 @@ def zeros(x: Value) -> Value:
         return 0.0
     if type(x) is Growing:
         return x.zeros()
+    other = None if type(x) is np.ndarray else library(x)
+    if other is not None:
+        return other.zeros(x)
     try:
         shape, dtype = x.shape, x.dtype
         kind = dtype.kind
@@ -349,6 +378,9 @@ def copy(x: Value) -> Value:
         return x.copy()
     if isinstance(x, CONTAINERS):
         return _mapped(x, copy)
+    other = library(x)
+    if other is not None:
+        return other.copy(x)
     return shallow(x) if isinstance(x, SETS) or hasattr(type(x), "__copy__") else x
 
 
@@ -366,7 +398,8 @@ def parts(x_bar: Value) -> Value:
     """Copies a gradient so that more can be added to its parts in place, be it a tuple."""
     if isinstance(x_bar, (list, tuple)):
         return Parts(parts(part) for part in x_bar)
-    return copy(x_bar)
+    other = None if isinstance(x_bar, np.ndarray) else library(x_bar)
+    return copy(x_bar) if other is None else other.parts(x_bar)
 
 
 def part(x: Value) -> Value:
@@ -404,6 +437,9 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
         return x_bar
     if isinstance(x_bar, tuple):
         return _as(x_bar, add_at(list(x_bar), index, value))
+    other = library(x_bar)
+    if other is not None:
+        return other.add_at(x_bar, index, value)
     if isinstance(x_bar, (np.number, float)):  # of a number of NumPy's, of which `x[mask]` is one
         return add_at(np.array(x_bar), index, value)[()]
     if is_foreign(x_bar):
@@ -429,6 +465,9 @@ def take_bar(x_bar: Value, index: Value) -> Value:
 
     That is None for an entry of a dictionary that is there no more.
     """
+    other = library(x_bar)
+    if other is not None:
+        return other.take_bar(x_bar, index)
     part = x_bar.get(index) if isinstance(x_bar, dict) else x_bar[index]
     if is_foreign(x_bar):
         _require_basic(index)
@@ -473,6 +512,9 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
         return growing(out_bar).astype(out.zeros().dtype, copy=False)
     if isinstance(out, CONTAINERS):
         return _seed_container(out_bar, out, name)
+    other = library(out, out_bar)
+    if other is not None:
+        return other.seed(out_bar, out, name)
     if np.iscomplexobj(out) and not np.iscomplexobj(out_bar):
         raise TypeError(
             f"the output of `{name}` is complex, and only a real output has a gradient: take its "
@@ -510,6 +552,9 @@ def restructure(x_bar: Value, x: Value) -> Value:
         }
     if isinstance(x, dict) and isinstance(x_bar, list):
         return zeros(x)
+    other = library(x_bar, x)
+    if other is not None:
+        return other.restructure(x_bar, x)
     x_bar = _fitting(x_bar, x)
     return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) or is_foreign(x_bar) else x_bar
 

@@ -12,6 +12,7 @@ import math
 
 import numpy as np
 
+from adlsp.runtime.foreign import library
 from adlsp.runtime.shapes import Value
 
 
@@ -34,6 +35,9 @@ def phase(x: Value) -> Value:
     """
     if isinstance(x, float):
         return math.copysign(1.0, x) if x else 0.0
+    other = library(x)
+    if other is not None:
+        return other.phase(x)
     if not np.iscomplexobj(x):
         return np.sign(x)
     size = np.abs(x)

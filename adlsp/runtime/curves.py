@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from adlsp.runtime.foreign import library
 from adlsp.runtime.shapes import Value
 
 
@@ -40,6 +41,9 @@ def power_log(x: Value) -> Value:
     of the logarithm: where `y` is an integer, so that `x ** y` is a real number, the product is
     then the derivative of the real part of the power.
     """
+    other = library(x)
+    if other is not None:
+        return other.power_log(x)
     size = x if np.iscomplexobj(x) else np.abs(x)
     return np.log(np.where(size == 0, 1, size))[()]
 

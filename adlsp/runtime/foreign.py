@@ -2,11 +2,17 @@
 
 They may be lazy: to make a NumPy array of one computes it. So they are kept as they are, and only
 NumPy's functions that dispatch (NEP 13 and 18) and methods that all arrays have are called.
+
+Others have functions of their own, and NumPy's would make NumPy arrays of them: `library` gives for
+these a module of ours, in which the functions of the runtime stand once more.
 """
 
 from __future__ import annotations
 
 import math
+from functools import lru_cache
+from importlib import import_module
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -16,6 +22,30 @@ Value = Any
 OWN = (np.ndarray, np.generic, int, float, complex, list, tuple, dict)
 
 PLAIN = frozenset((np.ndarray, np.float64, int, float, complex))
+
+
+LIBRARIES = {"tensorflow": "adlsp.runtime.tensors"}
+"""By the package that has the type of an array: the module for its gradients."""
+
+
+def library(*values: Value) -> Any:
+    """Gives the module for the first value that has one; None for values of NumPy and Python."""
+    for value in values:
+        found = _library(type(value))  # type: ignore[arg-type]
+        if found is not None:
+            return found
+    return None
+
+
+@lru_cache(maxsize=256)
+def _library(kind: Any) -> ModuleType | None:
+    for base in kind.__mro__:
+        package = base.__module__.partition(".")[0]
+        if package in LIBRARIES:
+            return import_module(LIBRARIES[package])
+        if base.__module__ in LIBRARIES.values():
+            return import_module(base.__module__)
+    return None
 
 
 def is_foreign(x: Value) -> bool:

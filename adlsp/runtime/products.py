@@ -16,7 +16,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from adlsp.runtime.arrays import unbroadcast
-from adlsp.runtime.foreign import asarray, total
+from adlsp.runtime.foreign import asarray, library, total
 from adlsp.runtime.shapes import FLOAT, Shape, Value, sum_to
 
 
@@ -24,6 +24,9 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * b
+    other = None if type(out_bar) is np.ndarray else library(a, b, out_bar)
+    if other is not None:
+        return other.matmul_bar_a(out_bar, a, b)
     if is_sparse(a) or is_sparse(b):
         return _sparse_bar_a(out_bar, a, b)
     try:
@@ -48,6 +51,9 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `numpy.matmul(a, b)`, in the shape and dtype of `b`."""
     if isinstance(out_bar, float) and _are_vectors(a, b):
         return out_bar * a
+    other = None if type(out_bar) is np.ndarray else library(a, b, out_bar)
+    if other is not None:
+        return other.matmul_bar_b(out_bar, a, b)
     if is_sparse(a) or is_sparse(b):
         return _sparse_bar_b(out_bar, a, b)
     try:

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from adlsp.runtime.foreign import UNKNOWN, is_foreign, known, total
+from adlsp.runtime.foreign import UNKNOWN, is_foreign, known, library, total
 
 Shape = tuple[int, ...]
 
@@ -78,7 +78,13 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
         try:
             return np.ndarray(shape, FLOAT, np.float64(out_bar), 0, (0,) * len(shape))
         except TypeError:
-            raise ValueError(UNKNOWN) from None
+            other = library(shape)
+            if other is None:
+                raise ValueError(UNKNOWN) from None
+            return other.expand(out_bar, shape, axis, keepdims)
+    other = None if type(out_bar) is np.ndarray else library(out_bar)
+    if other is not None:
+        return other.expand(out_bar, shape, axis, keepdims)
     if not shape:
         return np.reshape(out_bar, ())[()]
     if keepdims and np.ndim(out_bar) != len(shape):
@@ -93,6 +99,22 @@ def expand(out_bar: Value, shape: Shape, axis: Axis = None, keepdims: bool = Fal
     view = np.ndarray(shape, kept.dtype, kept, 0, strides)
     view.flags.writeable = False
     return view
+
+
+def expand_as(out_bar: Value, x: Value, axis: Axis = None, keepdims: bool = False) -> Value:
+    """Repeats the gradient of a sum over `axis` as `expand` does, in the shape and dtype of `x`."""
+    other = library(x, out_bar)
+    if other is not None:
+        return other.expand_as(out_bar, x, axis, keepdims)
+    return expand(out_bar, np.shape(x), axis, keepdims)
+
+
+def collapse(x: Value, axis: Axis = None, keepdims: bool = False) -> Value:
+    """Sums the elements of `x` over `axis`: the adjoint of `expand`."""
+    other = library(x)
+    if other is not None:
+        return other.collapse(x, axis, keepdims)
+    return np.sum(x, axis=axis, keepdims=keepdims)
 
 
 def count(shape: Shape, axis: Axis = None) -> int:
@@ -112,6 +134,9 @@ def stretch(x_dot: Value, shape: Shape) -> Value:
     not fit.
     """
     given = np.shape(x_dot)
+    other = library(x_dot, shape)
+    if other is not None:
+        return other.stretch(x_dot, shape)
     if given == shape:
         return x_dot
     if not shape:
@@ -120,6 +145,12 @@ def stretch(x_dot: Value, shape: Shape) -> Value:
     if n_extra > 0 and given[:n_extra] == (1,) * n_extra:
         x_dot = np.reshape(x_dot, given[n_extra:])
     return np.broadcast_to(x_dot, shape)
+
+
+def where(condition: Value, x: Value, y: Value) -> Value:
+    """Gives the elements of `x` where a condition holds, and of `y` elsewhere: `numpy.where`."""
+    other = library(condition, x, y)
+    return np.where(condition, x, y) if other is None else other.where(condition, x, y)
 
 
 def _kept_shape(shape: Shape, axis: Axis) -> list[int]:

@@ -373,6 +373,11 @@ class Program:
         """Whether sparse matrices of SciPy may take part."""
         return self._home is not None and elsewhere.has_sparse(self._home, self._users.resolver)
 
+    @cached_property
+    def has_tensors(self) -> bool:
+        """Whether tensors of TensorFlow may take part, which nothing changes in place."""
+        return self._home is not None and elsewhere.has_tensors(self._home, self._users.resolver)
+
     def own_name(self, function: ir.Function, dotted: str) -> str | None:
         """By which name a function has a variable of another module, if its module imported it."""
         return elsewhere.own_name(function.dotted, dotted, self._users.resolver)
@@ -382,9 +387,15 @@ class Program:
         return " ".join(self._sources[span.path].slice(span).split())
 
     def rule(self, function: str) -> table.Rule | None:
-        """The rule of a function; attributes share the names of methods."""
+        """The rule of a function; attributes share the names of methods.
+
+        Of operators the text does not tell for which library they are: where tensors may take part
+        the rule is one that looks.
+        """
         if function not in self._rules:
-            self._rules[function] = self.rules.get(targets.as_method(function))
+            name = targets.as_method(function)
+            either = self.rules.get(f"tensorflow.{name}") if self.has_tensors else None
+            self._rules[function] = either or self.rules.get(name)
         return self._rules[function]
 
     def rule_of(self, call: ir.Call) -> table.Rule | None:

@@ -314,6 +314,7 @@ FLAT_IN = {
     "adlsp.runtime.chosen": "values extreme",
     "adlsp.runtime.chosen_bar": "values extreme",
     "adlsp.runtime.entry_bar": "entries",
+    "adlsp.runtime.expand_as": "x",
     "adlsp.runtime.fitted": "like",
     "adlsp.runtime.head_bar": "values",
     "adlsp.runtime.in_order": "values",

@@ -8,10 +8,18 @@ from adlsp.transform import ir
 from adlsp.transform.emit import syntax
 from adlsp.transform.ir import targets
 
-USUAL = {"numpy": "np", "adlsp.runtime": "rt"}
+USUAL = {"numpy": "np", "tensorflow": "tf", "adlsp.runtime": "rt"}
 
-WITH_PARTS = {"numpy", "scipy.stats", "adlsp.runtime", "math", "builtins"}
-"""Modules whose submodules are there once they are imported."""
+WITH_PARTS = (
+    "adlsp.runtime.tensors",
+    "adlsp.runtime",
+    "numpy",
+    "scipy.stats",
+    "tensorflow",
+    "math",
+    "builtins",
+)
+"""Modules whose submodules are there once they are imported; `tensors` is not, without TensorFlow."""
 
 
 def split(dotted: str) -> tuple[str, str]:

@@ -62,6 +62,10 @@ class Callees(Protocol):
     def has_sparse(self) -> bool:
         """Whether sparse matrices of SciPy may take part: their `*` goes by no elements."""
 
+    @property
+    def has_tensors(self) -> bool:
+        """Whether tensors of TensorFlow may take part, which nothing changes in place."""
+
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
 

@@ -45,6 +45,11 @@ def has_sparse(home: Source, resolver: Resolver) -> bool:
     )
 
 
+def has_tensors(home: Source, resolver: Resolver) -> bool:
+    """Tells whether a module, or one that it imports, imports TensorFlow."""
+    return any("tensorflow" in imports.modules(source) for source in reached(home, resolver))
+
+
 def own_name(function: str, dotted: str, resolver: Resolver) -> str | None:
     """By which name a function has a variable of another module, if its own module imported that.
 

@@ -24,7 +24,7 @@ RECORDS = (
     ),
     *op(
         "add_at array_part block_bar broadcast_arrays broadcast_arrays_bar cast_item cast_like "
-        "conj dagger diag_bar einsum_fit einsum_unfit expand fill fit_to fitted growing_bar held "
+        "conj dagger diag_bar einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar held "
         "inserted pad_bar plus plus_back plus_part real repeated repeated_as restructure rot90 "
         "seed seen seen_bar smooth staying stretch take_bar transpose_bar transposed turned "
         "unbroadcast unlisted unpack without without_bar",
@@ -40,7 +40,7 @@ RECORDS = (
     ),
     *op("changeable number unshared", HOME, effect=OUTSIDE),
     *op(
-        "cast_item cast_like cross_bar dot_bar_a fit_to fitted inner_bar_a matmul_bar_a "
+        "cast_item cast_like cross_bar dot_bar_a expand_as fit_to fitted inner_bar_a matmul_bar_a "
         "repeated_as seed unbroadcast",
         HOME,
         like=1,
@@ -57,8 +57,8 @@ RECORDS = (
         HOME,
         dtype=Dtype.LIKE,
     ),
-    *op("expand power_log ratio", HOME, may_widen=True),
-    *op("cast_like expand unbroadcast", HOME, keeps_sign=True),
+    *op("expand expand_as power_log ratio", HOME, may_widen=True),
+    *op("cast_like expand expand_as unbroadcast", HOME, keeps_sign=True),
     *op(
         "add_at broadcast_arrays_bar chosen_bar entry_bar growing_bar head_bar in_order_bar "
         "inserted listed meshgrid_bar plus_back plus_bar plus_part repack repeated repeats_bar "

@@ -91,7 +91,10 @@ def _simpler(
             id in shapes
         ):
             return replace(call, function="adlsp.runtime.size", args=(shapes[id],))
-        case ir.Call(function="numpy.where", args=(ir.Const(bool() as test), one, other)):
+        case ir.Call(
+            function="numpy.where" | "adlsp.runtime.where",
+            args=(ir.Const(bool() as test), one, other),
+        ):
             return one if test else other
         case ir.Call(function="operator.pow", args=(left, right)) if right in ONES:
             return left

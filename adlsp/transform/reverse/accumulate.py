@@ -180,7 +180,7 @@ class Accumulator(Builder):
             value = self.call(f"{RUNTIME}.cast_item", origin, value, reference, index)
         if contribution.is_slice:
             self.numeric.add(name)
-        if contribution.is_basic:
+        if contribution.is_basic and not self.facts.program.has_tensors:
             self.out.append(ir.Store(bar(name), index, value, StoreKind.ADD, origin, Role.ADJOINT))
         else:
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))

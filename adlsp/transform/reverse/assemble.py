@@ -319,6 +319,7 @@ class _Assembly:
             primal, arrays = self.primal.body, self.facts.arrays
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
+        is_cast &= not self.facts.program.has_tensors
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
         if name not in self.sweep.owned:

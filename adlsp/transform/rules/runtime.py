@@ -57,6 +57,16 @@ def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return np.sum(out_bar, axis=axis, keepdims=keepdims)
 
 
+@linear("adlsp.runtime.expand_as", of="g")
+def expand_as(g, x: Shaped, axis=None, keepdims=False, *, out_bar):
+    return rt.collapse(out_bar, axis, keepdims)
+
+
+@linear("adlsp.runtime.collapse", of="g")
+def collapse(g: Shaped, axis=None, keepdims=False, *, out_bar):
+    return rt.expand_as(out_bar, g, axis, keepdims)
+
+
 @linear("adlsp.runtime.real", of="g")
 def real(g, *, out_bar):
     return out_bar

@@ -37,6 +37,13 @@ FILES = (
     "scipy.special",
     "scipy.stats",
     "scipy.linalg",
+    "tensorflow.operators",
+    "tensorflow.elementwise",
+    "tensorflow.reductions",
+    "tensorflow.shaping",
+    "tensorflow.selecting",
+    "tensorflow.linalg",
+    "tensorflow.nn",
     "python",
     "runtime",
 )
@@ -49,6 +56,8 @@ ALIASES = {
     "special": "scipy.special",
     "stats": "scipy.stats",
     "linalg": "scipy.linalg",
+    "tensors": "adlsp.runtime.tensors",
+    "tf": "tensorflow",
 }
 """How built-in rule files call other modules."""
 

@@ -286,7 +286,7 @@ def ndarray_clip(a, min=None, max=None, *, out):
     return out == a, a < min, a > max
 
 
-@linear("numpy.where", of="x y")
+@linear("numpy.where", "adlsp.runtime.where", of="x y")
 def where(condition, x, y, *, out_bar):
     x_bar = rt.unbroadcast(np.where(condition, out_bar, 0), x)
     return x_bar, rt.unbroadcast(np.where(condition, 0, out_bar), y)

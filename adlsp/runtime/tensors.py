@@ -1,0 +1,321 @@
+"""Gradients of TensorFlow's tensors: what `arrays`, `shapes` and `products` do for arrays of NumPy.
+
+This module is loaded when a tensor is met, and by nothing else. Its functions have the names and
+the meaning of those of the runtime that call them. Tensors stay on their devices, and all that is
+done here is done by TensorFlow's own operations, so that it can be compiled by `tf.function`: there
+shapes may be unknown while the function is traced, and are asked for when it runs.
+
+The adjoint of broadcasting is a sum (Griewank and Walther, "Evaluating Derivatives", 2nd edition,
+section 3.2). The gradient of a tensor has its shape and dtype. That of a Python number is a scalar
+tensor, and that of an array of NumPy a tensor until the derivative gives it back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import tensorflow as tf
+
+Value = Any
+
+FLOATING = tuple(d for d in (tf.float16, tf.bfloat16, tf.float32, tf.float64))
+
+COMPLEX = (
+    "complex tensors have no derivatives yet (AD104): take the real and the imaginary part apart"
+)
+
+
+def is_tensor(x: Value) -> bool:
+    """Tells whether `x` is a tensor, a variable, or a gradient of one that is being summed."""
+    return tf.is_tensor(x) or isinstance(x, (tf.Variable, Summed))
+
+
+def has_dtype(x: Value) -> bool:
+    """Tells whether a value has a dtype of TensorFlow's, as `like` keeps it."""
+    return isinstance(getattr(x, "dtype", None), tf.DType)
+
+
+def tensor(x: Value) -> tf.Tensor:
+    """Gives the value of a tensor, a variable or a sum as a tensor."""
+    if isinstance(x, Summed):
+        return x.total()
+    return tf.convert_to_tensor(x)
+
+
+# shapes
+
+
+def shape_of(x: Value) -> Value:
+    """Gives the shape of a value: a tuple where all of it is known, or a tensor of integers."""
+    shape = x if isinstance(x, tf.TensorShape) else getattr(x, "shape", None)
+    if shape is None:
+        return np.shape(x)
+    if isinstance(shape, tf.TensorShape):
+        return tuple(shape) if shape.is_fully_defined() else tf.shape(tensor(x))
+    return tuple(shape) if isinstance(shape, tuple) else shape
+
+
+def unbroadcast(x_bar: Value, like: Value) -> Value:
+    """Sums `x_bar` over the axes along which `like` was broadcast, and casts it to like's dtype."""
+    return _cast(_sum_to(x_bar, like), like)
+
+
+def _sum_to(x_bar: Value, like: Value) -> Value:
+    x_bar, shape = tensor(x_bar), shape_of(like)
+    given = shape_of(x_bar)
+    if not (isinstance(shape, tuple) and isinstance(given, tuple)):
+        axes, _ = tf.raw_ops.BroadcastGradientArgs(s0=shape, s1=tf.shape(x_bar))
+        return tf.reshape(tf.reduce_sum(x_bar, axes), shape)
+    if given == shape:
+        return x_bar
+    extra = len(given) - len(shape)
+    lengths = (1,) * extra + shape
+    if extra < 0 or any(n not in (m, 1) for n, m in zip(lengths, given, strict=True)):
+        if not given:
+            return tf.broadcast_to(x_bar, shape)
+        raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
+    axes = [i for i, (n, m) in enumerate(zip(lengths, given, strict=True)) if i < extra or n != m]
+    summed = tf.reduce_sum(x_bar, axes)
+    return summed if len(given) - len(axes) == len(shape) else tf.reshape(summed, shape)
+
+
+def expand(out_bar: Value, shape: Value, axis: Value = None, keepdims: bool = False) -> Value:
+    """Repeats the gradient of a sum over `axis` for each of the elements that were summed."""
+    out_bar = tensor(out_bar)
+    if axis is not None and not keepdims:
+        n_axes = shape.shape[0] if is_tensor(shape) else len(shape)
+        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+        for i in sorted(int(i) % n_axes for i in axes):
+            out_bar = tf.expand_dims(out_bar, i)
+    return tf.broadcast_to(out_bar, shape)
+
+
+def expand_as(out_bar: Value, x: Value, axis: Value = None, keepdims: bool = False) -> Value:
+    """Repeats the gradient of a sum over `axis` in the shape and dtype of `x`, or of its `like`."""
+    return expand(_cast(out_bar, x), shape_of(x), axis, keepdims)
+
+
+def collapse(x: Value, axis: Value = None, keepdims: bool = False) -> Value:
+    """Sums the elements of `x` over `axis`: the adjoint of `expand`."""
+    return tf.reduce_sum(tensor(x), axis, keepdims)
+
+
+def stretch(x_dot: Value, shape: Value) -> Value:
+    """Repeats a tangent so that it has the shape of its variable: the adjoint of `unbroadcast`."""
+    x_dot = tensor(x_dot)
+    n_extra = len(x_dot.shape) - len(shape)
+    for _ in range(max(n_extra, 0)):
+        x_dot = tf.squeeze(x_dot, 0)
+    return x_dot if tuple(x_dot.shape) == tuple(shape) else tf.broadcast_to(x_dot, shape)
+
+
+# what a gradient starts from, and ends as
+
+
+def zeros(x: Value) -> Value:
+    """Makes the zero gradient of a tensor."""
+    return tf.zeros(shape_of(x), _float(x.dtype))
+
+
+def seed(out_bar: Value, out: Value, name: str) -> Value:
+    """Gives the gradient that starts the backward sweep of `name`, whose output is `out`."""
+    if getattr(out, "dtype", tf.float32).is_complex if is_tensor(out) else np.iscomplexobj(out):
+        raise TypeError(COMPLEX)
+    shape, given = shape_of(out), shape_of(out_bar)
+    is_known = isinstance(shape, tuple) and isinstance(given, tuple)
+    if is_known and shape != given:
+        if given == ():
+            raise ValueError(
+                f"the output of `{name}` has shape {shape}, and only a scalar output has a "
+                f"gradient: pass `out_bar=` in that shape, as to adlsp.vjp, or use adlsp.jacobian"
+            )
+        raise ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
+    return _cast(out_bar, out)
+
+
+def cast_like(x_bar: Value, like: Value) -> Value:
+    """Gives a gradient what its variable is: a tensor for a tensor, an array for an array."""
+    if has_dtype(like) or not tf.executing_eagerly():
+        return _cast(x_bar, like)
+    x_bar = tensor(x_bar).numpy()
+    dtype = getattr(like, "dtype", None)
+    return x_bar if dtype is None or dtype.kind not in "fc" else x_bar.astype(dtype, copy=False)
+
+
+def _cast(x_bar: Value, like: Value) -> Value:
+    if not has_dtype(like):
+        return tensor(x_bar)
+    dtype = _float(like.dtype)
+    if not is_tensor(x_bar):
+        return tf.convert_to_tensor(x_bar, dtype)
+    x_bar = tensor(x_bar)
+    if x_bar.dtype == dtype:
+        return x_bar
+    if x_bar.dtype.is_complex or dtype.is_complex:
+        raise TypeError(COMPLEX)
+    return tf.cast(x_bar, dtype)
+
+
+def _float(dtype: tf.DType) -> tf.DType:
+    """The dtype of the gradient of what has a dtype: of integers, double precision."""
+    return dtype if dtype.is_floating or dtype.is_complex else tf.float64
+
+
+def copy(x: Value) -> Value:
+    """Gives a tensor itself, which nothing changes; of a sum or a variable, its value now."""
+    return tensor(x)
+
+
+def add(x_bar: Value, y_bar: Value) -> Value:
+    """Adds two gradients of one value."""
+    return tensor(x_bar) + y_bar
+
+
+def ratio(g: Value, x: Value) -> Value:
+    """Gives `g / x`, and 0 where both are 0."""
+    x = tensor(x)
+    return tensor(_as(g, x)) / tf.where((x == 0) & (g == 0), tf.ones_like(x), x)
+
+
+def _as(g: Value, x: Value) -> Value:
+    return tf.convert_to_tensor(g, x.dtype) if not is_tensor(g) else g
+
+
+def real(x: Value) -> Value:
+    """Gives `x`, which must be real."""
+    if x.dtype.is_complex:
+        raise TypeError(COMPLEX)
+    return x
+
+
+def phase(x: Value) -> Value:
+    """Gives the sign of a real number, by which its size changes."""
+    return tf.sign(real(x))
+
+
+def where(condition: Value, x: Value, y: Value) -> Value:
+    """Gives the elements of `x` where a condition holds, and of `y` elsewhere."""
+    dtype = next((value.dtype for value in (x, y) if is_tensor(value)), None)
+    return (
+        tf.where(condition, tf.cast(x, dtype), tf.cast(y, dtype))
+        if dtype
+        else np.where(condition, x, y)
+    )
+
+
+def power_log(x: Value) -> Value:
+    """Gives the logarithm in the derivative of a power by its exponent, 0 at zero."""
+    size = tf.abs(tensor(x))
+    return tf.math.log(tf.where(size == 0, tf.ones_like(size), size))
+
+
+# products of matrices
+
+
+def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `a` in `a @ b`, in the shape and dtype of `a`."""
+    return unbroadcast(tf.matmul(out_bar, b, transpose_b=True), a)
+
+
+def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
+    """Gives the gradient of `b` in `a @ b`, in the shape and dtype of `b`."""
+    if len(b.shape) == 2 < len(a.shape):
+        rows = tf.reshape(a, (-1, tf.shape(a)[-1]))
+        return _cast(tf.matmul(rows, tf.reshape(out_bar, (-1, tf.shape(out_bar)[-1])), True), b)
+    return unbroadcast(tf.matmul(a, out_bar, transpose_a=True), b)
+
+
+# sums that are made part by part
+
+
+class Summed:
+    """The gradient of a tensor while parts of it are added: tensors themselves never change.
+
+    What is added is noted, and summed when somebody asks for the whole: by an operator, or by an
+    operation of TensorFlow that is given it.
+    """
+
+    __slots__ = ("_added", "_places", "_total", "dtype", "shape")
+
+    def __init__(self, start: tf.Tensor) -> None:
+        self.shape, self.dtype, self._total = start.shape, start.dtype, start
+        self._added: list[tuple[tf.Tensor, tf.Tensor]] = []
+        self._places: tf.Tensor | None = None
+
+    def __tf_tensor__(self, dtype: tf.DType | None = None, name: str | None = None) -> tf.Tensor:
+        return tf.convert_to_tensor(self.total(), dtype, name=name)
+
+    def __array__(self, *args: Value, **keywords: Value) -> Value:
+        return np.asarray(self.total(), *args, **keywords)
+
+    def __repr__(self) -> str:
+        return f"Summed({self.total()!r})"
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def total(self) -> tf.Tensor:
+        """Sums all that was added."""
+        if self._added:
+            places = tf.concat([places for places, _ in self._added], 0)
+            values = tf.concat([values for _, values in self._added], 0)
+            flat = tf.math.unsorted_segment_sum(values, places, tf.size(self._total))
+            self._total += tf.reshape(flat, tf.shape(self._total))
+            self._added = []
+        return self._total
+
+    def places(self, index: Value) -> tf.Tensor:
+        """Gives the places of what an index selects, among all elements in their order."""
+        if self._places is None:
+            every = tf.range(tf.size(self._total))
+            self._places = tf.reshape(every, tf.shape(self._total))
+        return self._places[index]
+
+    def __getitem__(self, index: Value) -> Value:
+        return self.total()[index]
+
+    def add_at(self, index: Value, value: Value) -> None:
+        """Adds to what an index selects, each time that it does."""
+        places = self.places(index)
+        new = tf.broadcast_to(tf.cast(value, self.dtype), tf.shape(places))
+        self._added.append((tf.reshape(places, (-1,)), tf.reshape(new, (-1,))))
+
+
+def _delegate(name: str) -> Callable[..., Value]:
+    def operator(self: Summed, *others: Value) -> Value:
+        return getattr(self.total(), name)(*(tensor(x) if is_tensor(x) else x for x in others))
+
+    operator.__name__ = name
+    return operator
+
+
+for _name in "add radd sub rsub mul rmul truediv rtruediv pow rpow matmul rmatmul neg".split():
+    setattr(Summed, f"__{_name}__", _delegate(f"__{_name}__"))
+
+
+def add_at(x_bar: Value, index: Value, value: Value) -> Value:
+    """Adds `value`, a gradient of `x[index]`, to that part of `x_bar`, and returns the sum."""
+    made = x_bar if isinstance(x_bar, Summed) else Summed(x_bar)
+    made.add_at(index, value)
+    return made
+
+
+parts = copy
+
+
+def restructure(x_bar: Value, x: Value) -> Value:
+    """Gives a gradient the structure of its value."""
+    return _cast(x_bar, x) if has_dtype(x) else tensor(x_bar)
+
+
+def like(x: Value) -> Value:
+    """Gives what tells shape and dtype of a tensor, without its elements where that is known."""
+    x = tensor(x)
+    return tf.TensorSpec(x.shape, x.dtype) if x.shape.is_fully_defined() else x
+
+
+def take_bar(x_bar: Value, index: Value) -> Value:
+    """Gives the part of an adjoint that `x[index] = …` set."""
+    return tensor(x_bar)[index]

@@ -1,0 +1,121 @@
+"""What functions of TensorFlow do, where no default tells.
+
+Nothing changes a tensor, so that it does not matter which memory a result has.
+"""
+
+from __future__ import annotations
+
+from adlsp.transform.ops.spec import (
+    FRESH,
+    NONE,
+    OUTSIDE,
+    Cost,
+    Dtype,
+    Kind,
+    Operation,
+    Shape,
+    op,
+)
+
+HOMES = tuple(
+    entry
+    for home in ("math", "nn", "linalg", "signal", "bitwise")
+    for entry in op(
+        f"{home}.", "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False
+    )
+)
+
+PURE = (
+    "abs acos acosh add add_n argmax argmin argsort asin asinh atan atan2 atanh boolean_mask "
+    "broadcast_to cast clip_by_norm clip_by_value complex concat constant convert_to_tensor cos "
+    "cosh cumsum divide einsum ensure_shape equal exp expand_dims eye fftnd fill floor gather "
+    "gather_nd greater greater_equal histogram_fixed_width identity ifftnd less less_equal "
+    "linspace logical_and logical_not logical_or matmul matrix_square_root maximum minimum "
+    "multiply negative norm not_equal one_hot ones ones_like pad pow range rank realdiv "
+    "reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod "
+    "reduce_sum repeat reshape reverse reverse_sequence roll round scalar_mul scatter_nd "
+    "searchsorted sequence_mask shape sigmoid sign sin sinh size slice sort sqrt square squeeze "
+    "stack stop_gradient strided_slice subtract tan tanh tensor_scatter_nd_add "
+    "tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update "
+    "tensordot tile transpose truediv truncatediv truncatemod unravel_index where zeros zeros_like"
+)
+
+LISTS = (
+    *op("meshgrid shape_n split unstack", "tensorflow.", gives=Kind.LIST, gives_several=True),
+    *op("meshgrid shape_n split unstack", "tensorflow.", result=FRESH, effect=NONE, retains=False),
+)
+
+TUPLES = (
+    *op("unique unique_with_counts", "tensorflow.", result=FRESH, effect=NONE, retains=False),
+    *op("clip_by_global_norm", "tensorflow.", result=FRESH, effect=NONE, retains=False),
+    *op(
+        "clip_by_global_norm unique unique_with_counts linalg.eig linalg.eigh linalg.lu "
+        "linalg.normalize linalg.qr linalg.slogdet linalg.svd math.top_k nn.moments nn.top_k "
+        "nn.max_pool_with_argmax nn.normalize_moments nn.sufficient_statistics "
+        "nn.weighted_moments",
+        "tensorflow.",
+        gives=Kind.TUPLE,
+        gives_several=True,
+    ),
+)
+
+OUTWARD = (
+    *op("Assert print", "tensorflow.", effect=OUTSIDE),
+    *op(
+        "normal uniform truncated_normal gamma poisson shuffle categorical set_seed",
+        "tensorflow.random.",
+        result=FRESH,
+        effect=OUTSIDE,
+        retains=False,
+    ),
+    *op("dropout experimental.stateless_dropout", "tensorflow.nn.", effect=OUTSIDE),
+)
+
+REDUCTIONS = "reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
+
+SHAPED = (
+    *op(REDUCTIONS, "tensorflow.", shape=Shape.REDUCED),
+    *op(f"{REDUCTIONS} reduce_std reduce_variance", "tensorflow.math.", shape=Shape.REDUCED),
+    *op(
+        "identity ones_like reverse roll stop_gradient zeros_like", "tensorflow.", shape=Shape.FIRST
+    ),
+)
+
+SHAPES = (
+    *op("rank shape size", "tensorflow.", like=0, tells_shape=True, dtype=Dtype.INTEGER),
+    *op("shape", "tensorflow.", cost=Cost.FREE),
+    *op("ones_like zeros_like", "tensorflow.", like=0),
+)
+
+INTEGERS = (
+    *op("argmax argmin argsort searchsorted", "tensorflow.", dtype=Dtype.INTEGER),
+    *op("argmax argmin", "tensorflow.math.", dtype=Dtype.INTEGER),
+)
+
+OPERATIONS = tuple(
+    entry
+    for home in ("tensorflow.", "tensorflow.math.")
+    for entry in (
+        *op("add", home, computes=Operation.ADD),
+        *op("subtract", home, computes=Operation.SUBTRACT),
+        *op("multiply", home, computes=Operation.MULTIPLY),
+        *op("divide truediv", home, computes=Operation.DIVIDE),
+        *op("negative", home, computes=Operation.NEGATE),
+        *op("exp", home, computes=Operation.EXP),
+        *op("log", home, computes=Operation.LOG),
+        *op("reduce_sum", home, computes=Operation.SUM),
+        *op("reduce_mean", home, computes=Operation.MEAN),
+        *op("reduce_max reduce_min", home, computes=Operation.EXTREME),
+    )
+)
+
+RECORDS = (
+    *op(PURE, "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False),
+    *LISTS,
+    *TUPLES,
+    *OUTWARD,
+    *SHAPED,
+    *SHAPES,
+    *INTEGERS,
+    *OPERATIONS,
+)

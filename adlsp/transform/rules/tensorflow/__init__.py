@@ -1,0 +1,1 @@
+"""Rules for functions of TensorFlow, by what they do."""

@@ -1,0 +1,232 @@
+"""Each rule for TensorFlow, by each of its names, at each of its samples, by `tf.GradientTape`.
+
+Gradients in both precisions, eager and compiled; tangents; second derivatives against a tape in a
+tape. The rules that stand for operators, `tensorflow.operator.pow`, are tested by the operators.
+"""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+from sample import Sample
+
+import adlsp
+from adlsp.transform.rules import reader, table
+
+tf = pytest.importorskip("tensorflow")
+
+GROUPS = ("elementwise", "reductions", "shaping", "selecting", "linalg", "nn")
+
+Value = Any
+
+SAMPLES: dict[str, list[Sample]] = {}
+for group in GROUPS:
+    SAMPLES |= importlib.import_module(f"samples_{group}").SAMPLES
+
+DECLARED = [
+    d
+    for file in table.FILES
+    if file.startswith("tensorflow.") and file != "tensorflow.operators"
+    for d in reader.read(table.source(file))[0]
+]
+DIFFERENTIABLE = [d for d in DECLARED if d.word not in ("constant", "forward")]
+NAMES = {
+    name: d.functions[0]
+    for d in DIFFERENTIABLE
+    for name in d.functions
+    if not name.startswith("adlsp.")
+}
+CASES = [
+    pytest.param(name, number, id=f"{name}-{number}")
+    for name, first in NAMES.items()
+    for number in range(len(SAMPLES.get(first, ())))
+]
+
+
+def of(name: str, number: int) -> Sample:
+    return SAMPLES[NAMES[name]][number]
+
+
+@pytest.fixture(scope="module")
+def functions(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, ModuleType]]:
+    """One module for each name, with a function for each sample and one that gives a number."""
+    folder: Path = tmp_path_factory.mktemp("tensors")
+    made: dict[str, ModuleType] = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("ADLSP_CACHE_DIR", str(folder / "cache"))
+        patch.syspath_prepend(str(folder))
+        for count, (name, first) in enumerate(NAMES.items()):
+            lines = ["import numpy as np", "import tensorflow as tf", ""]
+            for number, sample in enumerate(SAMPLES.get(first, ())):
+                call = sample.text.replace("{f}", name.replace("tensorflow.", "tf.", 1))
+                parameters = ", ".join(sample.at)
+                lines += ["", f"def f{number}({parameters}):", f"    return {call}", ""]
+                lines += ["", f"def s{number}({parameters}):"]
+                lines += [
+                    f"    out = {call}",
+                    "    return tf.reduce_sum(out * out * 0.5 + tf.sin(out))",
+                    "",
+                ]
+            module = f"tensor_samples_{count}"
+            (folder / f"{module}.py").write_text("\n".join(lines), encoding="utf-8")
+            made[name] = importlib.import_module(module)
+        yield made
+        for module in made.values():
+            del sys.modules[module.__name__]
+
+
+def tensors(sample: Sample, dtype: str = "float64") -> list[Value]:
+    """The arguments of a sample; numbers that are no arrays stay as they are."""
+    return [
+        tf.constant(value, dtype)
+        if isinstance(value, np.ndarray) and value.dtype.kind == "f"
+        else tf.constant(value)
+        if isinstance(value, np.ndarray)
+        else value
+        for value in sample.at.values()
+    ]
+
+
+def seed(out: Value) -> Value:
+    """A gradient of a result, in its structure."""
+    random = np.random.default_rng(5)
+    return tf.nest.map_structure(
+        lambda x: (
+            tf.constant(random.normal(size=x.shape), x.dtype)
+            if x.dtype.is_floating
+            else tf.zeros_like(x)
+        ),
+        out,
+    )
+
+
+def taped(function: Callable[..., Value], args: list[Value], active: list[int]) -> list[Value]:
+    """The gradients by TensorFlow."""
+    with tf.GradientTape() as tape:
+        for k in active:
+            tape.watch(args[k])
+        out = function(*args)
+    outs = [x for x in tf.nest.flatten(out) if x.dtype.is_floating]
+    seeds = [x for x in tf.nest.flatten(seed(out)) if x.dtype.is_floating]
+    wrt = [args[k] for k in active]
+    return tape.gradient(outs, wrt, seeds, unconnected_gradients="zero")
+
+
+def actives(sample: Sample) -> list[int]:
+    return [k for k, name in enumerate(sample.at) if name in sample.active]
+
+
+def close(got: Value, expected: Value, like: Value, tolerance: float) -> None:
+    """Compares two gradients, which are tensors of the shape and dtype of a value."""
+    assert isinstance(got, tf.Tensor)
+    expected = tf.convert_to_tensor(expected)
+    assert got.shape == like.shape
+    assert got.dtype == like.dtype
+    np.testing.assert_allclose(got, expected, rtol=tolerance, atol=tolerance)
+
+
+@pytest.mark.parametrize(("name", "number"), CASES)
+@pytest.mark.parametrize("dtype", ["float64", "float32"])
+def test_gradients_agree_with_the_tape(
+    functions: dict[str, ModuleType], name: str, number: int, dtype: str
+) -> None:
+    sample = of(name, number)
+    function = getattr(functions[name], f"f{number}")
+    args, active = tensors(sample, dtype), actives(sample)
+    expected = taped(function, args, active)
+    derivative = adlsp.vjp(function, wrt=tuple(active))
+    out_bar = seed(function(*args))
+    tolerance = 1e-10 if dtype == "float64" else 1e-4
+    for k, got, wanted in zip(active, derivative(*args, out_bar=out_bar), expected, strict=True):
+        close(got, wanted, args[k], tolerance)
+
+
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_compiled_gradients_agree(functions: dict[str, ModuleType], name: str, number: int) -> None:
+    sample = of(name, number)
+    function = getattr(functions[name], f"f{number}")
+    args, active = tensors(sample), actives(sample)
+    expected = taped(function, args, active)
+    derivative = adlsp.vjp(function, wrt=tuple(active))
+    out_bar = seed(function(*args))
+
+    @tf.function
+    def compiled(*given: Value) -> Value:
+        values = list(args)
+        for k, value in zip(active, given, strict=True):
+            values[k] = value
+        return derivative(*values, out_bar=out_bar)
+
+    for k, got, wanted in zip(active, compiled(*(args[k] for k in active)), expected, strict=True):
+        close(got, wanted, args[k], 1e-10)
+
+
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_tangents_agree_with_gradients(
+    functions: dict[str, ModuleType], name: str, number: int
+) -> None:
+    sample = of(name, number)
+    function = getattr(functions[name], f"f{number}")
+    args, active = tensors(sample), actives(sample)
+    out = function(*args)
+    out_bar = seed(out)
+    random = np.random.default_rng(8)
+    dots = tuple(tf.constant(random.normal(size=args[k].shape), tf.float64) for k in active)
+    bars = taped(function, args, active)
+    back = sum(float(tf.reduce_sum(bar * dot)) for bar, dot in zip(bars, dots, strict=True))
+    out_dot = adlsp.jvp(function, wrt=tuple(active))(*args, dots=dots)
+    pairs = zip(tf.nest.flatten(out_bar), tf.nest.flatten(out_dot), strict=True)
+    floats = [(bar, dot) for bar, dot in pairs if bar.dtype.is_floating]
+    assert all(bar.shape == dot.shape for bar, dot in floats)
+    forth = sum(float(tf.reduce_sum(bar * dot)) for bar, dot in floats)
+    np.testing.assert_allclose(forth, back, rtol=1e-9, atol=1e-9)
+
+
+@pytest.mark.parametrize(("name", "number"), CASES)
+def test_second_derivatives_agree_with_a_tape_in_a_tape(
+    functions: dict[str, ModuleType], name: str, number: int
+) -> None:
+    sample = of(name, number)
+    scalar = getattr(functions[name], f"s{number}")
+    args, active = tensors(sample), actives(sample)
+    if not sample.is_twice or not isinstance(
+        getattr(functions[name], f"f{number}")(*args), tf.Tensor
+    ):
+        pytest.skip("of one result alone")
+    random = np.random.default_rng(9)
+    first = active[0]
+    x = args[first]
+    direction = tf.constant(random.normal(size=x.shape), tf.float64)
+    with tf.GradientTape() as outer:
+        outer.watch(x)
+        with tf.GradientTape() as inner:
+            inner.watch(x)
+            value = scalar(*args)
+        gradient = inner.gradient(value, x, unconnected_gradients="zero")
+    expected = outer.gradient(gradient, x, direction, unconnected_gradients="zero")
+    again = adlsp.vjp(adlsp.grad(scalar, wrt=first), wrt=first)
+    close(again(*args, out_bar=direction), expected, x, 1e-8)
+
+
+def test_every_rule_has_a_sample() -> None:
+    assert [first for first in dict.fromkeys(NAMES.values()) if not SAMPLES.get(first)] == []
+
+
+def test_every_sample_has_a_rule() -> None:
+    assert SAMPLES.keys() <= {*NAMES.values()}
+
+
+def test_every_name_exists() -> None:
+    for d in DECLARED:
+        for name in d.functions:
+            if name.startswith("tensorflow."):
+                found = tf
+                for part in name.split(".")[1:]:
+                    found = getattr(found, part)
