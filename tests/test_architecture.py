@@ -98,6 +98,7 @@ ALLOWED_IN = {
         "adlsp/library/matrices.py",
         "adlsp/library/verify.py",
     ),
+    "tensorflow": ("adlsp/runtime/tensors/",),
     "pygls": ("adlsp/server/",),
     "lsprotocol": ("adlsp/server/",),
     "debugpy": ("adlsp/debug/",),

@@ -83,3 +83,10 @@ def announce(derivative: Derivative, f: FunctionType) -> None:
         "map": lines,
     }
     hook.bind(json.dumps(payload))
+
+
+def tracing_type(derivative: object) -> object:
+    """How `tf.function`, which is loaded if somebody asks, takes a derivative as an argument."""
+    from adlsp.runtime import tensors
+
+    return tensors.Fixed(derivative)

@@ -72,6 +72,10 @@ class Differentiated:
     def __repr__(self) -> str:
         return f"<derivative {self._compiled.__name__} of {self._subject.name}>"
 
+    def __tf_tracing_type__(self, context: object) -> object:
+        """What `tf.function` takes this for where it is an argument."""
+        return derivatives.tracing_type(self)
+
     def __reduce__(self) -> tuple[Value, ...]:
         sent = packing.portable(self._subject.portable, self._subject.function)
         return _again, (sent, self._asked)

@@ -9,7 +9,7 @@ from adlsp.library import primal
 
 
 def unwrapped(thing: object) -> object:
-    """The function that a cache of functools or a compiler of numba was put around.
+    """The function that a cache of functools or a compiler of Numba or TensorFlow was put around.
 
     Other objects may keep a function in the same attributes, and compute something else with it.
     """
@@ -18,6 +18,8 @@ def unwrapped(thing: object) -> object:
         inner = getattr(thing, "__wrapped__", None)
     elif kind.__module__.startswith(_COMPILERS):
         inner = getattr(thing, "py_func", None)
+    elif kind.__module__.startswith(_TRACERS):
+        inner = getattr(thing, "python_function", None)
     else:
         return primal.written(thing)
     return primal.written(inner) if isinstance(inner, FunctionType) else thing
@@ -25,3 +27,4 @@ def unwrapped(thing: object) -> object:
 
 _CACHE = type(lru_cache(int))
 _COMPILERS = "numba.core."
+_TRACERS = "tensorflow.python.eager."

@@ -197,11 +197,11 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
             return np.add.reduce(x_bar, axis=None)
     try:
         given, shape = x_bar.shape, like.shape
-        if x_bar.dtype is like.dtype:
+        if x_bar.dtype is like.dtype and type(given) is tuple:
             if given == shape:
                 return x_bar
             n_extra = len(given) - len(shape)
-            if given[n_extra:] == shape and type(x_bar) is np.ndarray:
+            if given[n_extra:] == shape:
                 return total(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
@@ -263,7 +263,9 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     if isinstance(like, dict) and isinstance(x_bar, dict):
         return {key: cast_like(x_bar[key], part) for key, part in like.items()}
     other = library(x_bar, like)
-    if other is not None and not isinstance(like, CONTAINERS):
+    if other is not None and isinstance(like, (tuple, list)):
+        x_bar = other.rows(x_bar)
+    elif other is not None and not isinstance(like, dict):
         return other.cast_like(x_bar, like)
     if isinstance(like, (tuple, list)) and isinstance(x_bar, SEQUENCES):
         parts = [cast_like(part, of) for part, of in zip(x_bar, like, strict=True)]

@@ -28,7 +28,7 @@ LIBRARIES = {"tensorflow": "adlsp.runtime.tensors"}
 """By the package that has the type of an array: the module for its gradients."""
 
 
-def library(*values: Value) -> Any:
+def library(*values: Value) -> ModuleType | None:
     """Gives the module for the first value that has one; None for values of NumPy and Python."""
     for value in values:
         found = _library(type(value))  # type: ignore[arg-type]
@@ -38,13 +38,14 @@ def library(*values: Value) -> Any:
 
 
 @lru_cache(maxsize=256)
-def _library(kind: Any) -> ModuleType | None:
-    for base in kind.__mro__:
+def _library(kind: type) -> ModuleType | None:
+    for base in () if issubclass(kind, tuple | list | dict) else kind.__mro__:
         package = base.__module__.partition(".")[0]
         if package in LIBRARIES:
             return import_module(LIBRARIES[package])
-        if base.__module__ in LIBRARIES.values():
-            return import_module(base.__module__)
+        for module in LIBRARIES.values():
+            if base.__module__.startswith(f"{module}."):
+                return import_module(module)
     return None
 
 

@@ -80,6 +80,7 @@ class Program:
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
         self._rules: dict[str, table.Rule | None] = {}
+        self._has_tensors: bool | None = None
 
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
@@ -92,7 +93,8 @@ class Program:
         """
         self.answers.ask(self._functions, dotted)
         if dotted not in self._functions:
-            called = graphs.reached((dotted,), self._callees)
+            called = [*graphs.reached((dotted,), self._callees)]
+            self._note_tensors(called)
             with self.answers.aside():
                 for component in graphs.components(called, self._callees):
                     self._canonicalize(component)
@@ -105,6 +107,17 @@ class Program:
             return ()
         names = dict.fromkeys(_called(lowered[1]))
         return tuple(n for n in names if n not in self._functions and self.rule(n) is None)
+
+    def _note_tensors(self, called: Sequence[str]) -> None:
+        """Notes whether functions call TensorFlow, which a cell of a notebook may not import."""
+        if not self.has_tensors and any(
+            targets.is_of(name, "tensorflow")
+            for dotted in called
+            if (lowered := self._users.lowered(dotted)) is not None
+            for name in _called(lowered[1])
+        ):
+            self._has_tensors = True
+            self._rules.clear()
 
     def _canonicalize(self, component: Sequence[str]) -> None:
         """Canonicalizes functions that call each other, step by step, each beside the others.
@@ -373,10 +386,13 @@ class Program:
         """Whether sparse matrices of SciPy may take part."""
         return self._home is not None and elsewhere.has_sparse(self._home, self._users.resolver)
 
-    @cached_property
+    @property
     def has_tensors(self) -> bool:
         """Whether tensors of TensorFlow may take part, which nothing changes in place."""
-        return self._home is not None and elsewhere.has_tensors(self._home, self._users.resolver)
+        if self._has_tensors is None:
+            home, resolver = self._home, self._users.resolver
+            self._has_tensors = home is not None and elsewhere.has_tensors(home, resolver)
+        return self._has_tensors
 
     def own_name(self, function: ir.Function, dotted: str) -> str | None:
         """By which name a function has a variable of another module, if its module imported it."""

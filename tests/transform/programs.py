@@ -57,6 +57,8 @@ class Program:
 @contextmanager
 def written(case: Case, folder: Path) -> Iterator[Program]:
     """Writes the files of a case; while in the context, they can be imported."""
+    if any("import tensorflow" in text for _, text in case.files):
+        pytest.importorskip("tensorflow")
     for name, text in case.files:
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

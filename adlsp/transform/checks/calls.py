@@ -8,7 +8,7 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import copy_out
 from adlsp.transform.checks import parameters
 from adlsp.transform.checks.subject import Subject, called, needs_no_rule, shown, value_of
-from adlsp.transform.diagnostics import language, mutation, reading
+from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import effects, operations
 from adlsp.transform.ir import targets
@@ -57,6 +57,11 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
             call.function == "operator.getitem" and not subject.function.is_derived
         ):
             yield subject.found(statement, reading.NoRule(dotted), span, active[0])
+    if operations.of(call.function).cuts:
+        name = shown(call.args[0])
+        cut = gradients.GradientCut(name, f"{name}.{targets.member(call.function)}()")
+        yield subject.found(statement, cut, span, active[0])
+        return
     if needs_no_rule(call.function):
         return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):

@@ -30,12 +30,20 @@ class NoInfluence(Finding):
 
 @finding("AD503", "gradient-cut", Severity.ERROR)
 class GradientCut(Finding):
-    """A value is stored into an array of integers.
+    """A value is stored into an array of integers, or taken out of TensorFlow.
 
-    Why: NumPy cuts its fraction off, so that the gradient of what is stored is zero.
+    Why: NumPy cuts its fraction off, and ``x.numpy()`` is no tensor; so the gradient is zero.
     Example: ``y = np.array([1, 2, 3])``, then ``y[0] = x``.
-    Instead: make it an array of floating-point numbers, ``np.array([1.0, 2.0, 3.0])``.
+    Instead: make it an array of floating-point numbers, ``np.array([1.0, 2.0, 3.0])``; go on with
+    the tensor itself, or say ``tf.stop_gradient(x)``.
     """
 
     message = "`{array}` is an array of integers, and cuts off the fraction of what is stored"
     array: str
+    by: str = ""
+
+    def text(self) -> str:
+        """The message, about the call that gives the value, if there is one."""
+        if not self.by:
+            return Finding.text(self)
+        return f"the gradient of `{self.array}` ends at `{self.by}`, which gives no tensor"

@@ -19,7 +19,7 @@ WITH_PARTS = (
     "math",
     "builtins",
 )
-"""Modules whose submodules are there once they are imported; `tensors` is not, without TensorFlow."""
+"""Modules whose submodules are there once they are imported; of ours, `tensors` is not."""
 
 
 def split(dotted: str) -> tuple[str, str]:

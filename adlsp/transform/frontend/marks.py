@@ -13,6 +13,8 @@ TRANSPARENT = {
     "numba.jit",
     "numba.njit",
     "functools.wraps",
+    "tensorflow.autograph.experimental.do_not_convert",
+    "tensorflow.function",
     "typing.no_type_check",
 }
 """Marks, caches and compilers."""

@@ -1,7 +1,8 @@
 """`with np.errstate(...)`: decides which warnings NumPy gives, and so does not change a derivative.
 
-Such context managers are no-ops here. What such a block holds is read as if it stood alone. One
-that asks for errors to be raised is left: there a value becomes an exception.
+Such context managers are no-ops here, as `tf.name_scope("layer")` is, too. What such a block holds
+is read as if it stood alone. One that asks for errors to be raised is left: there a value becomes
+an exception.
 """
 
 from __future__ import annotations
@@ -38,15 +39,22 @@ class Opening(gast.NodeTransformer):
         return node.body if self.is_silencing(node) else node
 
     def is_silencing(self, node: gast.With) -> bool:
-        """Tells whether a `with` statement does no more than silence warnings."""
+        """Tells whether a `with` statement does no more than silence warnings, or give a name."""
         return all(
             item.optional_vars is None
             and isinstance(item.context_expr, gast.Call)
-            and self.meaning(item.context_expr.func) == "numpy.errstate"
-            and not item.context_expr.args
-            and all(_is_quiet(k.value) for k in item.context_expr.keywords)
+            and self.is_no_op(item.context_expr)
             for item in node.items
         )
+
+    def is_no_op(self, call: gast.Call) -> bool:
+        """Tells whether what a call opens changes no value."""
+        match self.meaning(call.func):
+            case "numpy.errstate":
+                return not call.args and all(_is_quiet(k.value) for k in call.keywords)
+            case "tensorflow.name_scope":
+                return all(isinstance(arg, gast.Constant) for arg in call.args)
+        return False
 
 
 def _is_quiet(node: gast.expr) -> bool:

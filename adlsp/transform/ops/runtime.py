@@ -24,10 +24,10 @@ RECORDS = (
     ),
     *op(
         "add_at array_part block_bar broadcast_arrays broadcast_arrays_bar cast_item cast_like "
-        "conj dagger diag_bar einsum_fit einsum_unfit expand expand_as fill fit_to fitted growing_bar held "
-        "inserted pad_bar plus plus_back plus_part real repeated repeated_as restructure rot90 "
-        "seed seen seen_bar smooth staying stretch take_bar transpose_bar transposed turned "
-        "unbroadcast unlisted unpack without without_bar",
+        "conj dagger diag_bar einsum_fit einsum_unfit expand expand_as fill fit_to fitted "
+        "growing_bar held inserted pad_bar plus plus_back plus_part real repeated repeated_as "
+        "restructure rot90 seed seen seen_bar smooth staying stretch take_bar transpose_bar "
+        "transposed turned unbroadcast unlisted unpack without without_bar",
         HOME,
         result=SHARED,
     ),

@@ -293,6 +293,9 @@ class Op:
     on_arrays: str | None = None
     """The operator that is written like it, for what are no lists."""
 
+    cuts: bool | None = None
+    """It is that of its first argument, but the derivative ends there."""
+
     gives_back: bool | None = None
     """It is the first argument, which has changed."""
 

@@ -17,36 +17,57 @@ from adlsp.transform.ops.spec import (
     op,
 )
 
-HOMES = tuple(
-    entry
-    for home in ("math", "nn", "linalg", "signal", "bitwise")
-    for entry in op(
-        f"{home}.", "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False
-    )
+HOMES = (
+    *(
+        entry
+        for home in ("math", "nn", "linalg", "signal", "bitwise")
+        for entry in op(
+            f"{home}.", "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False
+        )
+    ),
+    *op("tensorflow.raw_ops.", result=FRESH, effect=NONE, retains=False),
+    *op("adlsp.runtime.tensors.", result=FRESH),
+)
+
+OF_RUNTIME = (
+    *op("scale_all stitch_bar", "adlsp.runtime.tensors.", gives=Kind.LIST, gives_several=True),
+    *op("lengths", "adlsp.runtime.tensors.", is_of_shapes=True),
 )
 
 PURE = (
-    "abs acos acosh add add_n argmax argmin argsort asin asinh atan atan2 atanh boolean_mask "
-    "broadcast_to cast clip_by_norm clip_by_value complex concat constant convert_to_tensor cos "
-    "cosh cumsum divide einsum ensure_shape equal exp expand_dims eye fftnd fill floor gather "
-    "gather_nd greater greater_equal histogram_fixed_width identity ifftnd less less_equal "
-    "linspace logical_and logical_not logical_or matmul matrix_square_root maximum minimum "
-    "multiply negative norm not_equal one_hot ones ones_like pad pow range rank realdiv "
-    "reduce_all reduce_any reduce_logsumexp reduce_max reduce_mean reduce_min reduce_prod "
-    "reduce_sum repeat reshape reverse reverse_sequence roll round scalar_mul scatter_nd "
-    "searchsorted sequence_mask shape sigmoid sign sin sinh size slice sort sqrt square squeeze "
-    "stack stop_gradient strided_slice subtract tan tanh tensor_scatter_nd_add "
-    "tensor_scatter_nd_max tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update "
-    "tensordot tile transpose truediv truncatediv truncatemod unravel_index where zeros zeros_like"
+    "abs acos acosh add add_n argmax argmin argsort asin asinh atan atan2 atanh batch_to_space "
+    "boolean_mask broadcast_to cast clip_by_norm clip_by_value complex concat constant "
+    "convert_to_tensor cos cosh cumsum divide dynamic_stitch einsum ensure_shape equal exp "
+    "expand_dims eye fftnd fill floor gather gather_nd greater greater_equal "
+    "histogram_fixed_width identity ifftnd less less_equal linspace logical_and logical_not "
+    "logical_or matmul matrix_square_root maximum minimum multiply negative norm not_equal "
+    "one_hot ones ones_like pad pow range rank realdiv reduce_all reduce_any reduce_logsumexp "
+    "reduce_max reduce_mean reduce_min reduce_prod reduce_sum repeat reshape reverse "
+    "reverse_sequence roll round scalar_mul scatter_nd searchsorted sequence_mask shape sigmoid "
+    "sign sin sinh size slice sort space_to_batch space_to_batch_nd sqrt square squeeze stack "
+    "stop_gradient strided_slice subtract tan tanh tensor_scatter_nd_add tensor_scatter_nd_max "
+    "tensor_scatter_nd_min tensor_scatter_nd_sub tensor_scatter_nd_update tensordot tile "
+    "transpose truediv truncatediv truncatemod unravel_index where zeros zeros_like"
 )
 
 LISTS = (
-    *op("meshgrid shape_n split unstack", "tensorflow.", gives=Kind.LIST, gives_several=True),
+    *op(
+        "dynamic_partition meshgrid shape_n split unstack",
+        "tensorflow.",
+        gives=Kind.LIST,
+        gives_several=True,
+    ),
     *op("meshgrid shape_n split unstack", "tensorflow.", result=FRESH, effect=NONE, retains=False),
 )
 
 TUPLES = (
-    *op("unique unique_with_counts", "tensorflow.", result=FRESH, effect=NONE, retains=False),
+    *op(
+        "dynamic_partition unique unique_with_counts",
+        "tensorflow.",
+        result=FRESH,
+        effect=NONE,
+        retains=False,
+    ),
     *op("clip_by_global_norm", "tensorflow.", result=FRESH, effect=NONE, retains=False),
     *op(
         "clip_by_global_norm unique unique_with_counts linalg.eig linalg.eigh linalg.lu "
@@ -109,7 +130,14 @@ OPERATIONS = tuple(
     )
 )
 
+METHODS = (
+    *op("numpy", "ndarray.", result=FRESH, effect=NONE, gives=Kind.ARRAY, cuts=True),
+    *op("get_shape", "ndarray.", result=FRESH, effect=NONE, like=0, tells_shape=True),
+)
+
 RECORDS = (
+    *OF_RUNTIME,
+    *METHODS,
     *op(PURE, "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False),
     *LISTS,
     *TUPLES,

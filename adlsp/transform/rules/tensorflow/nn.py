@@ -2,16 +2,834 @@
 # ruff: noqa: D103
 """Layers of networks: activations, softmax and cross entropies, convolutions, pooling, norms.
 
-Rules read, never run: each body is spliced into generated code.
+Rules read, never run: each body is spliced into generated code. The adjoint of a convolution by its
+input is TensorFlow's transposed convolution, and the other way round. At kinks, gradients are those
+of TensorFlow: none for a linear unit at zero, all for the first of equal numbers in max pooling.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import linear  # noqa: F401
+from adlsp.transform.rules.declare import (
+    Shaped,
+    constant,
+    elementwise,
+    forward,
+    linear,
+    multilinear,
+    reverse,
+)
 
 if TYPE_CHECKING:
     import tensorflow as tf
 
     from adlsp import runtime as rt
+    from adlsp.runtime import tensors
+
+
+# activations
+
+
+@elementwise("tensorflow.nn.relu")
+def relu(features, *, out):
+    return tf.cast(out > 0, out.dtype)
+
+
+@elementwise("tensorflow.nn.relu6")
+def relu6(features, *, out):
+    return tf.cast((out > 0) & (out < 6), out.dtype)
+
+
+@elementwise("tensorflow.nn.elu")
+def elu(features, *, out):
+    return tf.where(out < 0, out + 1, tf.ones_like(out))
+
+
+@elementwise("tensorflow.nn.selu")
+def selu(features, *, out):
+    return tf.where(out < 0, out + 1.7580993408473768, 1.0507009873554805 * tf.ones_like(out))
+
+
+@elementwise("tensorflow.nn.leaky_relu", of="features")
+def leaky_relu(features, alpha=0.2):
+    """Has the slope in the precision in which TensorFlow takes it, single."""
+    one = tf.ones_like(features)
+    return tf.where(features > 0, one, -tf.nn.leaky_relu(-one, alpha))
+
+
+@elementwise("tensorflow.nn.gelu", of="features")
+def gelu(features, approximate: Literal[False] = False):
+    """Casts the root of one half as TensorFlow does, from single precision."""
+    z = tf.cast(0.7071067811865476, features.dtype) * features
+    return 0.5 * tf.math.erfc(-z) + 0.5641895835477563 * z * tf.exp(-z * z)
+
+
+@elementwise("tensorflow.nn.gelu", of="features")
+def gelu_approximate(features, approximate: Literal[True] = True):
+    """Casts the coefficient of the cubic as TensorFlow does, from single precision."""
+    cubic = tf.cast(0.044715, features.dtype) * features * features
+    t = tf.tanh(0.7978845608028654 * features * (1 + cubic))
+    slope = 0.7978845608028654 * (1 + 3 * cubic)
+    return 0.5 * (1 + t) + 0.5 * features * (1 - t * t) * slope
+
+
+@elementwise("tensorflow.nn.silu", "tensorflow.nn.swish")
+def silu(features, beta=1.0):
+    s = tf.sigmoid(beta * features)
+    return s * (1 + beta * features * (1 - s)), features * features * s * (1 - s)
+
+
+@forward("tensorflow.nn.crelu")
+def crelu_forward(features, axis=-1, *, out, features_dot):
+    return tf.cast(out > 0, out.dtype) * tf.concat([features_dot, -features_dot], axis)
+
+
+@reverse("tensorflow.nn.crelu")
+def crelu_reverse(features, axis=-1, *, out, out_bar):
+    halves = tf.split(tf.cast(out > 0, out.dtype) * out_bar, 2, axis)
+    return halves[0] - halves[1]
+
+
+# softmax
+
+
+@forward("tensorflow.nn.softmax", "tensorflow.math.softmax")
+def softmax_forward(logits, axis: Literal[None, -1] = -1, *, out, logits_dot):
+    return out * (logits_dot - tf.reduce_sum(out * logits_dot, -1, True))
+
+
+@reverse("tensorflow.nn.softmax", "tensorflow.math.softmax")
+def softmax_reverse(logits, axis: Literal[None, -1] = -1, *, out, out_bar):
+    return out * (out_bar - tf.reduce_sum(out * out_bar, -1, True))
+
+
+@forward("tensorflow.nn.softmax", "tensorflow.math.softmax")
+def softmax_along_forward(logits, axis, *, out, logits_dot):
+    return out * (logits_dot - tf.reduce_sum(out * logits_dot, tensors.or_last(axis), True))
+
+
+@reverse("tensorflow.nn.softmax", "tensorflow.math.softmax")
+def softmax_along_reverse(logits, axis, *, out, out_bar):
+    return out * (out_bar - tf.reduce_sum(out * out_bar, tensors.or_last(axis), True))
+
+
+@forward("tensorflow.nn.log_softmax", "tensorflow.math.log_softmax")
+def log_softmax_forward(logits, axis: Literal[None, -1] = -1, *, out, logits_dot):
+    return logits_dot - tf.reduce_sum(tf.exp(out) * logits_dot, -1, True)
+
+
+@reverse("tensorflow.nn.log_softmax", "tensorflow.math.log_softmax")
+def log_softmax_reverse(logits, axis: Literal[None, -1] = -1, *, out, out_bar):
+    return out_bar - tf.exp(out) * tf.reduce_sum(out_bar, -1, True)
+
+
+@forward("tensorflow.nn.log_softmax", "tensorflow.math.log_softmax")
+def log_softmax_along_forward(logits, axis, *, out, logits_dot):
+    return logits_dot - tf.reduce_sum(tf.exp(out) * logits_dot, tensors.or_last(axis), True)
+
+
+@reverse("tensorflow.nn.log_softmax", "tensorflow.math.log_softmax")
+def log_softmax_along_reverse(logits, axis, *, out, out_bar):
+    return out_bar - tf.exp(out) * tf.reduce_sum(out_bar, tensors.or_last(axis), True)
+
+
+constant("adlsp.runtime.tensors.or_last")
+
+
+# losses
+
+
+@forward("tensorflow.nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits_forward(labels, logits, axis=-1, *, labels_dot, logits_dot):
+    change = tf.nn.softmax(logits, axis) * tf.reduce_sum(labels, axis, True) - labels
+    return (
+        -tf.reduce_sum(labels_dot * tf.nn.log_softmax(logits, axis), axis),
+        tf.reduce_sum(change * logits_dot, axis),
+    )
+
+
+@reverse("tensorflow.nn.softmax_cross_entropy_with_logits")
+def softmax_cross_entropy_with_logits_reverse(labels, logits, axis=-1, *, out_bar):
+    """Holds for labels that do not sum to one, too."""
+    each_bar = tf.expand_dims(out_bar, axis)
+    change = tf.nn.softmax(logits, axis) * tf.reduce_sum(labels, axis, True) - labels
+    return (
+        rt.unbroadcast(-each_bar * tf.nn.log_softmax(logits, axis), labels),
+        each_bar * change,
+    )
+
+
+@forward("tensorflow.nn.sparse_softmax_cross_entropy_with_logits", of="logits")
+def sparse_softmax_cross_entropy_with_logits_forward(labels, logits, *, logits_dot):
+    target = tf.one_hot(labels, tf.shape(logits)[-1], dtype=logits.dtype)
+    return tf.reduce_sum((tf.nn.softmax(logits) - target) * logits_dot, -1)
+
+
+@reverse("tensorflow.nn.sparse_softmax_cross_entropy_with_logits", of="logits")
+def sparse_softmax_cross_entropy_with_logits_reverse(labels, logits, *, out_bar):
+    target = tf.one_hot(labels, tf.shape(logits)[-1], dtype=logits.dtype)
+    return tf.expand_dims(out_bar, -1) * (tf.nn.softmax(logits) - target)
+
+
+@elementwise("tensorflow.nn.sigmoid_cross_entropy_with_logits")
+def sigmoid_cross_entropy_with_logits(labels=None, logits=None):
+    return -logits, tf.sigmoid(logits) - labels
+
+
+@elementwise("tensorflow.nn.weighted_cross_entropy_with_logits")
+def weighted_cross_entropy_with_logits(labels, logits, pos_weight):
+    missed = tf.math.softplus(-logits)
+    weight = 1 + (pos_weight - 1) * labels
+    return (
+        (pos_weight - 1) * missed - logits,
+        1 - labels - weight * tf.sigmoid(-logits),
+        labels * missed,
+    )
+
+
+@elementwise("tensorflow.nn.log_poisson_loss", of="targets log_input")
+def log_poisson_loss(targets, log_input, compute_full_loss: Literal[False] = False):
+    return -log_input, tf.exp(log_input) - targets
+
+
+@elementwise("tensorflow.nn.log_poisson_loss", of="targets log_input")
+def log_poisson_loss_full(targets, log_input, compute_full_loss: Literal[True] = True):
+    """Has Stirling's approximation of the logarithm of a factorial where targets exceed one."""
+    is_small = (targets >= 0) & (targets <= 1)
+    large = tf.where(is_small, tf.ones_like(targets), targets)
+    stirling = tf.where(is_small, tf.zeros_like(targets), tf.math.log(large) + 0.5 / large)
+    return stirling - log_input, tf.exp(log_input) - targets
+
+
+@forward("tensorflow.nn.l2_loss")
+def l2_loss_forward(t, *, t_dot):
+    return tf.reduce_sum(t * t_dot)
+
+
+@reverse("tensorflow.nn.l2_loss")
+def l2_loss_reverse(t, *, out_bar):
+    return out_bar * t
+
+
+# biases
+
+
+@linear("tensorflow.nn.bias_add", of="value bias")
+def bias_add(
+    value: Shaped,
+    bias: Shaped,
+    data_format: Literal[None, "NHWC", "NWC", "NDHWC", "N...C", "N..C"] = None,
+    *,
+    out_bar,
+):
+    return out_bar, rt.unbroadcast(out_bar, bias)
+
+
+@linear("tensorflow.nn.bias_add", of="value bias")
+def bias_add_to_channels(value: Shaped, bias: Shaped, data_format, *, out_bar):
+    return out_bar, tensors.bias_bar(out_bar, data_format)
+
+
+@linear("adlsp.runtime.tensors.bias_bar", of="g")
+def bias_bar(g: Shaped, data_format, *, out_bar):
+    return tf.nn.bias_add(tf.zeros_like(g), out_bar, data_format)
+
+
+# convolutions
+
+
+@multilinear("tensorflow.nn.conv1d", of="input filters")
+def conv1d(input, filters, stride, padding, data_format="NWC", dilations=None, *, out_bar):
+    return (
+        tf.nn.conv1d_transpose(
+            out_bar, filters, tf.shape(input), stride, padding, data_format, dilations
+        ),
+        tensors.filters_bar(
+            out_bar, input, tf.shape(filters), stride, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("tensorflow.nn.conv1d_transpose", of="input filters")
+def conv1d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NWC",
+    dilations=None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.conv1d(out_bar, filters, strides, padding, data_format, dilations),
+        tensors.filters_bar(
+            input, out_bar, tf.shape(filters), strides, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("tensorflow.nn.conv2d", of="input filters")
+def conv2d(input, filters, strides, padding, data_format="NHWC", dilations=None, *, out_bar):
+    return (
+        tf.nn.conv2d_transpose(
+            out_bar, filters, tf.shape(input), strides, padding, data_format, dilations
+        ),
+        tensors.conv2d_filters_bar(
+            out_bar, input, tf.shape(filters), strides, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("tensorflow.nn.conv2d_transpose", of="input filters")
+def conv2d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NHWC",
+    dilations=None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.conv2d(out_bar, filters, strides, padding, data_format, dilations),
+        tensors.conv2d_filters_bar(
+            input, out_bar, tf.shape(filters), strides, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("adlsp.runtime.tensors.conv2d_filters_bar", of="g x")
+def conv2d_filters_bar(
+    g,
+    x,
+    shape,
+    strides,
+    padding,
+    data_format="NHWC",
+    dilations=None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.conv2d(x, out_bar, strides, padding, data_format, dilations),
+        tf.nn.conv2d_transpose(g, out_bar, tf.shape(x), strides, padding, data_format, dilations),
+    )
+
+
+@multilinear("tensorflow.nn.conv3d", of="input filters")
+def conv3d(input, filters, strides, padding, data_format="NDHWC", dilations=None, *, out_bar):
+    return (
+        tf.nn.conv3d_transpose(
+            out_bar, filters, tf.shape(input), strides, padding, data_format, dilations
+        ),
+        tensors.filters_bar(
+            out_bar, input, tf.shape(filters), strides, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("tensorflow.nn.conv3d_transpose", of="input filters")
+def conv3d_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format="NDHWC",
+    dilations=None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.convolution(out_bar, filters, strides, padding, data_format, dilations),
+        tensors.filters_bar(
+            input, out_bar, tf.shape(filters), strides, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("tensorflow.nn.convolution", of="input filters")
+def convolution(
+    input,
+    filters,
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations: Literal[None] = None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.conv_transpose(out_bar, filters, tf.shape(input), strides, padding, data_format),
+        tensors.filters_bar(out_bar, input, tf.shape(filters), strides, padding, data_format),
+    )
+
+
+@multilinear("tensorflow.nn.convolution", of="input filters")
+def convolution_dilated(
+    input,
+    filters,
+    strides=None,
+    padding="VALID",
+    data_format: Literal[None, "NWC", "NHWC", "NDHWC"] = None,
+    dilations=None,
+    *,
+    out_bar,
+):
+    """Has filters with zeros in the gaps, which every device supports."""
+    wide = tensors.dilated(filters, dilations)
+    wide_bar = tensors.filters_bar(out_bar, input, tf.shape(wide), strides, padding, data_format)
+    return (
+        tf.nn.conv_transpose(out_bar, wide, tf.shape(input), strides, padding, data_format),
+        tensors.undilated(wide_bar, dilations),
+    )
+
+
+@multilinear("tensorflow.nn.atrous_conv2d", of="value filters")
+def atrous_conv2d(value, filters, rate, padding, *, out_bar):
+    wide = tensors.dilated(filters, rate)
+    wide_bar = tensors.conv2d_filters_bar(out_bar, value, tf.shape(wide), 1, padding)
+    return (
+        tf.nn.conv2d_transpose(out_bar, wide, tf.shape(value), 1, padding),
+        tensors.undilated(wide_bar, rate),
+    )
+
+
+@multilinear("tensorflow.nn.conv_transpose", of="input filters")
+def conv_transpose(
+    input,
+    filters,
+    output_shape,
+    strides,
+    padding="SAME",
+    data_format=None,
+    dilations=None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.convolution(out_bar, filters, strides, padding, data_format, dilations),
+        tensors.filters_bar(
+            input, out_bar, tf.shape(filters), strides, padding, data_format, dilations
+        ),
+    )
+
+
+@multilinear("adlsp.runtime.tensors.filters_bar", of="g x")
+def filters_bar(
+    g,
+    x,
+    shape,
+    strides,
+    padding,
+    data_format=None,
+    dilations=None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.convolution(x, out_bar, strides, padding, data_format, dilations),
+        tf.nn.conv_transpose(g, out_bar, tf.shape(x), strides, padding, data_format, dilations),
+    )
+
+
+@linear("adlsp.runtime.tensors.dilated", of="filters")
+def dilated(filters: Shaped, dilations, *, out_bar):
+    return tensors.undilated(out_bar, dilations)
+
+
+@linear("adlsp.runtime.tensors.undilated", of="wide")
+def undilated(wide: Shaped, dilations, *, out_bar):
+    return tensors.dilated(out_bar, dilations)
+
+
+# convolutions of each channel
+
+
+@multilinear("tensorflow.nn.depthwise_conv2d", of="input filter")
+def depthwise_conv2d(
+    input,
+    filter,
+    strides,
+    padding,
+    data_format=None,
+    dilations: Literal[None] = None,
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.depthwise_conv2d_backprop_input(
+            tf.shape(input), filter, out_bar, strides, padding, data_format
+        ),
+        tf.nn.depthwise_conv2d_backprop_filter(
+            input, tf.shape(filter), out_bar, strides, padding, data_format
+        ),
+    )
+
+
+@multilinear("tensorflow.nn.depthwise_conv2d", of="input filter")
+def depthwise_conv2d_dilated(
+    input,
+    filter,
+    strides,
+    padding,
+    data_format: Literal[None, "NHWC"] = None,
+    dilations=None,
+    *,
+    out_bar,
+):
+    """Has filters with zeros in the gaps, which every device supports."""
+    wide = tensors.dilated(filter, dilations)
+    wide_bar = tf.nn.depthwise_conv2d_backprop_filter(
+        input, tf.shape(wide), out_bar, strides, padding, data_format
+    )
+    return (
+        tf.nn.depthwise_conv2d_backprop_input(
+            tf.shape(input), wide, out_bar, strides, padding, data_format
+        ),
+        tensors.undilated(wide_bar, dilations),
+    )
+
+
+@multilinear("tensorflow.nn.depthwise_conv2d_backprop_input", of="filter out_backprop")
+def depthwise_conv2d_backprop_input(
+    input_sizes,
+    filter,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.depthwise_conv2d_backprop_filter(
+            out_bar, tf.shape(filter), out_backprop, strides, padding, data_format
+        ),
+        tf.nn.depthwise_conv2d(out_bar, filter, strides, padding, data_format),
+    )
+
+
+@multilinear("tensorflow.nn.depthwise_conv2d_backprop_filter", of="input out_backprop")
+def depthwise_conv2d_backprop_filter(
+    input,
+    filter_sizes,
+    out_backprop,
+    strides,
+    padding,
+    data_format="NHWC",
+    *,
+    out_bar,
+):
+    return (
+        tf.nn.depthwise_conv2d_backprop_input(
+            tf.shape(input), out_bar, out_backprop, strides, padding, data_format
+        ),
+        tf.nn.depthwise_conv2d(input, out_bar, strides, padding, data_format),
+    )
+
+
+@multilinear("tensorflow.nn.separable_conv2d", of="input depthwise_filter pointwise_filter")
+def separable_conv2d(
+    input,
+    depthwise_filter,
+    pointwise_filter,
+    strides,
+    padding,
+    data_format: Literal[None, "NHWC"] = None,
+    dilations: Literal[None] = None,
+    *,
+    out_bar,
+):
+    deep = tf.nn.depthwise_conv2d(input, depthwise_filter, strides, padding)
+    deep_bar = tf.nn.conv2d_transpose(out_bar, pointwise_filter, tf.shape(deep), 1, "VALID")
+    return (
+        tf.nn.depthwise_conv2d_backprop_input(
+            tf.shape(input), depthwise_filter, deep_bar, strides, padding
+        ),
+        tf.nn.depthwise_conv2d_backprop_filter(
+            input, tf.shape(depthwise_filter), deep_bar, strides, padding
+        ),
+        tensors.conv2d_filters_bar(out_bar, deep, tf.shape(pointwise_filter), 1, "VALID"),
+    )
+
+
+# pooling
+
+
+@linear("tensorflow.nn.avg_pool", "tensorflow.nn.avg_pool2d", of="input")
+def avg_pool(input: Shaped, ksize, strides, padding, data_format=None, *, out_bar):
+    return tensors.avg_pool_bar(out_bar, tf.shape(input), ksize, strides, padding, data_format)
+
+
+@linear("tensorflow.nn.avg_pool1d", of="input")
+def avg_pool1d(input: Shaped, ksize, strides, padding, data_format="NWC", *, out_bar):
+    return tensors.avg_pool_bar(out_bar, tf.shape(input), ksize, strides, padding, data_format)
+
+
+@linear("adlsp.runtime.tensors.avg_pool_bar", of="g")
+def avg_pool_bar(g: Shaped, shape, ksize, strides, padding, data_format=None, *, out_bar):
+    return tf.nn.avg_pool(out_bar, ksize, strides, padding, data_format)
+
+
+@forward("tensorflow.nn.max_pool", "tensorflow.nn.max_pool2d")
+def max_pool_forward(input, ksize, strides, padding, data_format=None, *, out, input_dot):
+    return tensors.max_pool_dot(input_dot, input, out, ksize, strides, padding, data_format)
+
+
+@reverse("tensorflow.nn.max_pool", "tensorflow.nn.max_pool2d", of="input")
+def max_pool_reverse(input, ksize, strides, padding, data_format=None, *, out, out_bar):
+    return tensors.max_pool_bar(out_bar, input, out, ksize, strides, padding, data_format)
+
+
+@linear("tensorflow.nn.pool", of="input")
+def pool_average(
+    input: Shaped,
+    window_shape,
+    pooling_type: Literal["AVG"],
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations: Literal[None] = None,
+    *,
+    out_bar,
+):
+    return tensors.avg_pool_bar(
+        out_bar, tf.shape(input), window_shape, strides, padding, data_format
+    )
+
+
+@forward("tensorflow.nn.pool")
+def pool_maximum_forward(
+    input,
+    window_shape,
+    pooling_type: Literal["MAX"],
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations: Literal[None] = None,
+    *,
+    out,
+    input_dot,
+):
+    return tensors.max_pool_dot(input_dot, input, out, window_shape, strides, padding, data_format)
+
+
+@reverse("tensorflow.nn.pool", of="input")
+def pool_maximum_reverse(
+    input,
+    window_shape,
+    pooling_type: Literal["MAX"],
+    strides=None,
+    padding="VALID",
+    data_format=None,
+    dilations: Literal[None] = None,
+    *,
+    out,
+    out_bar,
+):
+    return tensors.max_pool_bar(out_bar, input, out, window_shape, strides, padding, data_format)
+
+
+@forward("tensorflow.nn.max_pool1d")
+def max_pool1d_forward(input, ksize, strides, padding, data_format="NWC", *, out, input_dot):
+    return tensors.max_pool_dot(input_dot, input, out, ksize, strides, padding, data_format)
+
+
+@reverse("tensorflow.nn.max_pool1d", of="input")
+def max_pool1d_reverse(input, ksize, strides, padding, data_format="NWC", *, out, out_bar):
+    return tensors.max_pool_bar(out_bar, input, out, ksize, strides, padding, data_format)
+
+
+@forward("tensorflow.nn.max_pool_with_argmax")
+def max_pool_with_argmax_forward(
+    input,
+    ksize,
+    strides,
+    padding,
+    data_format="NHWC",
+    output_dtype=tf.int64,
+    include_batch_in_index=False,
+    *,
+    input_dot,
+):
+    pooled = tf.nn.max_pool2d(input, ksize, strides, padding, data_format)
+    return [
+        tensors.max_pool_dot(input_dot, input, pooled, ksize, strides, padding, data_format),
+        tf.zeros_like(pooled),
+    ]
+
+
+@reverse("tensorflow.nn.max_pool_with_argmax", of="input")
+def max_pool_with_argmax_reverse(
+    input,
+    ksize,
+    strides,
+    padding,
+    data_format="NHWC",
+    output_dtype=tf.int64,
+    include_batch_in_index=False,
+    *,
+    out_bar,
+):
+    pooled = tf.nn.max_pool2d(input, ksize, strides, padding, data_format)
+    return tensors.max_pool_bar(out_bar[0], input, pooled, ksize, strides, padding, data_format)
+
+
+@linear("adlsp.runtime.tensors.max_pool_bar", of="g")
+def max_pool_bar(
+    g: Shaped,
+    x,
+    pooled,
+    ksize,
+    strides,
+    padding,
+    data_format=None,
+    *,
+    out_bar,
+):
+    return tensors.max_pool_dot(out_bar, x, pooled, ksize, strides, padding, data_format)
+
+
+@linear("adlsp.runtime.tensors.max_pool_dot", of="g")
+def max_pool_dot(
+    g: Shaped,
+    x,
+    pooled,
+    ksize,
+    strides,
+    padding,
+    data_format=None,
+    *,
+    out_bar,
+):
+    return tensors.max_pool_bar(out_bar, x, pooled, ksize, strides, padding, data_format)
+
+
+# norms and moments
+
+
+@elementwise("tensorflow.nn.batch_normalization", of="x mean variance offset scale")
+def batch_normalization_unscaled(x, mean, variance, offset, scale: Literal[None], variance_epsilon):
+    root = tf.math.rsqrt(variance + variance_epsilon)
+    return root, -root, 0.5 * (mean - x) * root * root * root, 1, 0
+
+
+@elementwise("tensorflow.nn.batch_normalization", of="x mean variance offset scale")
+def batch_normalization(x, mean, variance, offset, scale, variance_epsilon):
+    root = tf.math.rsqrt(variance + variance_epsilon)
+    factor = scale * root
+    return factor, -factor, 0.5 * (mean - x) * factor * root * root, 1, (x - mean) * root
+
+
+@forward("tensorflow.nn.moments")
+def moments_forward(x, axes, shift=None, keepdims=False, *, x_dot):
+    off = x - tf.reduce_mean(x, axes, True)
+    return [
+        tf.reduce_mean(x_dot, axes, keepdims),
+        tf.reduce_mean(2 * off * x_dot, axes, keepdims),
+    ]
+
+
+@reverse("tensorflow.nn.moments")
+def moments_reverse(x, axes, shift=None, keepdims=False, *, out_bar):
+    off = x - tf.reduce_mean(x, axes, True)
+    mean_bar = tensors.mean_bar(out_bar[0], tf.shape(x), axes, keepdims)
+    variance_bar = tensors.mean_bar(out_bar[1], tf.shape(x), axes, keepdims)
+    return mean_bar + 2 * off * variance_bar
+
+
+@linear("adlsp.runtime.tensors.mean_bar", of="g")
+def mean_bar(g: Shaped, shape, axis=None, keepdims=False, *, out_bar):
+    return tf.reduce_mean(out_bar, axis, keepdims)
+
+
+@forward("tensorflow.nn.weighted_moments")
+def weighted_moments_forward(
+    x, axes, frequency_weights, keepdims=False, *, x_dot, frequency_weights_dot
+):
+    weights = frequency_weights + tf.zeros_like(x)
+    share = weights / tf.reduce_sum(weights, axes, True)
+    off = x - tf.reduce_sum(share * x, axes, True)
+    spread = off * off - tf.reduce_sum(share * off * off, axes, True)
+    share_dot = frequency_weights_dot / tf.reduce_sum(weights, axes, True)
+    return (
+        [
+            tf.reduce_sum(share * x_dot, axes, keepdims),
+            tf.reduce_sum(2 * share * off * x_dot, axes, keepdims),
+        ],
+        [
+            tf.reduce_sum(off * share_dot, axes, keepdims),
+            tf.reduce_sum(spread * share_dot, axes, keepdims),
+        ],
+    )
+
+
+@reverse("tensorflow.nn.weighted_moments")
+def weighted_moments_reverse(x, axes, frequency_weights, keepdims=False, *, out_bar):
+    weights = frequency_weights + tf.zeros_like(x)
+    total = tf.reduce_sum(weights, axes, True)
+    share = weights / total
+    off = x - tf.reduce_sum(share * x, axes, True)
+    spread = off * off - tf.reduce_sum(share * off * off, axes, True)
+    mean_bar = rt.expand(out_bar[0], tf.shape(x), axes, keepdims)
+    variance_bar = rt.expand(out_bar[1], tf.shape(x), axes, keepdims)
+    return (
+        share * (mean_bar + 2 * off * variance_bar),
+        rt.unbroadcast((off * mean_bar + spread * variance_bar) / total, frequency_weights),
+    )
+
+
+@forward("tensorflow.nn.normalize_moments")
+def normalize_moments_forward(
+    counts,
+    mean_ss,
+    variance_ss,
+    shift,
+    *,
+    counts_dot,
+    mean_ss_dot,
+    variance_ss_dot,
+    shift_dot,
+):
+    mean = mean_ss / counts
+    square = variance_ss / counts
+    return (
+        [-mean / counts * counts_dot, (2 * mean * mean - square) / counts * counts_dot],
+        [mean_ss_dot / counts, -2 * mean / counts * mean_ss_dot],
+        [tf.zeros_like(variance_ss_dot), variance_ss_dot / counts],
+        [shift_dot, tf.zeros_like(shift_dot)],
+    )
+
+
+@reverse("tensorflow.nn.normalize_moments")
+def normalize_moments_reverse(counts, mean_ss, variance_ss, shift, *, out_bar):
+    mean = mean_ss / counts
+    square = variance_ss / counts
+    whole_bar = mean * out_bar[0] + (square - 2 * mean * mean) * out_bar[1]
+    return (
+        rt.unbroadcast(-whole_bar / counts, counts),
+        rt.unbroadcast((out_bar[0] - 2 * mean * out_bar[1]) / counts, mean_ss),
+        rt.unbroadcast(out_bar[1] / counts, variance_ss),
+        rt.unbroadcast(out_bar[0], shift),
+    )
+
+
+# masks that are drawn
+
+
+@linear("tensorflow.nn.experimental.stateless_dropout", of="x")
+def stateless_dropout(x: Shaped, rate, seed, rng_alg=None, noise_shape=None, *, out_bar):
+    """Draws the same mask again, which the seed tells."""
+    return tf.nn.experimental.stateless_dropout(out_bar, rate, seed, rng_alg, noise_shape)
+
+
+# what has no derivative
+
+
+constant("tensorflow.nn.zero_fraction", "tensorflow.math.zero_fraction")

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import elementwise, linear
+from adlsp.transform.rules.declare import constant, elementwise, linear
 
 if TYPE_CHECKING:
     from adlsp import runtime as rt
@@ -35,3 +35,6 @@ def absolute(x):
 @linear("tensorflow.adlsp.runtime.expand", of="g")
 def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return rt.collapse(out_bar, axis, keepdims)
+
+
+constant("ndarray.numpy", "ndarray.device", "ndarray.get_shape")

@@ -12,15 +12,15 @@ tensor, and that of an array of NumPy a tensor until the derivative gives it bac
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import tensorflow as tf
 
 Value = Any
-
-FLOATING = tuple(d for d in (tf.float16, tf.bfloat16, tf.float32, tf.float64))
 
 COMPLEX = (
     "complex tensors have no derivatives yet (AD104): take the real and the imaginary part apart"
@@ -44,6 +44,17 @@ def tensor(x: Value) -> tf.Tensor:
     return tf.convert_to_tensor(x)
 
 
+@dataclass(frozen=True, slots=True)
+class Like:
+    """The shape and dtype of a tensor, without its elements; as a tensor they are zeros."""
+
+    shape: tuple[int, ...]
+    dtype: tf.DType
+
+    def __tf_tensor__(self, dtype: tf.DType | None = None, name: str | None = None) -> tf.Tensor:
+        return tf.zeros(self.shape, dtype or self.dtype)
+
+
 # shapes
 
 
@@ -57,8 +68,17 @@ def shape_of(x: Value) -> Value:
     return tuple(shape) if isinstance(shape, tuple) else shape
 
 
+def _size(shape: Value) -> Value:
+    """The number of elements of a shape."""
+    return math.prod(shape) if isinstance(shape, tuple) else tf.reduce_prod(shape)
+
+
 def unbroadcast(x_bar: Value, like: Value) -> Value:
     """Sums `x_bar` over the axes along which `like` was broadcast, and casts it to like's dtype."""
+    if tf.is_tensor(x_bar) and has_dtype(like) and x_bar.dtype == like.dtype:
+        shape = x_bar.shape
+        if shape == like.shape and shape.is_fully_defined():
+            return x_bar
     return _cast(_sum_to(x_bar, like), like)
 
 
@@ -73,8 +93,6 @@ def _sum_to(x_bar: Value, like: Value) -> Value:
     extra = len(given) - len(shape)
     lengths = (1,) * extra + shape
     if extra < 0 or any(n not in (m, 1) for n, m in zip(lengths, given, strict=True)):
-        if not given:
-            return tf.broadcast_to(x_bar, shape)
         raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
     axes = [i for i, (n, m) in enumerate(zip(lengths, given, strict=True)) if i < extra or n != m]
     summed = tf.reduce_sum(x_bar, axes)
@@ -86,7 +104,8 @@ def expand(out_bar: Value, shape: Value, axis: Value = None, keepdims: bool = Fa
     out_bar = tensor(out_bar)
     if axis is not None and not keepdims:
         n_axes = shape.shape[0] if is_tensor(shape) else len(shape)
-        axes = axis if isinstance(axis, (tuple, list)) else (axis,)
+        known = tf.get_static_value(axis) if tf.is_tensor(axis) else axis
+        axes = np.ravel(known)
         for i in sorted(int(i) % n_axes for i in axes):
             out_bar = tf.expand_dims(out_bar, i)
     return tf.broadcast_to(out_bar, shape)
@@ -116,13 +135,11 @@ def stretch(x_dot: Value, shape: Value) -> Value:
 
 def zeros(x: Value) -> Value:
     """Makes the zero gradient of a tensor."""
-    return tf.zeros(shape_of(x), _float(x.dtype))
+    return Summed(shape_of(x), _float(x.dtype))
 
 
 def seed(out_bar: Value, out: Value, name: str) -> Value:
     """Gives the gradient that starts the backward sweep of `name`, whose output is `out`."""
-    if getattr(out, "dtype", tf.float32).is_complex if is_tensor(out) else np.iscomplexobj(out):
-        raise TypeError(COMPLEX)
     shape, given = shape_of(out), shape_of(out_bar)
     is_known = isinstance(shape, tuple) and isinstance(given, tuple)
     if is_known and shape != given:
@@ -148,24 +165,29 @@ def _cast(x_bar: Value, like: Value) -> Value:
     if not has_dtype(like):
         return tensor(x_bar)
     dtype = _float(like.dtype)
+    if isinstance(x_bar, (list, tuple)):
+        return tf.stack([_cast(part, like) for part in x_bar])
     if not is_tensor(x_bar):
         return tf.convert_to_tensor(x_bar, dtype)
     x_bar = tensor(x_bar)
-    if x_bar.dtype == dtype:
-        return x_bar
-    if x_bar.dtype.is_complex or dtype.is_complex:
-        raise TypeError(COMPLEX)
-    return tf.cast(x_bar, dtype)
+    return x_bar if x_bar.dtype == dtype else tf.cast(x_bar, dtype)
 
 
 def _float(dtype: tf.DType) -> tf.DType:
     """The dtype of the gradient of what has a dtype: of integers, double precision."""
-    return dtype if dtype.is_floating or dtype.is_complex else tf.float64
+    if dtype.is_complex:
+        raise TypeError(COMPLEX)
+    return dtype if dtype.is_floating else tf.float64
 
 
 def copy(x: Value) -> Value:
     """Gives a tensor itself, which nothing changes; of a sum or a variable, its value now."""
     return tensor(x)
+
+
+def rows(x_bar: Value) -> list[Value]:
+    """Gives the gradients of the elements of a list that was made a tensor."""
+    return tf.unstack(tensor(x_bar))
 
 
 def add(x_bar: Value, y_bar: Value) -> Value:
@@ -206,9 +228,9 @@ def where(condition: Value, x: Value, y: Value) -> Value:
 
 
 def power_log(x: Value) -> Value:
-    """Gives the logarithm in the derivative of a power by its exponent, 0 at zero."""
-    size = tf.abs(tensor(x))
-    return tf.math.log(tf.where(size == 0, tf.ones_like(size), size))
+    """Gives the logarithm in the derivative of a power by its exponent, 0 where there is none."""
+    x = tensor(x)
+    return tf.math.log(tf.where(x > 0, x, tf.ones_like(x)))
 
 
 # products of matrices
@@ -234,13 +256,13 @@ class Summed:
     """The gradient of a tensor while parts of it are added: tensors themselves never change.
 
     What is added is noted, and summed when somebody asks for the whole: by an operator, or by an
-    operation of TensorFlow that is given it.
+    operation of TensorFlow that is given it. Zeros are not made before that.
     """
 
     __slots__ = ("_added", "_places", "_total", "dtype", "shape")
 
-    def __init__(self, start: tf.Tensor) -> None:
-        self.shape, self.dtype, self._total = start.shape, start.dtype, start
+    def __init__(self, shape: Value, dtype: tf.DType, start: tf.Tensor | None = None) -> None:
+        self.shape, self.dtype, self._total = shape, dtype, start
         self._added: list[tuple[tf.Tensor, tf.Tensor]] = []
         self._places: tf.Tensor | None = None
 
@@ -256,21 +278,34 @@ class Summed:
     def __len__(self) -> int:
         return int(self.shape[0])
 
+    def __add__(self, other: Value) -> tf.Tensor:
+        is_zero = self._total is None and not self._added
+        if is_zero and isinstance(self.shape, tuple) and is_tensor(other):
+            given = shape_of(other)
+            if isinstance(given, tuple) and given == self.shape and other.dtype == self.dtype:
+                return tensor(other)
+        return self.total() + (tensor(other) if is_tensor(other) else other)
+
+    __radd__ = __add__
+
     def total(self) -> tf.Tensor:
         """Sums all that was added."""
         if self._added:
             places = tf.concat([places for places, _ in self._added], 0)
             values = tf.concat([values for _, values in self._added], 0)
-            flat = tf.math.unsorted_segment_sum(values, places, tf.size(self._total))
-            self._total += tf.reshape(flat, tf.shape(self._total))
+            flat = tf.math.unsorted_segment_sum(values, places, _size(self.shape))
+            made = tf.reshape(flat, self.shape)
+            self._total = made if self._total is None else self._total + made
             self._added = []
+        if self._total is None:
+            self._total = tf.zeros(self.shape, self.dtype)
         return self._total
 
     def places(self, index: Value) -> tf.Tensor:
         """Gives the places of what an index selects, among all elements in their order."""
         if self._places is None:
-            every = tf.range(tf.size(self._total))
-            self._places = tf.reshape(every, tf.shape(self._total))
+            every = tf.range(_size(self.shape))
+            self._places = tf.reshape(every, self.shape)
         return self._places[index]
 
     def __getitem__(self, index: Value) -> Value:
@@ -291,13 +326,17 @@ def _delegate(name: str) -> Callable[..., Value]:
     return operator
 
 
-for _name in "add radd sub rsub mul rmul truediv rtruediv pow rpow matmul rmatmul neg".split():
-    setattr(Summed, f"__{_name}__", _delegate(f"__{_name}__"))
+for _sign in ("sub", "mul", "truediv", "pow", "matmul"):
+    setattr(Summed, f"__{_sign}__", _delegate(f"__{_sign}__"))
+    setattr(Summed, f"__r{_sign}__", _delegate(f"__r{_sign}__"))
+setattr(Summed, "__neg__", _delegate("__neg__"))  # noqa: B010
 
 
 def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     """Adds `value`, a gradient of `x[index]`, to that part of `x_bar`, and returns the sum."""
-    made = x_bar if isinstance(x_bar, Summed) else Summed(x_bar)
+    made = x_bar
+    if not isinstance(made, Summed):
+        made = Summed(shape_of(made), made.dtype, tensor(made))
     made.add_at(index, value)
     return made
 
@@ -310,10 +349,38 @@ def restructure(x_bar: Value, x: Value) -> Value:
     return _cast(x_bar, x) if has_dtype(x) else tensor(x_bar)
 
 
+class Fixed(tf.types.experimental.TraceType):
+    """How `tf.function` takes a derivative that it is given: as itself, traced for each anew.
+
+    It would take the primal, `__wrapped__`, instead.
+    """
+
+    def __init__(self, value: object) -> None:
+        self.value = value
+
+    def is_subtype_of(self, other: object) -> bool:
+        """Tells whether another argument is the same derivative."""
+        return self == other
+
+    def most_specific_common_supertype(self, others: Iterable[object]) -> Fixed | None:
+        """Gives this type, if all are."""
+        return self if all(self == other for other in others) else None
+
+    def placeholder_value(self, placeholder_context: object) -> object:  # noqa: ARG002
+        """Gives the derivative."""
+        return self.value
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Fixed) and self.value is other.value
+
+    def __hash__(self) -> int:
+        return id(self.value)
+
+
 def like(x: Value) -> Value:
     """Gives what tells shape and dtype of a tensor, without its elements where that is known."""
     x = tensor(x)
-    return tf.TensorSpec(x.shape, x.dtype) if x.shape.is_fully_defined() else x
+    return Like(tuple(x.shape), x.dtype) if x.shape.is_fully_defined() else x
 
 
 def take_bar(x_bar: Value, index: Value) -> Value:

@@ -1,7 +1,0 @@
-"""Samples for the rules of TensorFlow: selecting."""
-
-from __future__ import annotations
-
-from sample import Sample, array, sample
-
-SAMPLES: dict[str, list[Sample]] = {}
