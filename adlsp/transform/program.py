@@ -410,7 +410,7 @@ class Program:
         """
         if function not in self._rules:
             name = targets.as_method(function)
-            either = self.rules.get(f"tensorflow.{name}") if self.has_tensors else None
+            either = self.rules.get(f"tensors.{name}") if self.has_tensors else None
             self._rules[function] = either or self.rules.get(name)
         return self._rules[function]
 

@@ -321,6 +321,7 @@ FLAT_IN = {
     "adlsp.runtime.tensors.einsum_bar_d": "d",
     "adlsp.runtime.tensors.tensordot_bar_a": "a",
     "adlsp.runtime.tensors.tensordot_bar_b": "b",
+    "adlsp.runtime.tensors.others_bar": "x",
     "adlsp.runtime.tensors.max_pool_bar": "x pooled",
     "adlsp.runtime.tensors.max_pool_dot": "x pooled",
     "adlsp.runtime.fitted": "like",

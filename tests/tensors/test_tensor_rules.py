@@ -1,7 +1,7 @@
 """Each rule for TensorFlow, by each of its names, at each of its samples, by `tf.GradientTape`.
 
 Gradients in both precisions, eager and compiled; tangents; second derivatives against a tape in a
-tape. The rules that stand for operators, `tensorflow.operator.pow`, are tested by the operators.
+tape. The rules that stand for operators, `tensors.operator.pow`, are tested by the operators.
 """
 
 from __future__ import annotations

@@ -32,6 +32,7 @@ HOMES = (
 OF_RUNTIME = (
     *op("scale_all stitch_bar", "adlsp.runtime.tensors.", gives=Kind.LIST, gives_several=True),
     *op("lengths", "adlsp.runtime.tensors.", is_of_shapes=True),
+    *op("others_bar", "adlsp.runtime.tensors.", like=1),
 )
 
 PURE = (

@@ -16,23 +16,23 @@ if TYPE_CHECKING:
     from adlsp import runtime as rt
 
 
-@elementwise("tensorflow.operator.pow", "tensorflow.builtins.pow")
+@elementwise("tensors.operator.pow", "tensors.builtins.pow")
 def power(x1, x2, *, out):
     """Avoids 0 * inf for a zero exponent, and log(0) * 0 for a zero base."""
     return x2 * x1 ** rt.where(x2 == 0, 1, x2 - 1), out * rt.power_log(x1)
 
 
-@elementwise("tensorflow.operator.mod", when="away from the jumps")
+@elementwise("tensors.operator.mod", when="away from the jumps")
 def remainder(x1, x2):
     return 1, -(x1 // x2)
 
 
-@elementwise("tensorflow.builtins.abs")
+@elementwise("tensors.builtins.abs")
 def absolute(x):
     return rt.phase(x)
 
 
-@linear("tensorflow.adlsp.runtime.expand", of="g")
+@linear("tensors.adlsp.runtime.expand", of="g")
 def expand(g, shape, axis=None, keepdims=False, *, out_bar):
     return rt.collapse(out_bar, axis, keepdims)
 
