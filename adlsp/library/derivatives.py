@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from types import FunctionType
+from typing import Any
 
 from adlsp import workspace
 from adlsp.library.asked import Asked
@@ -23,6 +24,9 @@ from adlsp.library.subjects import Subject
 from adlsp.transform import engine, requests
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.diagnostics import language, reading
+
+Value = Any
+"""A number, an array or a tensor."""
 
 
 def derive(subject: Subject, asked: Asked) -> tuple[Shown, LiveResolver]:
@@ -83,6 +87,18 @@ def announce(derivative: Derivative, f: FunctionType) -> None:
         "map": lines,
     }
     hook.bind(json.dumps(payload))
+
+
+def is_tensor(x: object) -> bool:
+    """Tells whether a value is a tensor of TensorFlow; asking loads nothing."""
+    return type(x).__module__.startswith("tensorflow.")
+
+
+def tensor_like(x: object, numbers: object) -> Value:
+    """A tensor of the dtype of another one, with other numbers."""
+    from adlsp.runtime import tensors
+
+    return tensors.filled(x, numbers)
 
 
 def tracing_type(derivative: object) -> object:

@@ -15,6 +15,8 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.library import derivatives
+
 Value = Any
 """A number, an array, or a structure of them."""
 
@@ -118,6 +120,10 @@ def _precise(x: Value) -> type:
 
 def _filled(x: Value, numbers: Value) -> Value:
     """Something of the kind of `x` that holds other numbers; zero for what holds none."""
+    if derivatives.is_tensor(x):
+        if x.dtype.name != "float64":
+            raise ValueError("differences need tensors of double precision: tf.cast(x, tf.float64)")
+        return derivatives.tensor_like(x, numbers)
     if not _is_array(x):
         return _precise(x)(numbers) if _is_smooth(x) else 0.0
     made = x.astype(_precise(x)).copy()
@@ -174,6 +180,8 @@ def _is_complex(x: object) -> bool:
 def _kind(x: object) -> str:
     """The kind of the numbers that a leaf holds; a lazy array is not computed for that."""
     dtype = getattr(x, "dtype", None)
+    if derivatives.is_tensor(x):
+        dtype = np.dtype(dtype.as_numpy_dtype)  # type: ignore[union-attr]
     return np.asarray(x).dtype.kind if dtype is None else str(dtype.kind)
 
 

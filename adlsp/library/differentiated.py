@@ -107,12 +107,13 @@ def differentiate(
 def subject_of(f: Callable[..., Any]) -> Subject:
     """The function that somebody wrote, with what is bound to it."""
     found = f._subject if isinstance(f, Differentiated) else subjects.subject(f)
+    inner = f.func if isinstance(f, partial) else f
+    home = str(getattr(inner, "__module__", None) or type(inner).__module__).partition(".")[0]
+    is_unread = found is None or home == "tensorflow"
+    if is_unread and home in operators.LIBRARIES and callable(inner):
+        name = str(getattr(inner, "__name__", inner))
+        refuse_unseen(name, reading.LibraryFunction(name))
     if found is None:
-        inner = f.func if isinstance(f, partial) else f
-        home = str(getattr(inner, "__module__", None) or type(inner).__module__).partition(".")[0]
-        if home in operators.LIBRARIES and callable(inner):
-            name = str(getattr(inner, "__name__", inner))
-            refuse_unseen(name, reading.LibraryFunction(name))
         raise TypeError(errors.no_function(f))
     return found
 

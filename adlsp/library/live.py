@@ -334,7 +334,7 @@ class LiveResolver:
     def meaning(self, thing: object, otherwise: str) -> Binding:
         """The dotted name of a thing of the program; `otherwise` is where it was found."""
         if isinstance(thing, ModuleType):
-            return Binding("module", thing.__name__)
+            return Binding("module", _public(thing.__name__))
         known = self._of_library(thing)
         if known is not None:
             return Binding("value", known)
@@ -445,15 +445,20 @@ def _prefixes(dotted: str) -> Iterator[list[str]]:
     return (parts[:end] for end in range(1, len(parts) + 1))
 
 
+def _public(module: str) -> str:
+    """The name of a module as people write it: TensorFlow's are elsewhere than they seem."""
+    return module.replace("tensorflow._api.v2", "tensorflow", 1)
+
+
 def _named_so(name: str) -> tuple[str, ...]:
     """The functions with built-in rules that have a name, by their dotted names."""
-    return _by_name().get(name, ())
+    return _by_name("tensorflow" in sys.modules).get(name, ())
 
 
 @cache
-def _by_name() -> Mapping[str, tuple[str, ...]]:
+def _by_name(of_all: bool) -> Mapping[str, tuple[str, ...]]:
     found: dict[str, list[str]] = {}
-    for dotted in table.load().names():
+    for dotted in table.load().names(of_all=of_all):
         found.setdefault(dotted.rpartition(".")[2], []).append(dotted)
     return {name: tuple(every) for name, every in found.items()}
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.library import derivatives
 from adlsp.library.sending import packing
 
 
@@ -55,4 +56,6 @@ class Jacobian:
 
 def _stacked(rows: Any, shape: tuple[int, ...]) -> object:  # noqa: ANN401
     stacked = np.array(rows)
-    return stacked.reshape((*shape, *stacked.shape[1:]))
+    made = stacked.reshape((*shape, *stacked.shape[1:]))
+    are_tensors = bool(rows) and derivatives.is_tensor(rows[0])
+    return derivatives.tensor_like(rows[0], made) if are_tensors else made

@@ -40,11 +40,11 @@ def library(*values: Value) -> ModuleType | None:
 @lru_cache(maxsize=256)
 def _library(kind: type) -> ModuleType | None:
     for base in () if issubclass(kind, tuple | list | dict) else kind.__mro__:
-        package = base.__module__.partition(".")[0]
-        if package in LIBRARIES:
-            return import_module(LIBRARIES[package])
+        home = str(base.__module__)
+        if home.partition(".")[0] in LIBRARIES:
+            return import_module(LIBRARIES[home.partition(".")[0]])
         for module in LIBRARIES.values():
-            if base.__module__.startswith(f"{module}."):
+            if home.startswith(f"{module}."):
                 return import_module(module)
     return None
 

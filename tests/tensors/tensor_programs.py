@@ -1,7 +1,13 @@
 """Programs on tensors as people write them, for `test_programs.py`; read by the engine as text."""
 
 import numpy as np
+import tensorflow
 import tensorflow as tf
+import tensorflow.math as tm
+from tensorflow import nn
+from tensorflow import reduce_sum as total
+from tensorflow.linalg import norm
+from tensorflow.nn import relu
 
 
 def layer(x, w, b):
@@ -120,3 +126,11 @@ def recursive(x):
 
 def of_array(x):
     return np.sum(x * x)
+
+
+square_of = tf.square
+
+
+def named_in_many_ways(x):
+    y = relu(x) * nn.tanh(x) + tm.exp(x) * tensorflow.sin(x)
+    return total(square_of(y)) + norm(x)

@@ -49,6 +49,7 @@ POINTS: list[tuple[Callable[..., Value], tuple[Value, ...]]] = [
     (programs.comprehension, (VECTOR,)),
     (programs.products, (made(2, 3, 3), made(3, 3))),
     (programs.recursive, (VECTOR,)),
+    (programs.named_in_many_ways, (VECTOR,)),
 ]
 EACH = pytest.mark.parametrize(
     ("function", "args"), POINTS, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(POINTS)]
@@ -195,3 +196,35 @@ def test_tensorflow_is_not_loaded_by_us(code: str) -> None:
     text = code.format(path=programs.__file__)
     told = f"import sys\n{text}\nassert 'tensorflow' not in sys.modules"
     subprocess.run([sys.executable, "-c", told], check=True, capture_output=True)
+
+
+def test_gradients_of_tensors_are_checked_by_differences() -> None:
+    adlsp.check_grads(programs.whole_and_parts, (VECTOR,))
+    adlsp.check_grads(programs.whole_and_parts, (VECTOR,), order=2)
+    with pytest.raises(ValueError, match="double precision"):
+        adlsp.check_grads(programs.whole_and_parts, (tf.cast(VECTOR, tf.float32),))
+
+
+def test_matrices_of_derivatives_are_tensors() -> None:
+    direction = tf.cos(VECTOR)
+    hessian = adlsp.hessian(programs.whole_and_parts)(VECTOR)
+    along = adlsp.hvp(programs.whole_and_parts)(VECTOR, dots=(direction,))
+    agree(tf.linalg.matvec(hessian, direction), along)
+    jacobian = adlsp.jacobian(programs.layer, 2)(made(5, 3), made(3, 2), made(2))
+    assert isinstance(jacobian, tf.Tensor)
+    assert jacobian.shape == (5, 2, 2)
+
+
+def test_a_compiled_function_is_differentiated_by_its_text() -> None:
+    for function in (programs.compiled, programs.compiled_with_xla):
+        with tf.GradientTape() as tape:
+            tape.watch(VECTOR)
+            out = function(VECTOR)
+        expected = tape.gradient(out, VECTOR, VECTOR)
+        agree(adlsp.vjp(function)(VECTOR, out_bar=VECTOR), expected)
+
+
+def test_functions_of_tensorflow_itself_are_not_differentiated() -> None:
+    for function in (tf.tanh, tf.reduce_sum):
+        with pytest.raises(adlsp.DifferentiationError, match="AD112"):
+            adlsp.grad(function)

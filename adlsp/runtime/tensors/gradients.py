@@ -217,6 +217,11 @@ def phase(x: Value) -> Value:
     return tf.sign(real(x))
 
 
+def filled(x: Value, numbers: Value) -> tf.Tensor:
+    """Gives a tensor of the dtype of `x` with other numbers."""
+    return tf.convert_to_tensor(np.asarray(numbers).astype(x.dtype.as_numpy_dtype))
+
+
 def where(condition: Value, x: Value, y: Value) -> Value:
     """Gives the elements of `x` where a condition holds, and of `y` elsewhere."""
     dtype = next((value.dtype for value in (x, y) if is_tensor(value)), None)

@@ -47,7 +47,7 @@ MARK = "differentiable"
 NAMES = tuple(dict.fromkeys((*(n for each in TAKES_FUNCTION.values() for n in each), *TORCH, MARK)))
 """The words one of which every file with roots has."""
 
-LIBRARIES = ("numpy", "math", "builtins")
+LIBRARIES = ("numpy", "tensorflow", "math", "builtins")
 """Those whose functions have rules or nothing: a program does not read their texts either."""
 
 FUNCTION = ("f", "fun", "func", "function")

@@ -22,7 +22,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
 
-FILES = (
+ALWAYS = (
     "numpy.elementwise",
     "numpy.complexes",
     "numpy.reductions",
@@ -38,16 +38,23 @@ FILES = (
     "scipy.stats",
     "scipy.linalg",
     "tensorflow.operators",
+    "python",
+    "runtime",
+)
+"""The built-in rule files that are always read, as modules in this package."""
+
+OF_TENSORFLOW = (
     "tensorflow.elementwise",
     "tensorflow.reductions",
     "tensorflow.shaping",
     "tensorflow.selecting",
     "tensorflow.linalg",
     "tensorflow.nn",
-    "python",
-    "runtime",
 )
-"""The built-in rule files, as modules in this package."""
+"""Those that are read when somebody asks for a function that may stand there."""
+
+FILES = (*ALWAYS, *OF_TENSORFLOW)
+"""All built-in rule files."""
 
 ALIASES = {
     "np": "numpy",
@@ -151,17 +158,35 @@ class Rule:
 
 
 class Table:
-    """Rules by dotted name. Bodies are lowered when they are first asked for."""
+    """Rules by dotted name. Bodies are lowered when they are first asked for.
+
+    `later` are the rule files about TensorFlow, which are read when somebody asks for these.
+    """
 
     def __init__(
-        self, declarations: Iterable[reader.Declaration], resolver: resolve.Resolver
+        self,
+        declarations: Iterable[reader.Declaration],
+        resolver: resolve.Resolver,
+        later: tuple[str, ...] = (),
     ) -> None:
         self._resolver = resolver
         self._rules: dict[str, Rule | Diagnostic] = {}
-        self._declared: dict[str, list[reader.Declaration]] = {}
-        for declaration in declarations:
-            for name in declaration.functions:
-                self._declared.setdefault(name, []).append(declaration)
+        self._always = tuple(declarations)
+        self._declared = _by_name(self._always)
+        self._later = later
+
+    def _of(self, dotted: str) -> list[reader.Declaration]:
+        """What is declared about a function."""
+        if self._later and targets.is_of(dotted, "tensorflow", "adlsp.runtime.tensors"):
+            self._read_later()
+        return self._declared.get(dotted, [])
+
+    def _read_later(self) -> None:
+        """Reads those, too; two threads that do so at once find the same."""
+        further = [d for file in self._later for d in reader.read(source(file))[0]]
+        if further:
+            self._declared = _by_name((*self._always, *further))
+            self._later = ()
 
     def get(self, dotted: str) -> Rule | None:
         """Gives the rule for a function; None where there is none, or none that makes sense."""
@@ -171,19 +196,20 @@ class Table:
     def read(self, dotted: str) -> Rule | Diagnostic | None:
         """Gives the rule for a function, or what is wrong with it."""
         if dotted not in self._rules:
-            if dotted not in self._declared:
+            declared = self._of(dotted)
+            if not declared:
                 return None
-            self._rules[dotted] = assemble(dotted, self._declared[dotted], self._resolver)
+            self._rules[dotted] = assemble(dotted, declared, self._resolver)
         return self._rules[dotted]
 
     def word(self, dotted: str) -> str:
         """The word by which the rule of a function is declared; empty where there is none."""
-        declared = self._declared.get(dotted)
+        declared = self._of(dotted)
         return declared[0].word if declared else ""
 
     def written(self, dotted: str) -> tuple[str, ...]:
         """The lines of the rule of a function that say how gradients go back."""
-        bodies = (d for d in self._declared.get(dotted, ()) if d.word != "forward")
+        bodies = (d for d in self._of(dotted) if d.word != "forward")
         declaration = next((d for d in bodies if d.body is not None), None)
         if declaration is None or declaration.body is None:
             return ()
@@ -191,18 +217,28 @@ class Table:
         lines = declaration.source.lines[body.body[0].lineno - 1 : body.end_lineno]
         return tuple(textwrap.dedent("\n".join(lines)).split("\n"))
 
-    def names(self) -> tuple[str, ...]:
-        """The dotted names of all functions that have a rule, sorted."""
+    def names(self, *, of_all: bool = True) -> tuple[str, ...]:
+        """The dotted names of all functions that have a rule, or of those read so far, sorted."""
+        if of_all:
+            self._read_later()
         return tuple(sorted(self._declared))
+
+
+def _by_name(declarations: Iterable[reader.Declaration]) -> dict[str, list[reader.Declaration]]:
+    found: dict[str, list[reader.Declaration]] = {}
+    for declaration in declarations:
+        for name in declaration.functions:
+            found.setdefault(name, []).append(declaration)
+    return found
 
 
 @cache
 def load() -> Table:
     """Loads the built-in rules."""
     declarations: list[reader.Declaration] = []
-    for file in FILES:
+    for file in ALWAYS:
         declarations += reader.read(source(file))[0]
-    return Table(declarations, _RuleNames())
+    return Table(declarations, _RuleNames(), OF_TENSORFLOW)
 
 
 def source(file: str) -> Source:
