@@ -48,8 +48,10 @@ OF_TENSORFLOW = (
     "tensorflow.reductions",
     "tensorflow.shaping",
     "tensorflow.selecting",
+    "tensorflow.products",
     "tensorflow.linalg",
     "tensorflow.nn",
+    "tensorflow.convolutions",
 )
 """Those that are read when somebody asks for a function that may stand there."""
 
