@@ -480,11 +480,8 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         [Call((c.args[1], c.args[0])) for c in _stored() if isinstance(c.args[1], np.ndarray)],
     )
     yield "adlsp.runtime.expand", [*_expand()]
-    yield (
-        "adlsp.runtime.expand_as",
-        [Call((number(), array(2, 3))), Call((array(2), array(2, 3), 1))],
-    )
-    yield "adlsp.runtime.collapse", options(shapes((2, 3)), axis=[None, 0, 1], keepdims=[False])
+    yield "adlsp.runtime.expand_as", [Call((0.7, fixed(2, 3))), Call((fixed(2), fixed(2, 3), 1))]
+    yield "adlsp.runtime.collapse", options([Call((fixed(2, 3),))], axis=[None, 0, 1])
     yield "adlsp.runtime.stretch", [Call((array(3), (2, 3))), Call((array(2, 3), (2, 3)))]
     yield "adlsp.runtime.copy", shapes((2, 3), (3,))
     yield "adlsp.runtime.separate", [Call((array(2, 3), array(3)))]

@@ -17,7 +17,6 @@ import adlsp
 
 pytestmark = pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 
-RANDOM = np.random.default_rng(5)
 
 REFUSED = {
     "adlsp.runtime.gradient",
@@ -49,11 +48,12 @@ TURNING = {"numpy.linalg.eigh", "numpy.linalg.eigvals", "numpy.linalg.svd"}
 
 
 def complexed(value: Any) -> Any:
-    """A value with imaginary parts beside its real numbers."""
+    """A value with imaginary parts beside its real numbers, the same for all of its shape."""
     if isinstance(value, list | tuple):
         return type(value)(complexed(element) for element in value)
     if isinstance(value, np.ndarray) and is_smooth(value):
-        return np.asarray(value + 1j * RANDOM.uniform(0.1, 0.5, value.shape))
+        random = np.random.default_rng([5, *value.shape])
+        return np.asarray(value + 1j * random.uniform(0.1, 0.5, value.shape))
     return complex(value, 0.3) if isinstance(value, float) else value
 
 
