@@ -525,12 +525,17 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     shape, given = _shape(out), np.shape(out_bar)
     if given == shape:
         return _cast(float(out_bar) if isinstance(out_bar, int) else out_bar, out)
+    raise wrong_seed(given, shape, name)
+
+
+def wrong_seed(given: Shape, shape: Shape, name: str) -> ValueError:
+    """Gives the error for a seed of another shape than the output of `name`."""
     if given == ():
-        raise ValueError(
+        return ValueError(
             f"the output of `{name}` has shape {shape}, and only a scalar output has a gradient: "
             f"pass `out_bar=` in that shape, as to adlsp.vjp, or use adlsp.jacobian"
         )
-    raise ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
+    return ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
 
 
 def restructure(x_bar: Value, x: Value) -> Value:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
@@ -93,8 +93,7 @@ class Program:
         """
         self.answers.ask(self._functions, dotted)
         if dotted not in self._functions:
-            called = [*graphs.reached((dotted,), self._callees)]
-            self._note_tensors(called)
+            called = graphs.reached((dotted,), self._callees)
             with self.answers.aside():
                 for component in graphs.components(called, self._callees):
                     self._canonicalize(component)
@@ -106,16 +105,12 @@ class Program:
         if lowered is None:
             return ()
         names = dict.fromkeys(_called(lowered[1]))
+        self._note_tensors(names)
         return tuple(n for n in names if n not in self._functions and self.rule(n) is None)
 
-    def _note_tensors(self, called: Sequence[str]) -> None:
-        """Notes whether functions call TensorFlow, which a cell of a notebook may not import."""
-        if not self.has_tensors and any(
-            targets.is_of(name, "tensorflow")
-            for dotted in called
-            if (lowered := self._users.lowered(dotted)) is not None
-            for name in _called(lowered[1])
-        ):
+    def _note_tensors(self, called: Iterable[str]) -> None:
+        """Notes whether TensorFlow is called, which a cell of a notebook may not import."""
+        if not self.has_tensors and any(targets.is_of(name, "tensorflow") for name in called):
             self._has_tensors = True
             self._rules.clear()
 

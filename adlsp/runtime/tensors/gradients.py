@@ -20,6 +20,8 @@ from typing import Any
 import numpy as np
 import tensorflow as tf
 
+from adlsp.runtime.arrays import wrong_seed
+
 Value = Any
 
 COMPLEX = (
@@ -141,14 +143,8 @@ def zeros(x: Value) -> Value:
 def seed(out_bar: Value, out: Value, name: str) -> Value:
     """Gives the gradient that starts the backward sweep of `name`, whose output is `out`."""
     shape, given = shape_of(out), shape_of(out_bar)
-    is_known = isinstance(shape, tuple) and isinstance(given, tuple)
-    if is_known and shape != given:
-        if given == ():
-            raise ValueError(
-                f"the output of `{name}` has shape {shape}, and only a scalar output has a "
-                f"gradient: pass `out_bar=` in that shape, as to adlsp.vjp, or use adlsp.jacobian"
-            )
-        raise ValueError(f"out_bar has shape {given}, but the output of `{name}` has shape {shape}")
+    if isinstance(shape, tuple) and isinstance(given, tuple) and shape != given:
+        raise wrong_seed(given, shape, name)
     return _cast(out_bar, out)
 
 
@@ -188,11 +184,6 @@ def copy(x: Value) -> Value:
 def rows(x_bar: Value) -> list[Value]:
     """Gives the gradients of the elements of a list that was made a tensor."""
     return tf.unstack(tensor(x_bar))
-
-
-def add(x_bar: Value, y_bar: Value) -> Value:
-    """Adds two gradients of one value."""
-    return tensor(x_bar) + y_bar
 
 
 def ratio(g: Value, x: Value) -> Value:
