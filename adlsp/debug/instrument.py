@@ -10,7 +10,7 @@ import json
 import os
 from dataclasses import dataclass
 
-from adlsp.debug import inside
+from adlsp.debug import inside, tensors
 from adlsp.debug.conditions import Said
 from adlsp.debug.wanted import Placed
 from adlsp.debug.wire import Message
@@ -22,6 +22,7 @@ PREFIX = "\x1eadlsp announces "
 _MODULES = "__import__('sys').modules"
 _HOOK = f"{_MODULES}['{inside.HOOK}']"
 _INSIDE = "_adlsp_debugger"
+_TENSORS = "_adlsp_tensors"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,15 +50,18 @@ class Imported:
 
 
 def begin(arguments: Message) -> str:
-    """The expression for `inside.begin`; `arguments` are those of `launch` or `attach`."""
+    """The expression for `inside.begin`; `arguments` are those of `launch` or `attach`.
+
+    From then on tensors are shown as `tensors.py` says.
+    """
     program = arguments.get("program")
     directory = os.path.dirname(program) if isinstance(program, str) else arguments.get("cwd")
     directories = [directory] if isinstance(directory, str) and directory else []
-    text = inspect.getsource(inside)
-    start = f"exec({text!r}, vars(room)) or {_MODULES}.update({_INSIDE}=room)"
+    start = f"exec({inspect.getsource(inside)!r}, vars(room)) or {_MODULES}.update({_INSIDE}=room)"
+    shown = f"exec({inspect.getsource(tensors)!r}, space) or space['show_tensors']()"
     return (
-        f"(lambda room: {start} or room.begin({directories!r}))"
-        f"(type(__import__('sys'))({_INSIDE!r}))"
+        f"(lambda room, space: {start} or {shown} or room.begin({directories!r}))"
+        f"(type(__import__('sys'))({_INSIDE!r}), {{'__name__': {_TENSORS!r}}})"
     )
 
 
