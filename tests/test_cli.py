@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from adlsp import cli, workspace
-from adlsp.cli import status
+from adlsp.cli import coverage, status
 from adlsp.transform import engine
 from adlsp.version import VERSION
 
@@ -851,6 +851,50 @@ def test_rules(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "rules", "nonesuch")[0] == 1
 
 
+def test_coverage(capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("tensorflow")
+    status, shown, _ = run(capsys, "rules", "--coverage", "tensorflow", "tensorflow.math.ta*")
+    assert status == 0
+    assert [line.split() for line in shown.splitlines()] == [
+        ["tensorflow.math.tan", "rule"],
+        ["tensorflow.math.tanh", "rule"],
+        ["2", "rule,", "0", "missing,", "0", "constant,", "0", "untold"],
+    ]
+    status, _, said = run(capsys, "rules", "--coverage", "tensorflow", "nonesuch")
+    assert status == 2
+    assert "no function of TensorFlow" in said
+
+
+def test_coverage_goes_on_where_an_attempt_ends_the_process(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    printed: dict[tuple[int, ...], list[str]] = {
+        (0, 0): ["try tensorflow.tanh", "next", "some", "try tensorflow.nonesuch", "next"],
+        (1, 1): ["try tensorflow.nonesuch", "next", "some", "try tensorflow.floor", "next", "some"],
+    }
+    printed[1, 1] += ["try tensorflow.further", "next", "unknown", "try tensorflow.zeros", "none"]
+    monkeypatch.setattr(coverage, "find_spec", lambda _: True)
+    monkeypatch.setattr(coverage, "_lines", lambda _, *numbers: printed[numbers])
+    status, shown, _ = run(capsys, "rules", "--coverage", "tensorflow")
+    assert status == 1
+    assert [line.split() for line in shown.splitlines()] == [
+        ["tensorflow.floor", "constant"],
+        ["tensorflow.further", "untold"],
+        ["tensorflow.nonesuch", "missing"],
+        ["tensorflow.tanh", "rule"],
+        ["1", "rule,", "1", "missing,", "1", "constant,", "1", "untold"],
+    ]
+
+
+def test_coverage_needs_tensorflow(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(coverage, "find_spec", lambda _: None)
+    status, _, said = run(capsys, "rules", "--coverage", "tensorflow")
+    assert status == 2
+    assert 'pip install "adlsp[tensorflow]"' in said
+
+
 def test_version_and_module(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "--version")[:2] == (0, f"adlsp {VERSION}\n")
     done = process("--version")
@@ -862,6 +906,7 @@ def test_version_and_module(capsys: pytest.CaptureFixture[str]) -> None:
     [
         ("findings.py", ["AD201", "AD301", "AD401", "AD402"]),
         ("findings_more.py", ["AD101", "AD103", "AD302"]),
+        ("findings_tensors.py", ["AD502", "AD502", "AD503", "AD504"]),
     ],
 )
 def test_the_examples_show_what_they_say(
