@@ -6,9 +6,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import explaining, ir, pipeline, queries, reaching
+from adlsp.transform import explaining, ir, pipeline, queries, reaching, spelled
 from adlsp.transform.artifact import Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.facts import operations
 from adlsp.transform.frontend import pointing
 from adlsp.transform.frontend.pointing import Pointed
 from adlsp.transform.frontend.resolve import Definition
@@ -21,6 +22,10 @@ from adlsp.transform.source import Source, Span
 
 Elsewhere = Callable[[Source], tuple[Root, ...]]
 """Gives the roots in other files that may concern the functions of a module."""
+
+
+ENDING = ("Its derivative is zero: no gradient passes through it.",)
+"""What is said of a function where derivatives end."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +98,7 @@ def _global(place: _Place) -> Description | None:
     if not ruled and place.pointed.inside is not None:
         is_asked = _part(place.pointed.inside, place) is not None
         title = f"function `{means.dotted.removeprefix('builtins.')}`"
-        ruled = tuple(_built_in(means.dotted, is_asked))
+        ruled = tuple(_called(means.dotted, place.pointed.inside, place)) if is_asked else ()
     return Description(place.pointed.span, title, ruled) if ruled else None
 
 
@@ -106,13 +111,33 @@ def _part(definition: Definition, place: _Place) -> Part | None:
     return reaching.part(function, roots, place.program, place.users)
 
 
-def _built_in(dotted: str, is_asked: bool) -> Iterator[str]:
-    """How a function of a library is differentiated, where that matters."""
-    rule = table.load().get(dotted) if is_asked else None
-    if rule is None:
+def _called(dotted: str, inside: Definition, place: _Place) -> Iterator[str]:
+    """How a function of a library is differentiated, and what a call of it gives."""
+    function, rule = place.program.function(inside.dotted), table.load().get(dotted)
+    if function is None or rule is None:
         return
+    call = _call(dotted, function, place.pointed.span)
+    is_cut = call is not None and operations.cuts_fractions(call[1])
+    yield from ENDING if is_cut else _built_in(dotted, rule)
+    if call is not None:
+        yield from spelled.sentences("the result", function, *call, place.program)
+
+
+def _call(dotted: str, function: ir.Function, span: Span) -> tuple[ir.Statement, ir.Call] | None:
+    """The innermost call of a function at a place, which is computed first, and its statement."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call(function=name, span=Span() as at) as call) if (
+                name == dotted and at.holds(span)
+            ):
+                return statement, call
+    return None
+
+
+def _built_in(dotted: str, rule: table.Rule) -> Iterator[str]:
+    """How a function of a library is differentiated."""
     if rule.kind == "constant":
-        yield "Its derivative is zero: no gradient passes through it."
+        yield from ENDING
         return
     inputs = ", ".join(f"`{name}`" for name in rule.of)
     yield f"It has a derivative rule{f' (condition: {rule.when})' if rule.when else ''}."

@@ -70,6 +70,25 @@ const STEPS = {
     assert.deepEqual(codes, ["AD201", "AD301", "AD401", "AD402"]);
   },
 
+  async "repairs a gradient that may be NaN"(vscode) {
+    const file = "findings_tensors.py";
+    const lines = readFileSync(join(folder, file), "utf8").split("\n");
+    const line = lines.findIndex((each) => each.includes("tf.where(")) + 1;
+    await vscode.open(file);
+    await until("the repair is chosen", async () => {
+      await vscode.goTo(line, lines[line - 1].indexOf("tf.math.log") + 1);
+      await vscode.page.keyboard.press("Control+.");
+      const chosen = vscode.page.locator(".action-widget .monaco-list-row.focused");
+      await chosen.filter({ hasText: "Take 1.0 for" }).waitFor({ timeout: 3000 });
+      await vscode.page.keyboard.press("Enter");
+      return true;
+    });
+    await until("it is made", async () =>
+      (await vscode.editorText(file)).includes("tf.math.log(tf.where(p > 0, p, 1.0))"),
+    );
+    await vscode.page.keyboard.press("Control+z");
+  },
+
   async "says in a hover why a variable is active"(vscode) {
     const place = hiddenLayer();
     await vscode.open(MODEL);

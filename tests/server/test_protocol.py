@@ -565,7 +565,7 @@ def test_the_worker_never_loads_numpy_or_the_servers_framework():
     assert ended.stdout == "[]\n", ended.stderr
 
 
-@pytest.mark.parametrize("name", ["findings.py", "findings_more.py"])
+@pytest.mark.parametrize("name", ["findings.py", "findings_more.py", "findings_tensors.py"])
 def test_the_editor_shows_what_the_command_line_finds(tmp_path, name):
     example = HERE.parent.parent / "examples" / name
     texts = {name: example.read_text(encoding="utf-8"), "half.py": f"{BROKEN}\ndef half(:\n"}

@@ -409,3 +409,71 @@ def test_functions_in_others_are_described(fragment: str, word: str, title: str,
 def test_a_function_in_others_that_nobody_differentiates_is_not_described() -> None:
     assert hover("def __init__", "__init__", IN_OTHERS) is None
     assert hover("k = 2", "k", IN_OTHERS) is None
+
+
+SPELLED = """
+import adlsp
+import numpy as np
+import tensorflow as tf
+
+def f(x, w, n):
+    zeros = tf.zeros((3, n), tf.float32)
+    h = tf.tanh(x @ w)
+    rows = tf.reshape(h, (2, -1))
+    half = tf.cast(tf.negative(rows), tf.float16)
+    whole = tf.cast(half, dtype="int32")
+    for i in range(3):
+        h = h * 2.0
+    flat = np.ones(n, dtype=x.dtype).reshape(2, n)
+    return tf.reduce_sum(half) * tf.reduce_sum(h) + w[0, 0] + zeros[0, 0] + flat[0, 0] + whole[0]
+
+adlsp.grad(f, ("x", "w"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "said"),
+    [
+        ("zeros =", "zeros", "it has the shape `(3, n)` and the dtype `float32`."),
+        ("tf.zeros", "zeros", "the result has the shape `(3, n)` and the dtype `float32`."),
+        ("tf.reshape", "reshape", "the result has the shape `(2, -1)`."),
+        ("rows =", "rows", "it has the shape `(2, -1)`."),
+        ("tf.cast(tf", "cast", "the result has the shape `(2, -1)` and the dtype `float16`."),
+        ("tf.negative", "negative", "the result has the shape `(2, -1)`."),
+        ("half =", "half", "it has the shape `(2, -1)` and the dtype `float16`."),
+        ("whole =", "whole", "it has the shape `(2, -1)` and the dtype `int32`."),
+        ("np.ones", "ones", "the result has the shape `n` and the dtype `x.dtype`."),
+        ("flat =", "flat", "it has the shape `(2, n)` and the dtype `x.dtype`."),
+    ],
+)
+def test_shape_and_dtype_are_told_where_the_text_spells_them(
+    fragment: str, word: str, said: str
+) -> None:
+    shown = hover(fragment, word, SPELLED)
+    assert shown is not None
+    assert f"By what the text says, {said}" in shown.lines
+
+
+@pytest.mark.parametrize(("fragment", "word"), [("h = tf", "h"), ("h = h", "h"), ("x @", "x")])
+def test_shape_and_dtype_are_not_told_where_nothing_spells_them(fragment: str, word: str) -> None:
+    shown = hover(fragment, word, SPELLED)
+    assert shown is not None
+    assert not any("By what the text says" in line for line in shown.lines)
+
+
+def test_a_function_of_tensorflow_is_told_by_its_rule() -> None:
+    shown = hover("tf.reshape", "reshape", SPELLED)
+    assert shown is not None
+    assert shown.title == "function `tensorflow.reshape`"
+    assert shown.lines == (
+        "It has a derivative rule.",
+        "The gradient of `tensor`, from that of the result, `out_bar`:\n\n"
+        "```python\nreturn tf.reshape(out_bar, tf.shape(tensor))\n```",
+        "By what the text says, the result has the shape `(2, -1)`.",
+    )
+
+
+def test_where_integers_are_made_no_gradient_passes() -> None:
+    shown = hover("cast(half", "cast", SPELLED)
+    assert shown is not None
+    assert shown.lines[0] == "Its derivative is zero: no gradient passes through it."

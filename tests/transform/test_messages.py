@@ -186,6 +186,16 @@ def test_what_a_function_cannot_bind_is_not_said_to_be_of_a_rule() -> None:
             "`x` influences the result of `f` only through `np.round(x)`, "
             "of which the derivative is zero",
         ),
+        (
+            "best = np.argmax(x)\nreturn np.mean(best == y) + y",
+            "`x` influences the result of `f` only through `np.argmax(x)`, "
+            "of which the derivative is zero",
+        ),
+        (
+            "return np.sum(x.astype(int) // 2) + y",
+            "`x` influences the result of `f` only through `x.astype(int)`, "
+            "of which the derivative is zero",
+        ),
         ("np.round(x)\nreturn y", "`x` does not influence the result of `f`"),
         ("return y", "`x` does not influence the result of `f`"),
     ],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir, program
 from adlsp.transform.checks import statements
@@ -101,20 +101,31 @@ def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> It
     useful = facts.useful_before[function.body[0]]
     for name in wrt:
         if name not in useful:
-            through = _ending(known.facts(function).activity((name,)), function, known)
+            through = _ending(name, function, known)
             finding = gradients.NoInfluence(name, function.name, through)
             yield Diagnostic(finding, function.origin, blocks=False)
 
 
-def _ending(facts: activity.Activity, function: ir.Function, known: Program) -> str:
+def _ending(wrt: str, function: ir.Function, known: Program) -> str:
     """The call by which a result depends on an input only where its derivative is zero."""
+    facts = known.facts(function)
+    varied = facts.activity((wrt,)).varied_before
+    used = activity.activity(function, (wrt,), _everything, facts.iterations).useful_after
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=targets, value=ir.Call(span=span) as call) if span is not None:
-                rule = known.rule_of(call)
-                is_constant = rule is not None and rule.kind == "constant"
-                is_read = not facts.varied_before[statement].isdisjoint(ir.reads(statement))
-                is_useful = not facts.useful_after[statement].isdisjoint(targets)
-                if is_constant and is_read and is_useful:
+                is_constant = known.rule_of(call) is not None and not any(known.flow(call))
+                is_read = not varied[statement].isdisjoint(ir.reads(statement))
+                if is_constant and is_read and not used[statement].isdisjoint(targets):
                     return known.quote(span)
     return ""
+
+
+def _everything(value: ir.Expression) -> Iterable[ir.Atom]:
+    """All that an expression depends on, differentiably or not."""
+    match value:
+        case ir.Call():
+            return value.atoms
+        case ir.Opaque():
+            return map(ir.Name, value.reads)
+    return (value,)

@@ -47,3 +47,19 @@ class GradientCut(Finding):
         if not self.by:
             return Finding.text(self)
         return f"the gradient of `{self.array}` ends at `{self.by}`, which gives no tensor"
+
+
+@finding("AD504", "masked-gradient", Severity.WARNING)
+class MaskedGradient(Finding):
+    """A condition leaves out elements at which a derivative is infinite or undefined.
+
+    Why: both values of a choice are computed for all elements. The gradient of the one that is not
+    chosen is zero times its derivative: NaN where that is infinite or undefined.
+    Example: ``np.where(x > 0, np.log(x), 0.0)``
+    Instead: ``np.where(x > 0, np.log(np.where(x > 0, x, 1.0)), 0.0)``
+    """
+
+    message = "the gradient of `{part}` may be NaN where `{condition}` is {truth}"
+    part: str
+    condition: str
+    truth: str

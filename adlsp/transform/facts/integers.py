@@ -13,10 +13,6 @@ from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ops.spec import Dtype, Shape
 
-TYPES = {"int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool"}
-TEXTS = {ir.Const(name) for name in (*TYPES, "i", "i4", "i8", "b", "?")}
-"""How a dtype of integers may be written."""
-
 
 class Integers:
     """Answers which variables of a function hold arrays of integers."""
@@ -48,12 +44,10 @@ class Integers:
     def _makes_integers(self, statement: ir.Statement, call: ir.Call, seen: frozenset[int]) -> bool:
         """Tells whether a call makes an array of integers."""
         args, keywords = call.args, dict(call.keywords)
-        dtype = keywords.get("dtype")
         record = operations.of(call.function)
-        if dtype is None and record.dtype_at is not None and len(args) > record.dtype_at:
-            dtype = args[record.dtype_at]
+        dtype = operations.told_dtype(call)
         if dtype is not None:
-            return dtype in TEXTS or operations.names(dtype, Dtype.INTEGER)
+            return operations.names_integers(dtype)
         match record.dtype:
             case Dtype.INTEGER:
                 return True

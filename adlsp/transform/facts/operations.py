@@ -15,6 +15,10 @@ BROADCAST = "adlsp.runtime.broadcast"
 """The call that gives a shape: that to which its arguments broadcast."""
 
 
+NAMED = ("int", "int8", "int16", "int32", "int64", "intp", "uint8", "uint32", "uint64", "bool")
+INTEGERS = frozenset(ir.Const(name) for name in (*NAMED, "i", "i4", "i8", "b", "?"))
+"""How a dtype of integers may be written as a text."""
+
 OF_SWEEPS = Op(effect=Effect.NONE)
 """What the functions of derivatives do."""
 
@@ -47,6 +51,26 @@ def is_written_out(dotted: str) -> bool:
 def names(atom: ir.Atom, dtype: Dtype) -> bool:
     """Tells whether an argument is the type that a dtype is called by."""
     return isinstance(atom, ir.Global) and of(atom.dotted).names_dtype is dtype
+
+
+def names_integers(atom: ir.Atom) -> bool:
+    """Tells whether an argument is a dtype of integers or truth values."""
+    return atom in INTEGERS or names(atom, Dtype.INTEGER)
+
+
+def told_dtype(call: ir.Call) -> ir.Atom | None:
+    """The argument of a call that says which dtype its result is to have."""
+    place = of(call.function).dtype_at
+    told = dict(call.keywords).get("dtype")
+    return (
+        call.args[place] if told is None and place is not None and len(call.args) > place else told
+    )
+
+
+def cuts_fractions(call: ir.Call) -> bool:
+    """Tells whether a function of a library is told to give integers, whatever it is given."""
+    told = told_dtype(call) if of(call.function).dtype_at is not None else None
+    return told is not None and names_integers(told)
 
 
 def gives_array(dotted: str) -> bool:
