@@ -16,12 +16,16 @@ class Sample:
 
     `at` has the arguments by name; those of floats are differentiated, others are passed as they
     are. `{f}` stands for each of the names of a rule. `is_twice` tells whether second derivatives
-    are compared; they need a function that TensorFlow itself differentiates twice.
+    are compared; they need a function that TensorFlow itself differentiates twice. `is_taped` tells
+    whether gradients are compared with those of TensorFlow; where it raises, with differences.
+    `is_single` tells that TensorFlow computes in single precision only.
     """
 
     text: str
     at: dict[str, Array] = field(default_factory=dict)
     is_twice: bool = True
+    is_taped: bool = True
+    is_single: bool = False
 
     @property
     def active(self) -> tuple[str, ...]:
@@ -29,9 +33,16 @@ class Sample:
         return tuple(n for n, v in self.at.items() if np.asarray(v).dtype.kind == "f")
 
 
-def sample(text: str, /, is_twice: bool = True, **at: Array) -> Sample:
+def sample(
+    text: str,
+    /,
+    is_twice: bool = True,
+    is_taped: bool = True,
+    is_single: bool = False,
+    **at: Array,
+) -> Sample:
     """A sample, with its arguments by name."""
-    return Sample(text, at, is_twice)
+    return Sample(text, at, is_twice and is_taped, is_taped, is_single)
 
 
 def array(*shape: int, low: float = -2.0, high: float = 2.0, seed: int = 0) -> Array:

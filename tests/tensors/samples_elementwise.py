@@ -45,7 +45,6 @@ SAMPLES: dict[str, list[Sample]] = {
         *pairs((0.1, 0.9), (1.0, 1.9)),
         both([7.3, -7.3, 7.3, -7.3], [2.0, 2.0, -2.0, -2.0]),
     ],
-    "tensorflow.abs": [*each(), at(0.0, -1.0)],
     "tensorflow.square": each(),
     "tensorflow.math.squared_difference": pairs(),
     "tensorflow.sqrt": each(*POSITIVE),
@@ -177,6 +176,8 @@ SAMPLES: dict[str, list[Sample]] = {
         sample("{f}(x, x.dtype)", x=array(3)),
         sample("x * {f}({f}(3 * x, tf.int32), x.dtype)", x=array(3)),
         sample("x * {f}(n, x.dtype)", x=array(3), n=np.array([1, 2, 3])),
+        sample("tf.abs({f}(x, tf.complex128) + 1j)", x=array(3, seed=2)),
+        sample("tf.math.imag({f}(x, tf.complex128) ** 3 * 1j)", x=array(3)),
     ],
     "tensorflow.add_n": [
         sample("{f}([x, y, x])", x=array(2, 3), y=array(2, 3, seed=1)),

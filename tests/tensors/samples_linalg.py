@@ -187,16 +187,27 @@ SAMPLES: dict[str, list[Sample]] = {
         sample("{f}((x, x * y))", x=array(3), y=array(3, seed=1)),
         sample("{f}([x, tf.ones((2, 2), x.dtype)])", x=np.zeros(3)),
     ],
-    "tensorflow.signal.dct": [
-        sample("{f}(x)", x=array(4)),
-        sample("{f}(x)", x=array(2, 5)),
-        sample("{f}(x, norm='ortho')", x=array(4)),
-        sample("{f}(x, type=2, norm='ortho')", x=array(2, 5)),
+    "tensorflow.clip_by_global_norm": [
+        sample("{f}([x, y], 1.5)", x=array(2, 3), y=array(4)),
+        sample("{f}([x, y], clip_norm=15.0)", x=array(2, 3), y=array(4)),
+        sample("{f}([x, x * y], 0.5)[1]", x=array(3), y=array(3, seed=1)),
+        sample("{f}([x, x * y], 0.5)[0][1]", x=array(3), y=array(3, seed=1)),
+        sample("{f}((x, y), 50.0)[0][0]", x=array(3), y=array(3, seed=1)),
+        sample("{f}([x], 1.0)[0][0]", is_taped=False, x=np.zeros(3)),
     ],
-    "tensorflow.signal.idct": [
-        sample("{f}(x)", x=array(4)),
-        sample("{f}(x)", x=array(2, 5)),
-        sample("{f}(x, norm='ortho')", x=array(4)),
-        sample("{f}(x, norm='ortho')", x=array(2, 5)),
+    "tensorflow.linalg.tridiagonal_matmul": [
+        sample("{f}(d, x)", d=array(3, 4), x=array(4, 2)),
+        sample("{f}(d, x, diagonals_format='compact')", d=array(2, 3, 4), x=array(2, 4, 3)),
+    ],
+    "tensorflow.linalg.tridiagonal_solve": [
+        sample("{f}(d + tf.constant([[0], [5], [0]], d.dtype), x)", d=array(3, 4), x=array(4, 2)),
+        sample(
+            "{f}(d + tf.constant([[0], [5], [0]], d.dtype), x)", d=array(2, 3, 4), x=array(2, 4, 1)
+        ),
+        sample(
+            "{f}(d * tf.constant([[1], [5], [1]], d.dtype), x[:, None])[:, 0]",
+            d=array(3, 4, low=1.0),
+            x=array(4),
+        ),
     ],
 }

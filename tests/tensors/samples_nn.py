@@ -22,6 +22,13 @@ PADDED = "[[0, 0], [1, 2], [0, 1], [0, 0]]"
 
 KINKED = [*each(), sample("{f}(x)", x=np.array([-1.0, 0.0, 1.0, 6.0, 7.0]))]
 
+FLOW = array(2, 3, seed=4)
+FLOWING = [sample("{f}(gradients=z, features=x)", x=array(2, 3), z=FLOW)]
+PASSING = [
+    sample("{f}(gradients=z, features=tf.stop_gradient(x))", x=array(2, 3, low=-3, high=9), z=FLOW)
+]
+TURNED = array(2, 3, low=-1.0, high=3.0)
+
 SOFTMAX = [
     *[sample("{f}(x)", x=array(*shape)) for shape in ((3,), (2, 3), (2, 2, 3), (0, 3))],
     sample("{f}(x, -1)", x=array(2, 3)),
@@ -55,10 +62,27 @@ POOLED_SIGNALS = [
 ]
 
 
+POOLED_BOXES = [
+    sample('{f}(x, 2, 2, "SAME")', is_single=True, x=BOX),
+    sample('{f}(x, [2, 1, 3], [1, 1, 1], "VALID")', is_single=True, x=BOX),
+    sample('{f}(x, [1, 2, 2, 2, 1], [1, 1, 2, 1, 1], padding="VALID")', is_single=True, x=BOX),
+]
+
+
 SAMPLES: dict[str, list[Sample]] = {
     # activations
     "tensorflow.nn.relu": KINKED,
     "tensorflow.nn.relu6": [*KINKED, sample("{f}(x)", x=array(2, 3, low=-2, high=9))],
+    "tensorflow.raw_ops.TanhGrad": [sample("{f}(y=x, dy=z)", x=array(2, 3), z=FLOW)],
+    "tensorflow.raw_ops.SigmoidGrad": [sample("{f}(y=x, dy=z)", x=array(2, 3), z=FLOW)],
+    "tensorflow.raw_ops.SoftplusGrad": FLOWING,
+    "tensorflow.raw_ops.SoftsignGrad": [
+        sample("{f}(gradients=z, features=x)", is_taped=False, x=array(2, 3), z=FLOW)
+    ],
+    "tensorflow.raw_ops.ReluGrad": PASSING,
+    "tensorflow.raw_ops.Relu6Grad": PASSING,
+    "tensorflow.raw_ops.EluGrad": [sample("{f}(gradients=z, outputs=x)", x=TURNED, z=FLOW)],
+    "tensorflow.raw_ops.SeluGrad": [sample("{f}(gradients=z, outputs=x)", x=TURNED, z=FLOW)],
     "tensorflow.nn.elu": KINKED,
     "tensorflow.nn.selu": KINKED,
     "tensorflow.nn.leaky_relu": [
@@ -203,6 +227,8 @@ SAMPLES: dict[str, list[Sample]] = {
     # pooling
     "tensorflow.nn.avg_pool": POOLED_IMAGES,
     "tensorflow.nn.avg_pool1d": POOLED_SIGNALS,
+    "tensorflow.nn.avg_pool3d": POOLED_BOXES,
+    "tensorflow.nn.max_pool3d": POOLED_BOXES,
     "tensorflow.nn.max_pool": [
         *POOLED_IMAGES,
         sample(f"{{f}}(x, [3, 2], 2, {PADDED})", x=IMAGE, is_twice=False),
@@ -263,6 +289,10 @@ SAMPLES: dict[str, list[Sample]] = {
             m=array(3, seed=1),
             n=array(3, low=2.0, high=4.0),
         ),
+    ],
+    "tensorflow.nn.dropout": [
+        sample("{f}(x, 0.0)", x=array(4, 3)),
+        sample("{f}(x, rate=0.0, noise_shape=[4, 1])", x=array(4, 3)),
     ],
     "tensorflow.nn.experimental.stateless_dropout": [
         sample("{f}(x, 0.4, seed=[1, 2])", x=array(4, 3)),

@@ -131,6 +131,12 @@ SAMPLES: dict[str, list[Sample]] = {
     "tensorflow.math.segment_max": segments(
         sample("{f}(x, ids)", x=np.array([1.0, 1.0, 2.0, 3.0]), ids=IDS)
     ),
+    "tensorflow.math.segment_prod": segments(
+        sample("{f}(x, ids)", is_twice=False, x=np.array([0.0, 1.5, 0.0, 0.0]), ids=IDS)
+    ),
+    "tensorflow.math.unsorted_segment_prod": loose(
+        sample("{f}(x, ids, 3)", is_twice=False, x=np.array([0.0, 1.5, 0.0, 2.0]), ids=LOOSE)
+    ),
     "tensorflow.math.unsorted_segment_sum": loose(),
     "tensorflow.math.unsorted_segment_mean": loose(),
     "tensorflow.math.unsorted_segment_sqrt_n": loose(),

@@ -99,6 +99,11 @@ SAMPLES: dict[str, list[Sample]] = {
         sample("{f}(x, y)", x=array(2), y=array(3, seed=1)),
         sample("{f}(x, y, indexing='ij')", x=array(2), y=array(3, seed=1)),
         sample("{f}(x, y)[0]", x=array(2), y=array(seed=1)),
+        sample("{f}(x, y)[1] * {f}(y, x)[1]", x=array(3), y=array(3, seed=1)),
+        sample("{f}(x)", x=array(3)),
+        sample("{f}(x, y, z)", x=array(2), y=array(3, seed=1), z=array(4, seed=2)),
+        sample("{f}(x, y, z)[2] ** 2 * {f}(x, y, z)[0]", x=array(2), y=array(3), z=array(4)),
+        sample("{f}(x, y, z, x, indexing='ij')", x=array(2), y=array(3), z=array(1, seed=2)),
     ],
     "tensorflow.tile": [
         sample("{f}(x, [3])", x=array(2)),

@@ -13,8 +13,9 @@ tensor, and that of an array of NumPy a tensor until the derivative gives it bac
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -23,15 +24,22 @@ import tensorflow as tf
 from adlsp.runtime.arrays import wrong_seed
 
 Value = Any
+RAW = tf.raw_ops
 
 COMPLEX = (
-    "complex tensors have no derivatives yet (AD104): take the real and the imaginary part apart"
+    "complex tensors where the derivative is known for real ones only (AD104): a function of their "
+    "size, as `abs()`, is not holomorphic; `tf.abs`, `tf.math.real` and `tf.math.imag` have rules"
+)
+
+COMPLEX_OUTPUT = (
+    "the output of {} is complex, and only a real output has a gradient: take its size or its "
+    "real part, or use adlsp.vjp with a complex out_bar"
 )
 
 
 def is_tensor(x: Value) -> bool:
-    """Tells whether `x` is a tensor, a variable, or a gradient of one that is being summed."""
-    return tf.is_tensor(x) or isinstance(x, (tf.Variable, Summed))
+    """Tells whether `x` is a tensor, a variable, or what passes for one here."""
+    return tf.is_tensor(x) or isinstance(x, (tf.Variable, Tensorlike))
 
 
 def has_dtype(x: Value) -> bool:
@@ -40,8 +48,8 @@ def has_dtype(x: Value) -> bool:
 
 
 def tensor(x: Value) -> tf.Tensor:
-    """Gives the value of a tensor, a variable or a sum as a tensor."""
-    if isinstance(x, Summed):
+    """Gives the value of a tensor, a variable or what passes for one as a tensor."""
+    if isinstance(x, Tensorlike):
         return x.total()
     return tf.convert_to_tensor(x)
 
@@ -62,12 +70,26 @@ class Like:
 
 def shape_of(x: Value) -> Value:
     """Gives the shape of a value: a tuple where all of it is known, or a tensor of integers."""
+    if isinstance(x, Summed):
+        return x.extent
     shape = x if isinstance(x, tf.TensorShape) else getattr(x, "shape", None)
     if shape is None:
-        return np.shape(x)
+        has_tensors = isinstance(x, (list, tuple)) and any(map(is_tensor, tf.nest.flatten(x)))
+        return shape_of(tensor(x)) if has_tensors else np.shape(x)
     if isinstance(shape, tf.TensorShape):
         return tuple(shape) if shape.is_fully_defined() else tf.shape(tensor(x))
     return tuple(shape) if isinstance(shape, tuple) else shape
+
+
+def integers(*values: int) -> Value:
+    """Axes, or a shape, as an operation is given them; eagerly the tensor is made once."""
+    return _eager(values) if tf.executing_eagerly() else values
+
+
+@lru_cache(maxsize=4096)
+def _eager(values: tuple[int, ...]) -> tf.Tensor:
+    with tf.device("CPU:0"):
+        return tf.constant(values, tf.int32)
 
 
 def _size(shape: Value) -> Value:
@@ -97,7 +119,7 @@ def _sum_to(x_bar: Value, like: Value) -> Value:
     if extra < 0 or any(n not in (m, 1) for n, m in zip(lengths, given, strict=True)):
         raise ValueError(f"a gradient of shape {given} does not fit a value of shape {shape}")
     axes = [i for i, (n, m) in enumerate(zip(lengths, given, strict=True)) if i < extra or n != m]
-    summed = tf.reduce_sum(x_bar, axes)
+    summed = RAW.Sum(input=x_bar, axis=integers(*axes))
     return summed if len(given) - len(axes) == len(shape) else tf.reshape(summed, shape)
 
 
@@ -110,11 +132,15 @@ def expand(out_bar: Value, shape: Value, axis: Value = None, keepdims: bool = Fa
         axes = np.ravel(known)
         for i in sorted(int(i) % n_axes for i in axes):
             out_bar = tf.expand_dims(out_bar, i)
+    if isinstance(shape, tuple):
+        return RAW.BroadcastTo(input=out_bar, shape=integers(*shape))
     return tf.broadcast_to(out_bar, shape)
 
 
 def expand_as(out_bar: Value, x: Value, axis: Value = None, keepdims: bool = False) -> Value:
     """Repeats the gradient of a sum over `axis` in the shape and dtype of `x`, or of its `like`."""
+    if isinstance(out_bar, float) and _is_complex(x):
+        raise TypeError(COMPLEX_OUTPUT.format("the function"))
     return expand(_cast(out_bar, x), shape_of(x), axis, keepdims)
 
 
@@ -145,6 +171,8 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
     shape, given = shape_of(out), shape_of(out_bar)
     if isinstance(shape, tuple) and isinstance(given, tuple) and shape != given:
         raise wrong_seed(given, shape, name)
+    if has_dtype(out) and out.dtype.is_complex and not _is_complex(out_bar):
+        raise TypeError(COMPLEX_OUTPUT.format(f"`{name}`"))
     return _cast(out_bar, out)
 
 
@@ -152,33 +180,41 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     """Gives a gradient what its variable is: a tensor for a tensor, an array for an array."""
     if has_dtype(like) or not tf.executing_eagerly():
         return _cast(x_bar, like)
-    x_bar = tensor(x_bar).numpy()
+    x_bar = _cast(x_bar, like).numpy()
     dtype = getattr(like, "dtype", None)
     return x_bar if dtype is None or dtype.kind not in "fc" else x_bar.astype(dtype, copy=False)
 
 
 def _cast(x_bar: Value, like: Value) -> Value:
     if not has_dtype(like):
-        return tensor(x_bar)
+        x_bar = tensor(x_bar)
+        return x_bar if not x_bar.dtype.is_complex or _is_complex(like) else tf.math.real(x_bar)
     dtype = _float(like.dtype)
     if isinstance(x_bar, (list, tuple)):
         return tf.stack([_cast(part, like) for part in x_bar])
     if not is_tensor(x_bar):
         return tf.convert_to_tensor(x_bar, dtype)
     x_bar = tensor(x_bar)
-    return x_bar if x_bar.dtype == dtype else tf.cast(x_bar, dtype)
+    return x_bar if x_bar.dtype == dtype else convert(x_bar, dtype)
+
+
+def convert(x: tf.Tensor, dtype: tf.DType) -> tf.Tensor:
+    """Casts a tensor; of complex numbers that become real, it takes the real part."""
+    return tf.cast(x if dtype.is_complex else tf.math.real(x), dtype)
+
+
+def _is_complex(x: Value) -> bool:
+    return x.dtype.is_complex if has_dtype(x) else np.iscomplexobj(x)
 
 
 def _float(dtype: tf.DType) -> tf.DType:
     """The dtype of the gradient of what has a dtype: of integers, double precision."""
-    if dtype.is_complex:
-        raise TypeError(COMPLEX)
-    return dtype if dtype.is_floating else tf.float64
+    return dtype if dtype.is_floating or dtype.is_complex else tf.float64
 
 
 def copy(x: Value) -> Value:
-    """Gives a tensor itself, which nothing changes; of a sum or a variable, its value now."""
-    return tensor(x)
+    """Gives a tensor itself, which nothing changes; of a variable, one that can be set, too."""
+    return Copied(tensor(x)) if isinstance(x, (tf.Variable, Copied)) else tensor(x)
 
 
 def rows(x_bar: Value) -> list[Value]:
@@ -226,7 +262,16 @@ def where(condition: Value, x: Value, y: Value) -> Value:
 def power_log(x: Value) -> Value:
     """Gives the logarithm in the derivative of a power by its exponent, 0 where there is none."""
     x = tensor(x)
-    return tf.math.log(tf.where(x > 0, x, tf.ones_like(x)))
+    return tf.math.log(tf.where(_has_log(x), x, tf.ones_like(x)))
+
+
+def has_log(x: Value) -> Value:
+    """Gives 1 where a base of a power has a logarithm, and 0 elsewhere."""
+    return tf.cast(_has_log(tensor(x)), x.dtype)
+
+
+def _has_log(x: tf.Tensor) -> tf.Tensor:
+    return x != 0 if x.dtype.is_complex else x > 0
 
 
 # products of matrices
@@ -234,33 +279,64 @@ def power_log(x: Value) -> Value:
 
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `a @ b`, in the shape and dtype of `a`."""
+    out_bar = _of_product(out_bar, a, b)
+    if _are_matrices(out_bar, a, b):
+        return RAW.MatMul(a=out_bar, b=b, transpose_b=True)
     return unbroadcast(tf.matmul(out_bar, b, transpose_b=True), a)
 
 
 def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `a @ b`, in the shape and dtype of `b`."""
+    out_bar = _of_product(out_bar, a, b)
+    if _are_matrices(out_bar, a, b):
+        return RAW.MatMul(a=a, b=out_bar, transpose_a=True)
     if len(b.shape) == 2 < len(a.shape):
         rows = tf.reshape(a, (-1, tf.shape(a)[-1]))
         return _cast(tf.matmul(rows, tf.reshape(out_bar, (-1, tf.shape(out_bar)[-1])), True), b)
     return unbroadcast(tf.matmul(a, out_bar, transpose_a=True), b)
 
 
-# sums that are made part by part
+def _of_product(out_bar: Value, a: Value, b: Value) -> Value:
+    """Sums a gradient that is still spread by broadcasting to the shape of `a @ b`."""
+    a_shape, b_shape, given = a.shape, b.shape, tensor(out_bar).shape
+    if len(a_shape) == len(b_shape) == len(given) == 2:
+        if given[0] == a_shape[0] and given[1] == b_shape[1]:
+            return out_bar
+        batch = tf.TensorShape([])
+    else:
+        batch = tf.broadcast_static_shape(a_shape[:-2], b_shape[:-2])
+    shape = batch.concatenate([a_shape[-2], b_shape[-1]])
+    if given == shape:
+        return out_bar
+    if not shape.is_fully_defined():
+        batch = tf.broadcast_dynamic_shape(tf.shape(a)[:-2], tf.shape(b)[:-2])
+        shape = tf.concat([batch, [tf.shape(a)[-2], tf.shape(b)[-1]]], 0)
+    return _sum_to(out_bar, Like(shape, a.dtype))
 
 
-class Summed:
-    """The gradient of a tensor while parts of it are added: tensors themselves never change.
+def _are_matrices(*values: Value) -> bool:
+    """Tells whether all are tensors of real numbers with two axes, and of the same dtype."""
+    dtype = values[0].dtype
+    return not dtype.is_complex and all(
+        tf.is_tensor(x) and len(x.shape) == 2 and x.dtype == dtype for x in values
+    )
 
-    What is added is noted, and summed when somebody asks for the whole: by an operator, or by an
-    operation of TensorFlow that is given it. Zeros are not made before that.
-    """
 
-    __slots__ = ("_added", "_places", "_total", "dtype", "shape")
+# what passes for a tensor
 
-    def __init__(self, shape: Value, dtype: tf.DType, start: tf.Tensor | None = None) -> None:
-        self.shape, self.dtype, self._total = shape, dtype, start
-        self._added: list[tuple[tf.Tensor, tf.Tensor]] = []
-        self._places: tf.Tensor | None = None
+
+class Tensorlike:
+    """What stands for a tensor: in TensorFlow's operations, and as an operand."""
+
+    __slots__ = ()
+
+    def total(self) -> tf.Tensor:
+        """Gives the tensor that it stands for."""
+        raise NotImplementedError
+
+    def apart(self) -> Tensorlike:
+        """Gives what may be looked at without changing this one."""
+        return self
 
     def __tf_tensor__(self, dtype: tf.DType | None = None, name: str | None = None) -> tf.Tensor:
         return tf.convert_to_tensor(self.total(), dtype, name=name)
@@ -269,16 +345,95 @@ class Summed:
         return np.asarray(self.total(), *args, **keywords)
 
     def __repr__(self) -> str:
-        return f"Summed({self.total()!r})"
+        return f"{type(self).__name__}({self.apart().total()!r})"
+
+    def __getitem__(self, index: Value) -> Value:
+        return self.total()[index]
+
+    def __iter__(self) -> Iterator[tf.Tensor]:
+        return iter(tf.unstack(self.total()))
+
+
+def _delegate(name: str) -> Callable[..., Value]:
+    def operator(self: Tensorlike, *others: Value) -> Value:
+        return getattr(self.total(), name)(*(tensor(x) if is_tensor(x) else x for x in others))
+
+    operator.__name__ = name
+    return operator
+
+
+for _sign in ("add", "sub", "mul", "truediv", "floordiv", "mod", "pow", "matmul"):
+    setattr(Tensorlike, f"__{_sign}__", _delegate(f"__{_sign}__"))
+    setattr(Tensorlike, f"__r{_sign}__", _delegate(f"__r{_sign}__"))
+for _sign in ("neg", "abs", "lt", "le", "gt", "ge"):
+    setattr(Tensorlike, f"__{_sign}__", _delegate(f"__{_sign}__"))
+
+
+class Copied(Tensorlike):
+    """A copy of a variable: its value, which can be set as that of the variable is.
+
+    Derivatives change no variable that they are given. Unlike another variable it can be made while
+    `tf.function` traces.
+    """
+
+    __slots__ = ("_value",)
+
+    def __init__(self, value: tf.Tensor) -> None:
+        self._value = value
+
+    def __getattr__(self, name: str) -> Value:
+        return getattr(self._value, name)
 
     def __len__(self) -> int:
-        return int(self.shape[0])
+        return int(self._value.shape[0])
+
+    def total(self) -> tf.Tensor:
+        """Gives the value."""
+        return self._value
+
+    value = read_value = total
+
+    def assign(self, value: Value) -> Copied:
+        """Sets the value, to one of the same shape."""
+        self._value = tf.ensure_shape(tf.convert_to_tensor(value, self.dtype), self.shape)
+        return self
+
+    def assign_add(self, delta: Value) -> Copied:
+        """Adds to the value."""
+        return self.assign(self._value + tensor(_as(delta, self._value)))
+
+    def assign_sub(self, delta: Value) -> Copied:
+        """Subtracts from the value."""
+        return self.assign(self._value - tensor(_as(delta, self._value)))
+
+
+class Summed(Tensorlike):
+    """The gradient of a tensor while parts of it are added: tensors themselves never change.
+
+    What is added is noted, and summed when somebody asks for the whole: by an operator, or by an
+    operation of TensorFlow that is given it. Zeros are not made before that.
+    """
+
+    __slots__ = ("_added", "_places", "_total", "dtype", "extent")
+
+    def __init__(self, shape: Value, dtype: tf.DType, start: tf.Tensor | None = None) -> None:
+        self.extent, self.dtype, self._total = shape, dtype, start
+        self._added: list[tuple[tf.Tensor, tf.Tensor]] = []
+        self._places: tf.Tensor | None = None
+
+    @property
+    def shape(self) -> tf.TensorShape:
+        """What is known of the shape; `extent` is all of it, a tensor where it is found later."""
+        return tf.TensorShape(self.extent if isinstance(self.extent, tuple) else None)
+
+    def __len__(self) -> int:
+        return int(self.extent[0])
 
     def __add__(self, other: Value) -> tf.Tensor:
         is_zero = self._total is None and not self._added
-        if is_zero and isinstance(self.shape, tuple) and is_tensor(other):
+        if is_zero and isinstance(self.extent, tuple) and is_tensor(other):
             given = shape_of(other)
-            if isinstance(given, tuple) and given == self.shape and other.dtype == self.dtype:
+            if isinstance(given, tuple) and given == self.extent and other.dtype == self.dtype:
                 return tensor(other)
         return self.total() + (tensor(other) if is_tensor(other) else other)
 
@@ -289,43 +444,32 @@ class Summed:
         if self._added:
             places = tf.concat([places for places, _ in self._added], 0)
             values = tf.concat([values for _, values in self._added], 0)
-            flat = tf.math.unsorted_segment_sum(values, places, _size(self.shape))
-            made = tf.reshape(flat, self.shape)
+            flat = tf.math.unsorted_segment_sum(values, places, _size(self.extent))
+            made = tf.reshape(flat, self.extent)
             self._total = made if self._total is None else self._total + made
             self._added = []
         if self._total is None:
-            self._total = tf.zeros(self.shape, self.dtype)
+            self._total = tf.zeros(self.extent, self.dtype)
         return self._total
+
+    def apart(self) -> Summed:
+        """Gives another sum of the same parts: who looks at it changes nothing here."""
+        made = Summed(self.extent, self.dtype, self._total)
+        made._added = list(self._added)
+        return made
 
     def places(self, index: Value) -> tf.Tensor:
         """Gives the places of what an index selects, among all elements in their order."""
         if self._places is None:
-            every = tf.range(_size(self.shape))
-            self._places = tf.reshape(every, self.shape)
+            every = tf.range(_size(self.extent))
+            self._places = tf.reshape(every, self.extent)
         return self._places[index]
-
-    def __getitem__(self, index: Value) -> Value:
-        return self.total()[index]
 
     def add_at(self, index: Value, value: Value) -> None:
         """Adds to what an index selects, each time that it does."""
         places = self.places(index)
         new = tf.broadcast_to(tf.cast(value, self.dtype), tf.shape(places))
         self._added.append((tf.reshape(places, (-1,)), tf.reshape(new, (-1,))))
-
-
-def _delegate(name: str) -> Callable[..., Value]:
-    def operator(self: Summed, *others: Value) -> Value:
-        return getattr(self.total(), name)(*(tensor(x) if is_tensor(x) else x for x in others))
-
-    operator.__name__ = name
-    return operator
-
-
-for _sign in ("sub", "mul", "truediv", "pow", "matmul"):
-    setattr(Summed, f"__{_sign}__", _delegate(f"__{_sign}__"))
-    setattr(Summed, f"__r{_sign}__", _delegate(f"__r{_sign}__"))
-setattr(Summed, "__neg__", _delegate("__neg__"))  # noqa: B010
 
 
 def add_at(x_bar: Value, index: Value, value: Value) -> Value:
@@ -337,11 +481,13 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     return made
 
 
-parts = copy
+parts = tensor
 
 
 def restructure(x_bar: Value, x: Value) -> Value:
     """Gives a gradient the structure of its value."""
+    if tf.is_tensor(x_bar) and tf.is_tensor(x) and x_bar.dtype is x.dtype:
+        return x_bar
     return _cast(x_bar, x) if has_dtype(x) else tensor(x_bar)
 
 

@@ -8,10 +8,27 @@ import tensorflow as tf
 
 from adlsp.runtime.tensors.gradients import Value, expand, tensor
 
+HALVES = (tf.float16, tf.bfloat16)
+
 
 def or_last(axis: Value) -> Value:
     """Gives an axis, the last one where none is said."""
     return -1 if axis is None else axis
+
+
+def without_label(labels: Value, logits: Value) -> Value:
+    """Gives `softmax(logits)`, less 1 at the label: the gradient of the sparse cross-entropy.
+
+    In half precision it is computed in single precision, as the cross-entropy is.
+    """
+    logits = tensor(logits)
+    dtype = tf.float32 if logits.dtype in HALVES else logits.dtype
+    rows = logits if len(logits.shape) == 2 else tf.reshape(logits, (-1, tf.shape(logits)[-1]))
+    _, change = tf.raw_ops.SparseSoftmaxCrossEntropyWithLogits(
+        features=tf.cast(rows, dtype), labels=tf.reshape(labels, (-1,))
+    )
+    change = tf.cast(change, logits.dtype)
+    return change if len(logits.shape) == 2 else tf.reshape(change, tf.shape(logits))
 
 
 def bias_bar(g: Value, data_format: str) -> Value:

@@ -11,8 +11,8 @@ from adlsp.runtime.tensors.gradients import Value, is_tensor, shape_of
 
 
 def turned(x: Value, transpose: bool = False, adjoint: bool = False) -> Value:
-    """Gives the transposes of real matrices if one of two options says so."""
-    return tf.linalg.matrix_transpose(x) if transpose or adjoint else x
+    """Gives the transposes of matrices, or their conjugates, if one of two options says so."""
+    return tf.linalg.matrix_transpose(x, conjugate=adjoint) if transpose or adjoint else x
 
 
 def triangle(x: Value, lower: bool = True) -> Value:
@@ -53,6 +53,19 @@ def diagonal_blocks(blocks: Value) -> Value:
     return blocks[..., :n, :n] + blocks[..., n:, n:]
 
 
+def tridiagonal_turned(diagonals: Value) -> Value:
+    """Gives the transpose of a tridiagonal matrix, as its three diagonals."""
+    above, middle, below = tf.unstack(diagonals, axis=-2)
+    return tf.stack([tf.roll(below, -1, -1), middle, tf.roll(above, 1, -1)], -2)
+
+
+def tridiagonal_outer(u: Value, v: Value) -> Value:
+    """Gives the three diagonals of `u @ transpose(v)`, with zeros where these have no element."""
+    zeros = tf.zeros_like(v[..., :1, :])
+    after, before = tf.concat([v[..., 1:, :], zeros], -2), tf.concat([zeros, v[..., :-1, :]], -2)
+    return tf.stack([tf.reduce_sum(u * shifted, -1) for shifted in (after, v, before)], -2)
+
+
 def inner_all(x: Value, y: Value) -> Value:
     """Gives the sum of the products of all elements of two lists of tensors."""
     return tf.add_n([tf.reduce_sum(a * b) for a, b in zip(x, y, strict=True)])
@@ -61,6 +74,11 @@ def inner_all(x: Value, y: Value) -> Value:
 def scale_all(values: Value, by: Value) -> Value:
     """Gives a list of tensors, each times the same number."""
     return Parts(by * value for value in values)
+
+
+def add_all(x: Value, y: Value) -> Value:
+    """Gives the sums of two lists of tensors."""
+    return Parts(a + b for a, b in zip(x, y, strict=True))
 
 
 def tensordot_bar_a(out_bar: Value, a: Value, b: Value, axes: Value) -> Value:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import tensorflow as tf
 
-from adlsp.runtime.tensors.gradients import Value, tensor
+from adlsp.runtime.tensors.gradients import Value, convert, tensor
 
 
 def scatter(values: Value, places: Value, shape: Value) -> Value:
@@ -38,6 +38,24 @@ def stitch_bar(g: Value, indices: Value) -> Value:
     return made
 
 
+def grid(x: Value, like: Value, number: int, indexing: str) -> Value:
+    """Repeats the elements of `x` along all axes but one: one of the results of `tf.meshgrid`."""
+    lengths = [1] * len(like.shape)
+    lengths[_own_axis(like, number, indexing)] = -1
+    return tf.broadcast_to(tf.reshape(x, lengths), tf.shape(like))
+
+
+def grid_bar(g: Value, x: Value, number: int, indexing: str) -> Value:
+    """Gives the gradient of `x` in `grid(x, g, number, indexing)`."""
+    g, own = tensor(g), _own_axis(g, number, indexing)
+    return tf.reshape(tf.reduce_sum(g, [i for i in range(len(g.shape)) if i != own]), tf.shape(x))
+
+
+def _own_axis(like: Value, number: int, indexing: str) -> int:
+    """The axis along which an argument of `tf.meshgrid` varies."""
+    return 1 - number if indexing == "xy" and number < 2 <= len(like.shape) else number
+
+
 def ordered(values: Value, order: Value, axis: Value) -> Value:
     """Puts elements along an axis in an order, which has a place for each of them."""
     last = tf.experimental.numpy.swapaxes(values, axis, -1)
@@ -49,4 +67,6 @@ def ordered(values: Value, order: Value, axis: Value) -> Value:
 def cast(g: Value, dtype: Value) -> Value:
     """Casts a gradient or tangent as its value was cast; through integers, none passes."""
     dtype = tf.as_dtype(dtype)
-    return tf.cast(tensor(g), dtype) if dtype.is_floating else tf.zeros_like(g, tf.float64)
+    if dtype.is_floating or dtype.is_complex:
+        return convert(tensor(g), dtype)
+    return tf.zeros_like(g, tf.float64)

@@ -7,13 +7,13 @@ import math
 import numpy as np
 import tensorflow as tf
 
-from adlsp.runtime.tensors.gradients import Value, shape_of, tensor
+from adlsp.runtime.tensors.gradients import Value, integers, shape_of, tensor
 
 
 def lengths(values: Value, axis: int) -> Value:
     """Gives the lengths of tensors along an axis: numbers, or a tensor where one is not known."""
-    known = [tuple(x.shape)[axis] for x in values]
-    return tf.stack(tf.shape_n(values))[:, axis] if None in known else known
+    known = [tf.convert_to_tensor(x).shape[axis] for x in values]
+    return tf.stack(tf.shape_n(values))[:, axis] if None in known else integers(*known)
 
 
 def count(x: Value, axis: Value = None) -> Value:
@@ -123,6 +123,16 @@ def shifted(x: Value, step: int, axis: Value, reverse: Value, first: Value) -> V
     lengths = [1] * len(x.shape)
     lengths[axis] = -1
     return tf.where(tf.reshape(is_there, lengths), found, first)
+
+
+def share_of(x: Value, low: Value, high: Value) -> Value:
+    """Gives where a number lies between two bounds, from 0 to 1; no upper bound stands for 1."""
+    return (x - low) / width_of(low, high)
+
+
+def width_of(low: Value, high: Value) -> Value:
+    """Gives how far two bounds are apart; no upper bound stands for 1."""
+    return (1 if high is None else high) - low
 
 
 def of_segments(values: Value, segment_ids: Value) -> Value:

@@ -46,6 +46,13 @@ NEW = (
     "unique unwrap vander var vstack where zeros zeros_like"
 )
 
+NAMED = (
+    *op("linalg.eig linalg.eigh", "numpy.", fields=("eigenvalues", "eigenvectors")),
+    *op("linalg.slogdet", "numpy.", fields=("sign", "logabsdet")),
+    *op("linalg.qr", "numpy.", fields=("Q", "R")),
+    *op("linalg.svd", "numpy.", fields=("U", "S", "Vh")),
+)
+
 SHARING = (
     *op("diff", "numpy.", shared=When(1, "n", (0,))),
     *op("linalg.matrix_power", "numpy.", shared=When(1, "n", (1,))),
@@ -202,8 +209,12 @@ MADE = (
     *op("empty identity ones zeros", "numpy.", dtype=Dtype.FLOATS, dtype_at=1),
     *op("full", "numpy.", dtype=Dtype.COMMON, dtype_at=2, values_at=1),
     *op("where", "numpy.", values_at=1),
+    *op("empty full ones zeros", "numpy.", shape_at=0),
+    *op("broadcast_to reshape", "numpy.", shape_at=1),
+    *op("reshape", "ndarray.", shape_at=1),
     *op("eye tri", "numpy.", dtype=Dtype.FLOATS, dtype_at=3),
     *op("astype view", "ndarray.", dtype_at=1),
+    *op("astype", "ndarray.", converts=True),
 )
 
 HELD = (
@@ -256,6 +267,7 @@ OPERATIONS = (
     *op("sum", "ndarray.", computes=Operation.SUM),
     *op("mean", "numpy.", computes=Operation.MEAN),
     *op("mean", "ndarray.", computes=Operation.MEAN),
+    *op("equal not_equal", "numpy.", computes=Operation.EQUAL),
     *op("amax amin max min", "numpy.", computes=Operation.EXTREME),
     *op("amax amin max min", "ndarray.", computes=Operation.EXTREME),
 )
@@ -263,6 +275,17 @@ OPERATIONS = (
 OTHERS = (
     *op("searchsorted", "ndarray.", searches=True),
     *op("fft2 fftn ifft2 ifftn", "numpy.fft.", needs_axes=True),
+)
+
+SINGULAR = (
+    *op("log log10 log1p log2 reciprocal sqrt", "numpy.", singular=0),
+    *op("sqrt", "numpy.", is_tame=True),
+    *op("acos arccos arcsin arctanh asin atanh", "numpy.", singular=0, regular=0.5),
+    *op("acosh arccosh", "numpy.", singular=0, regular=2.0),
+    *op("divide true_divide", "numpy.", singular=1),
+    *op("where", "numpy.", selects=True),
+    *op("clip fmax fmin maximum minimum nan_to_num", "numpy.", bounds=True),
+    *op("clip", "ndarray.", bounds=True),
 )
 
 RUNNING = (
@@ -289,6 +312,7 @@ RECORDS = (
     *METHODS,
     *FILLING,
     *EACH,
+    *NAMED,
     *SHAPED,
     *MADE,
     *HELD,
@@ -297,6 +321,7 @@ RECORDS = (
     *SHAPES,
     *OPERATIONS,
     *OTHERS,
+    *SINGULAR,
     *RUNNING,
     *ADJOINTS,
 )

@@ -77,8 +77,9 @@ OPERATORS = (
     *op("add", "operator.", computes=Operation.ADD),
     *op("sub", "operator.", computes=Operation.SUBTRACT),
     *op("mul", "operator.", computes=Operation.MULTIPLY),
-    *op("truediv", "operator.", computes=Operation.DIVIDE),
+    *op("truediv", "operator.", computes=Operation.DIVIDE, singular=1),
     *op("neg", "operator.", computes=Operation.NEGATE),
+    *op("eq ne", "operator.", computes=Operation.EQUAL),
 )
 
 BUILTINS = (

@@ -117,6 +117,9 @@ class Operation(Enum):
     LOG = "log"
     SUM = "sum"
     MEAN = "mean"
+    EQUAL = "equal"
+    """Whether two are equal, or whether they are not."""
+
     EXTREME = "extreme"
     """The greatest or the least of some elements."""
 
@@ -293,6 +296,21 @@ class Op:
     on_arrays: str | None = None
     """The operator that is written like it, for what are no lists."""
 
+    singular: int | None = None
+    """The argument for which, at some real numbers, the value or the derivative is not finite."""
+
+    regular: float | None = None
+    """A number for which they are, where that is not so for 1."""
+
+    is_tame: bool | None = None
+    """Where no more than its derivative is infinite, a gradient that is zero stays so."""
+
+    selects: bool | None = None
+    """Its second or its third argument, element by element, as the first says."""
+
+    bounds: bool | None = None
+    """It may keep away from some numbers that its first argument may be."""
+
     cuts: bool | None = None
     """It is that of its first argument, but the derivative ends there."""
 
@@ -320,8 +338,14 @@ class Op:
     shape: Shape | None = None
     """Its shape."""
 
+    shape_at: int | None = None
+    """The place of the argument that says which shape it is to have."""
+
     dtype: Dtype | None = None
     """Which numbers it holds."""
+
+    converts: bool | None = None
+    """It is its first argument, in another dtype."""
 
     dtype_at: int | None = None
     """The place of the argument that says which these are to be."""
@@ -331,6 +355,9 @@ class Op:
 
     gives_several: bool | None = None
     """Perhaps a list or tuple of arrays."""
+
+    fields: tuple[str, ...] = ()
+    """What the elements of the tuple are called that it gives, as attributes."""
 
     holds: bool | None = None
     """A display, which holds its arguments."""

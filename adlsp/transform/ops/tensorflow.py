@@ -20,7 +20,7 @@ from adlsp.transform.ops.spec import (
 HOMES = (
     *(
         entry
-        for home in ("math", "nn", "linalg", "signal", "bitwise")
+        for home in ("math", "nn", "linalg", "signal", "image", "bitwise")
         for entry in op(
             f"{home}.", "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False
         )
@@ -71,8 +71,9 @@ TUPLES = (
     ),
     *op("clip_by_global_norm", "tensorflow.", result=FRESH, effect=NONE, retains=False),
     *op(
-        "clip_by_global_norm unique unique_with_counts linalg.eig linalg.eigh linalg.lu "
-        "linalg.normalize linalg.qr linalg.slogdet linalg.svd math.top_k nn.moments nn.top_k "
+        "clip_by_global_norm image.image_gradients unique unique_with_counts linalg.eig "
+        "linalg.eigh linalg.lu linalg.normalize linalg.qr linalg.slogdet linalg.svd math.top_k "
+        "nn.moments nn.top_k "
         "nn.max_pool_with_argmax nn.normalize_moments nn.sufficient_statistics "
         "nn.weighted_moments",
         "tensorflow.",
@@ -81,7 +82,27 @@ TUPLES = (
     ),
 )
 
+NAMED = (
+    *op("math.top_k nn.top_k", "tensorflow.", fields=("values", "indices")),
+    *op("unique", "tensorflow.", fields=("y", "idx")),
+    *op("unique_with_counts", "tensorflow.", fields=("y", "idx", "count")),
+    *op("linalg.slogdet", "tensorflow.", fields=("sign", "log_abs_determinant")),
+    *op("linalg.qr", "tensorflow.", fields=("q", "r")),
+    *op("linalg.lu", "tensorflow.", fields=("lu", "p")),
+    *op("nn.max_pool_with_argmax", "tensorflow.", fields=("output", "argmax")),
+)
+
+SEEDED = op(
+    "stateless_gamma stateless_normal stateless_truncated_normal stateless_uniform",
+    "tensorflow.random.",
+    result=FRESH,
+    effect=NONE,
+    gives=Kind.ARRAY,
+    retains=False,
+)
+
 OUTWARD = (
+    *op("Variable", "tensorflow.", result=FRESH, effect=OUTSIDE, gives=Kind.ARRAY, retains=False),
     *op("Assert print", "tensorflow.", effect=OUTSIDE),
     *op(
         "normal uniform truncated_normal gamma poisson shuffle categorical set_seed",
@@ -97,10 +118,18 @@ REDUCTIONS = "reduce_max reduce_mean reduce_min reduce_prod reduce_sum"
 
 SHAPED = (
     *op(REDUCTIONS, "tensorflow.", shape=Shape.REDUCED),
-    *op(f"{REDUCTIONS} reduce_std reduce_variance", "tensorflow.math.", shape=Shape.REDUCED),
+    *op(REDUCTIONS, "tensorflow.math.", shape=Shape.REDUCED),
     *op(
-        "identity ones_like reverse roll stop_gradient zeros_like", "tensorflow.", shape=Shape.FIRST
+        "clip_by_value identity ones_like reverse roll stop_gradient zeros_like",
+        "tensorflow.",
+        shape=Shape.FIRST,
     ),
+)
+
+ACTIVATIONS = (
+    *op("sigmoid tanh", "tensorflow.", shape=Shape.FIRST),
+    *op("sigmoid softplus softsign tanh", "tensorflow.math.", shape=Shape.FIRST),
+    *op("elu relu relu6 selu sigmoid softplus softsign tanh", "tensorflow.nn.", shape=Shape.FIRST),
 )
 
 SHAPES = (
@@ -112,6 +141,45 @@ SHAPES = (
 INTEGERS = (
     *op("argmax argmin argsort searchsorted", "tensorflow.", dtype=Dtype.INTEGER),
     *op("argmax argmin", "tensorflow.math.", dtype=Dtype.INTEGER),
+)
+
+DTYPES = (
+    *op("cast constant convert_to_tensor", "tensorflow.", dtype_at=1),
+    *op("cast", "tensorflow.", converts=True),
+    *op("ones zeros", "tensorflow.", dtype=Dtype.FLOATS, dtype_at=1),
+    *op("eye", "tensorflow.", dtype=Dtype.FLOATS, dtype_at=3),
+    *op("fill ones zeros", "tensorflow.", shape_at=0),
+    *op("broadcast_to reshape", "tensorflow.", shape_at=1),
+    *op("normal truncated_normal uniform", "tensorflow.random.", shape_at=0),
+    *op("normal truncated_normal uniform", "tensorflow.random.", dtype_at=3),
+    *op(
+        "broadcast_to expand_dims identity reshape reverse squeeze tile transpose",
+        "tensorflow.",
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "bool int16 int32 int64 int8 uint16 uint32 uint64 uint8",
+        "tensorflow.",
+        names_dtype=Dtype.INTEGER,
+    ),
+)
+
+SINGULAR = (
+    *(
+        entry
+        for home in ("tensorflow.", "tensorflow.math.")
+        for entry in (
+            *op("sqrt", home, singular=0, is_tame=True),
+            *op("acos asin atanh", home, singular=0, regular=0.5),
+            *op("acosh", home, singular=0, regular=2.0),
+            *op("divide truediv", home, singular=1),
+            *op("maximum minimum", home, bounds=True),
+        )
+    ),
+    *op("log log1p reciprocal rsqrt", "tensorflow.math.", singular=0),
+    *op("realdiv", "tensorflow.", singular=1),
+    *op("where", "tensorflow.", selects=True),
+    *op("clip_by_value", "tensorflow.", bounds=True),
 )
 
 OPERATIONS = tuple(
@@ -127,12 +195,15 @@ OPERATIONS = tuple(
         *op("log", home, computes=Operation.LOG),
         *op("reduce_sum", home, computes=Operation.SUM),
         *op("reduce_mean", home, computes=Operation.MEAN),
+        *op("equal not_equal", home, computes=Operation.EQUAL),
         *op("reduce_max reduce_min", home, computes=Operation.EXTREME),
     )
 )
 
 METHODS = (
     *op("numpy", "ndarray.", result=FRESH, effect=NONE, gives=Kind.ARRAY, cuts=True),
+    *op("assign assign_add assign_sub", "ndarray.", changes=(0,)),
+    *op("read_value value", "ndarray.", result=FRESH, effect=NONE, gives=Kind.ARRAY),
     *op("get_shape", "ndarray.", result=FRESH, effect=NONE, like=0, tells_shape=True),
 )
 
@@ -142,9 +213,14 @@ RECORDS = (
     *op(PURE, "tensorflow.", result=FRESH, effect=NONE, gives=Kind.ARRAY, retains=False),
     *LISTS,
     *TUPLES,
+    *NAMED,
+    *SEEDED,
     *OUTWARD,
     *SHAPED,
+    *ACTIVATIONS,
     *SHAPES,
     *INTEGERS,
+    *DTYPES,
+    *SINGULAR,
     *OPERATIONS,
 )

@@ -103,12 +103,6 @@ def floormod(x, y):
     return 1, -tf.math.floordiv(x, y)
 
 
-@elementwise("tensorflow.abs", "tensorflow.math.abs")
-def absolute(x):
-    """Takes the derivative at 0 as 0."""
-    return tf.sign(x)
-
-
 @elementwise("tensorflow.square", "tensorflow.math.square")
 def square(x):
     return 2 * x
@@ -116,7 +110,7 @@ def square(x):
 
 @elementwise("tensorflow.math.squared_difference")
 def squared_difference(x, y):
-    return 2 * (x - y), 2 * (y - x)
+    return 2 * rt.real(x - y), 2 * rt.real(y - x)
 
 
 @forward("tensorflow.sqrt", "tensorflow.math.sqrt")
@@ -138,8 +132,7 @@ def rsqrt(x, *, out):
 def power(x, y, *, out):
     """Avoids 0 * inf for a zero exponent; takes the logarithm as 0 where there is none."""
     base = tf.convert_to_tensor(x, out.dtype)
-    log = tf.math.log(tf.where(base > 0, base, 1))
-    return tf.math.multiply_no_nan(base ** (y - 1), y), out * log
+    return tf.math.multiply_no_nan(base ** (y - 1), y), out * tensors.power_log(base)
 
 
 # exponentials and logarithms
@@ -183,28 +176,9 @@ def xdivy(x, y, *, out):
     return tf.math.xdivy(tf.cast(tf.not_equal(x, 0), out.dtype), y), -tf.math.xdivy(out, y)
 
 
-@elementwise(
-    "tensorflow.sigmoid",
-    "tensorflow.math.sigmoid",
-    "tensorflow.nn.sigmoid",
-)
-def sigmoid(x, *, out):
-    return out * (1 - out)
-
-
 @elementwise("tensorflow.math.log_sigmoid")
 def log_sigmoid(x):
     return tf.sigmoid(-x)
-
-
-@elementwise("tensorflow.math.softplus", "tensorflow.nn.softplus")
-def softplus(features):
-    return tf.sigmoid(features)
-
-
-@elementwise("tensorflow.math.softsign", "tensorflow.nn.softsign")
-def softsign(features):
-    return 1 / tf.square(1 + tf.abs(features))
 
 
 # trigonometric and hyperbolic functions
@@ -254,11 +228,6 @@ def sinh(x):
 @elementwise("tensorflow.cosh", "tensorflow.math.cosh")
 def cosh(x):
     return tf.sinh(x)
-
-
-@elementwise("tensorflow.tanh", "tensorflow.math.tanh", "tensorflow.nn.tanh")
-def tanh(x, *, out):
-    return 1 - out * out
 
 
 @elementwise("tensorflow.asinh", "tensorflow.math.asinh")
@@ -442,24 +411,28 @@ def spence(x):
 
 @forward("tensorflow.maximum", "tensorflow.math.maximum", when="x is chosen where both are equal")
 def maximum_forward(x, y, *, x_dot, y_dot):
-    return tf.where(x >= y, x_dot, 0), tf.where(tf.logical_not(x >= y), y_dot, 0)
+    is_x = tf.greater_equal(x, y)
+    return tf.where(is_x, x_dot, 0), tf.where(tf.logical_not(is_x), y_dot, 0)
 
 
 @reverse("tensorflow.maximum", "tensorflow.math.maximum", when="x is chosen where both are equal")
 def maximum_reverse(x, y, *, out_bar):
-    x_bar = rt.unbroadcast(tf.where(x >= y, out_bar, 0), x)
-    return x_bar, rt.unbroadcast(tf.where(tf.logical_not(x >= y), out_bar, 0), y)
+    is_x = tf.greater_equal(x, y)
+    x_bar = rt.unbroadcast(tf.where(is_x, out_bar, 0), x)
+    return x_bar, rt.unbroadcast(tf.where(tf.logical_not(is_x), out_bar, 0), y)
 
 
 @forward("tensorflow.minimum", "tensorflow.math.minimum", when="x is chosen where both are equal")
 def minimum_forward(x, y, *, x_dot, y_dot):
-    return tf.where(x <= y, x_dot, 0), tf.where(tf.logical_not(x <= y), y_dot, 0)
+    is_x = tf.less_equal(x, y)
+    return tf.where(is_x, x_dot, 0), tf.where(tf.logical_not(is_x), y_dot, 0)
 
 
 @reverse("tensorflow.minimum", "tensorflow.math.minimum", when="x is chosen where both are equal")
 def minimum_reverse(x, y, *, out_bar):
-    x_bar = rt.unbroadcast(tf.where(x <= y, out_bar, 0), x)
-    return x_bar, rt.unbroadcast(tf.where(tf.logical_not(x <= y), out_bar, 0), y)
+    is_x = tf.less_equal(x, y)
+    x_bar = rt.unbroadcast(tf.where(is_x, out_bar, 0), x)
+    return x_bar, rt.unbroadcast(tf.where(tf.logical_not(is_x), out_bar, 0), y)
 
 
 @forward("tensorflow.clip_by_value")
@@ -510,12 +483,12 @@ def constant_of(value, dtype=None, *, out_bar):
     return rt.cast_like(out_bar, value)
 
 
-@forward("tensorflow.cast")
+@forward("tensorflow.cast", "tensorflow.dtypes.cast")
 def cast_forward(x, dtype, *, x_dot):
     return tensors.cast(x_dot, dtype)
 
 
-@reverse("tensorflow.cast")
+@reverse("tensorflow.cast", "tensorflow.dtypes.cast")
 def cast_reverse(x, dtype, *, out_bar):
     return rt.unbroadcast(tensors.cast(out_bar, dtype), x)
 

@@ -1,5 +1,5 @@
 # mypy: allow-untyped-defs, disable-error-code="assignment"
-# ruff: noqa: D103, RUF013
+# ruff: noqa: D103
 """The linear algebra of TensorFlow: systems of equations, decompositions, norms.
 
 Rules read, never run: each body is spliced into generated code. Which triangle of a symmetric
@@ -37,12 +37,12 @@ def inv_reverse(input, adjoint: Literal[False] = False, *, out, out_bar):
 
 @forward("tensorflow.linalg.inv")
 def inv_adjoint_forward(input, adjoint: Literal[True] = False, *, out, input_dot):
-    return -tf.matmul(tf.matmul(out, input_dot, transpose_b=True), out)
+    return -tf.matmul(tf.matmul(out, input_dot, adjoint_b=True), out)
 
 
 @reverse("tensorflow.linalg.inv")
 def inv_adjoint_reverse(input, adjoint: Literal[True] = False, *, out, out_bar):
-    return -tf.matmul(tf.matmul(out, out_bar, transpose_b=True), out)
+    return -tensors.conj(tf.matmul(tf.matmul(out, out_bar, transpose_b=True), out))
 
 
 @forward("tensorflow.linalg.det", when="regular matrices")
@@ -52,34 +52,34 @@ def det_forward(input, *, out, input_dot):
 
 @reverse("tensorflow.linalg.det", when="regular matrices")
 def det_reverse(input, *, out, out_bar):
-    return (out_bar * out)[..., None, None] * tf.linalg.inv(input, adjoint=True)
+    return (out_bar * out)[..., None, None] * tf.linalg.matrix_transpose(tf.linalg.inv(input))
 
 
 @forward("tensorflow.linalg.logdet", when="symmetric, positive definite matrices")
 def logdet_forward(matrix, *, matrix_dot):
-    return tf.linalg.trace(tf.linalg.solve(matrix, matrix_dot))
+    return tf.linalg.trace(tf.linalg.solve(rt.real(matrix), matrix_dot))
 
 
 @reverse("tensorflow.linalg.logdet", when="symmetric, positive definite matrices")
 def logdet_reverse(matrix, *, out_bar):
-    return out_bar[..., None, None] * tf.linalg.inv(matrix, adjoint=True)
+    return out_bar[..., None, None] * tf.linalg.inv(rt.real(matrix), adjoint=True)
 
 
 @forward("tensorflow.linalg.slogdet", when="regular matrices")
 def slogdet_forward(input, *, input_dot):
-    change = tf.linalg.trace(tf.linalg.solve(input, input_dot))
+    change = tf.linalg.trace(tf.linalg.solve(rt.real(input), input_dot))
     return [tf.zeros_like(change), change]
 
 
 @reverse("tensorflow.linalg.slogdet", when="regular matrices")
 def slogdet_reverse(input, *, out_bar):
     scale = out_bar[1]
-    return scale[..., None, None] * tf.linalg.inv(input, adjoint=True)
+    return scale[..., None, None] * tf.linalg.inv(rt.real(input), adjoint=True)
 
 
 @forward("tensorflow.linalg.pinv", when="the rank stays the same")
 def pinv_forward(a, rcond=None, *, out, a_dot):
-    back = tf.linalg.matrix_transpose(a_dot)
+    back = tf.linalg.matrix_transpose(rt.real(a_dot))
     left = back - tf.matmul(out, tf.matmul(a, back))
     right = back - tf.matmul(tf.matmul(back, a), out)
     own = tf.matmul(tf.matmul(out, out, transpose_b=True), right)
@@ -89,7 +89,7 @@ def pinv_forward(a, rcond=None, *, out, a_dot):
 
 @reverse("tensorflow.linalg.pinv", when="the rank stays the same")
 def pinv_reverse(a, rcond=None, *, out, out_bar):
-    back = tf.linalg.matrix_transpose(out_bar)
+    back = tf.linalg.matrix_transpose(rt.real(out_bar))
     left = back - tf.matmul(tf.matmul(a, out), back)
     right = back - tf.matmul(back, tf.matmul(out, a))
     own = tf.matmul(left, tf.matmul(out, out, transpose_b=True))
@@ -110,13 +110,13 @@ def solve_forward(matrix, rhs, adjoint: Literal[False] = False, *, out, matrix_d
 
 @reverse("tensorflow.linalg.solve")
 def solve_reverse(matrix, rhs, adjoint: Literal[False] = False, *, out, out_bar):
-    rhs_bar = tf.linalg.solve(matrix, out_bar, adjoint=True)
+    rhs_bar = tensors.conj(tf.linalg.solve(matrix, tensors.conj(out_bar), adjoint=True))
     return -tf.matmul(rhs_bar, out, transpose_b=True), rhs_bar
 
 
 @forward("tensorflow.linalg.solve")
 def solve_adjoint_forward(matrix, rhs, adjoint: Literal[True] = False, *, out, matrix_dot, rhs_dot):
-    change = tf.matmul(matrix_dot, out, transpose_a=True)
+    change = tf.matmul(matrix_dot, out, adjoint_a=True)
     return (
         -tf.linalg.solve(matrix, change, adjoint=True),
         tf.linalg.solve(matrix, rhs_dot, adjoint=True),
@@ -125,8 +125,8 @@ def solve_adjoint_forward(matrix, rhs, adjoint: Literal[True] = False, *, out, m
 
 @reverse("tensorflow.linalg.solve")
 def solve_adjoint_reverse(matrix, rhs, adjoint: Literal[True] = False, *, out, out_bar):
-    rhs_bar = tf.linalg.solve(matrix, out_bar)
-    return -tf.matmul(out, rhs_bar, transpose_b=True), rhs_bar
+    rhs_bar = tensors.conj(tf.linalg.solve(matrix, tensors.conj(out_bar)))
+    return -tensors.conj(tf.matmul(out, rhs_bar, transpose_b=True)), rhs_bar
 
 
 @forward("tensorflow.linalg.triangular_solve")
@@ -144,7 +144,8 @@ def triangular_solve_forward(
 def triangular_solve_reverse(
     matrix, rhs, lower=True, adjoint: Literal[False] = False, *, out, out_bar
 ):
-    back = tf.linalg.triangular_solve(matrix, out_bar, lower, adjoint=True)
+    turned = tf.linalg.triangular_solve(matrix, tensors.conj(out_bar), lower, adjoint=True)
+    back = tensors.conj(turned)
     change = tensors.triangle(tf.matmul(back, out, transpose_b=True), lower)
     return -rt.unbroadcast(change, matrix), rt.unbroadcast(back, rhs)
 
@@ -153,7 +154,7 @@ def triangular_solve_reverse(
 def triangular_solve_adjoint_forward(
     matrix, rhs, lower=True, adjoint: Literal[True] = False, *, out, matrix_dot, rhs_dot
 ):
-    change = tf.matmul(tensors.triangle(matrix_dot, lower), out, transpose_a=True)
+    change = tf.matmul(tensors.triangle(matrix_dot, lower), out, adjoint_a=True)
     return (
         -tf.linalg.triangular_solve(matrix, change, lower, adjoint=True),
         tf.linalg.triangular_solve(matrix, rhs_dot, lower, adjoint=True),
@@ -164,9 +165,9 @@ def triangular_solve_adjoint_forward(
 def triangular_solve_adjoint_reverse(
     matrix, rhs, lower=True, adjoint: Literal[True] = False, *, out, out_bar
 ):
-    back = tf.linalg.triangular_solve(matrix, out_bar, lower)
+    back = tensors.conj(tf.linalg.triangular_solve(matrix, tensors.conj(out_bar), lower))
     change = tensors.triangle(tf.matmul(out, back, transpose_b=True), lower)
-    return -rt.unbroadcast(change, matrix), rt.unbroadcast(back, rhs)
+    return -rt.unbroadcast(tensors.conj(change), matrix), rt.unbroadcast(back, rhs)
 
 
 @linear("adlsp.runtime.tensors.triangle", of="x")
@@ -176,7 +177,7 @@ def triangle(x, lower=True, *, out_bar):
 
 @forward("tensorflow.linalg.cholesky_solve")
 def cholesky_solve_forward(chol, rhs, *, out, chol_dot, rhs_dot):
-    factor = tensors.triangle(chol)
+    factor = tensors.triangle(rt.real(chol))
     change = tensors.triangle(chol_dot)
     first = tf.matmul(change, tf.matmul(factor, out, transpose_a=True))
     second = tf.matmul(factor, tf.matmul(change, out, transpose_a=True))
@@ -185,7 +186,7 @@ def cholesky_solve_forward(chol, rhs, *, out, chol_dot, rhs_dot):
 
 @reverse("tensorflow.linalg.cholesky_solve")
 def cholesky_solve_reverse(chol, rhs, *, out, out_bar):
-    back = tf.linalg.cholesky_solve(chol, out_bar)
+    back = tf.linalg.cholesky_solve(rt.real(chol), out_bar)
     first = tf.matmul(back, out, transpose_b=True)
     second = tf.matmul(out, back, transpose_b=True)
     change = tensors.triangle(tf.matmul(first + second, tensors.triangle(chol)))
@@ -203,7 +204,7 @@ def lstsq_forward(
     rhs_dot,
 ):
     """Adds what a tall matrix leaves over, and what a wide one does not reach: one is zero."""
-    transposed = tf.linalg.matrix_transpose(matrix)
+    transposed = tf.linalg.matrix_transpose(rt.real(matrix))
     rest = tf.matmul(matrix_dot, rhs - tf.matmul(matrix, out), transpose_a=True)
     lean = tf.linalg.lstsq(transposed, rest) - tf.matmul(matrix_dot, out)
     turn = tf.matmul(matrix_dot, tf.linalg.lstsq(transposed, out), transpose_a=True)
@@ -221,7 +222,7 @@ def lstsq_reverse(
     out_bar,
 ):
     """Adds what a tall matrix leaves over, and what a wide one does not reach: one is zero."""
-    transposed = tf.linalg.matrix_transpose(matrix)
+    transposed = tf.linalg.matrix_transpose(rt.real(matrix))
     rhs_bar = tf.linalg.lstsq(transposed, out_bar)
     rest = rhs - tf.matmul(matrix, out)
     further = out_bar - tf.matmul(matrix, rhs_bar, transpose_a=True)
@@ -235,14 +236,16 @@ def lstsq_reverse(
 
 @forward("tensorflow.linalg.cholesky", when="symmetric, positive definite matrices")
 def cholesky_forward(input, *, out, input_dot):
-    half = tf.linalg.triangular_solve(out, input_dot + tf.linalg.matrix_transpose(input_dot))
+    half = tf.linalg.triangular_solve(
+        rt.real(out), input_dot + tf.linalg.matrix_transpose(input_dot)
+    )
     whole = tf.linalg.triangular_solve(out, tf.linalg.matrix_transpose(half)) / 2
     return tf.matmul(out, tensors.half_triangle(whole))
 
 
 @reverse("tensorflow.linalg.cholesky", when="symmetric, positive definite matrices")
 def cholesky_reverse(input, *, out, out_bar):
-    whole = tensors.half_triangle(tf.matmul(out, out_bar, transpose_a=True))
+    whole = tensors.half_triangle(tf.matmul(rt.real(out), out_bar, transpose_a=True))
     half = tf.linalg.triangular_solve(out, whole, adjoint=True)
     change = tf.linalg.triangular_solve(out, tf.linalg.matrix_transpose(half), adjoint=True)
     return (change + tf.linalg.matrix_transpose(change)) / 2
@@ -265,7 +268,7 @@ def symmetric_bar(g, *, out_bar):
 
 @forward("tensorflow.linalg.eigh", when="eigenvectors where eigenvalues differ")
 def eigh_forward(tensor, *, tensor_dot):
-    found = tf.linalg.eigh(tensor)  # not `out`, which may have been taken apart
+    found = tf.linalg.eigh(rt.real(tensor))  # not `out`, which may have been taken apart
     e = found[0]
     v = found[1]
     inner = tf.matmul(v, tf.matmul(tensors.symmetric(tensor_dot), v), transpose_a=True)
@@ -276,7 +279,7 @@ def eigh_forward(tensor, *, tensor_dot):
 
 @reverse("tensorflow.linalg.eigh", when="eigenvectors where eigenvalues differ")
 def eigh_reverse(tensor, *, out_bar):
-    found = tf.linalg.eigh(tensor)
+    found = tf.linalg.eigh(rt.real(tensor))
     e = found[0]
     v = found[1]
     gaps = e[..., None, :] - e[..., :, None]
@@ -289,13 +292,13 @@ def eigh_reverse(tensor, *, out_bar):
 
 @forward("tensorflow.linalg.eigvalsh")
 def eigvalsh_forward(tensor, *, tensor_dot):
-    v = tf.linalg.eigh(tensor)[1]
+    v = tf.linalg.eigh(rt.real(tensor))[1]
     return tf.reduce_sum(v * tf.matmul(tensors.symmetric(tensor_dot), v), axis=-2)
 
 
 @reverse("tensorflow.linalg.eigvalsh")
 def eigvalsh_reverse(tensor, *, out_bar):
-    v = tf.linalg.eigh(tensor)[1]
+    v = tf.linalg.eigh(rt.real(tensor))[1]
     change = tf.matmul(v * out_bar[..., None, :], v, transpose_b=True)
     return tensors.symmetric_bar(change)
 
@@ -308,7 +311,7 @@ def svd_forward(
     *,
     tensor_dot,
 ):
-    found = tf.linalg.svd(tensor)
+    found = tf.linalg.svd(rt.real(tensor))
     s = found[0]
     u = found[1]
     v = found[2]
@@ -336,7 +339,7 @@ def svd_reverse(
     *,
     out_bar,
 ):
-    found = tf.linalg.svd(tensor)
+    found = tf.linalg.svd(rt.real(tensor))
     s = found[0]
     u = found[1]
     v = found[2]
@@ -364,19 +367,19 @@ def svd_reverse(
 def svd_values_forward(
     tensor, full_matrices=False, compute_uv: Literal[False] = True, *, tensor_dot
 ):
-    found = tf.linalg.svd(tensor)
+    found = tf.linalg.svd(rt.real(tensor))
     return tf.reduce_sum(found[1] * tf.matmul(tensor_dot, found[2]), axis=-2)
 
 
 @reverse("tensorflow.linalg.svd")
 def svd_values_reverse(tensor, full_matrices=False, compute_uv: Literal[False] = True, *, out_bar):
-    found = tf.linalg.svd(tensor)
+    found = tf.linalg.svd(rt.real(tensor))
     return tf.matmul(found[1] * out_bar[..., None, :], found[2], transpose_b=True)
 
 
 @forward("tensorflow.linalg.qr", when="not wide, of full rank")
 def qr_forward(input, full_matrices: Literal[False] = False, *, input_dot):
-    found = tf.linalg.qr(input)
+    found = tf.linalg.qr(rt.real(input))
     q = found[0]
     r = found[1]
     back = tf.linalg.matrix_transpose(input_dot)
@@ -388,7 +391,7 @@ def qr_forward(input, full_matrices: Literal[False] = False, *, input_dot):
 
 @reverse("tensorflow.linalg.qr", when="not wide, of full rank")
 def qr_reverse(input, full_matrices: Literal[False] = False, *, out_bar):
-    found = tf.linalg.qr(input)
+    found = tf.linalg.qr(rt.real(input))
     q = found[0]
     r = found[1]
     turned = tf.matmul(r, out_bar[1], transpose_b=True) - tf.matmul(out_bar[0], q, transpose_a=True)
@@ -428,7 +431,7 @@ def diagonal_blocks(blocks, *, out_bar):
 
 @forward("tensorflow.linalg.normalize", when="the norm is not zero")
 def normalize_forward(tensor, ord: Literal["euclidean"] = "euclidean", axis=None, *, tensor_dot):
-    norm = tf.norm(tensor, axis=axis, keepdims=True)
+    norm = tf.norm(rt.real(tensor), axis=axis, keepdims=True)
     unit = tensor / norm
     change = tf.reduce_sum(unit * tensor_dot, axis=axis, keepdims=True)
     return [(tensor_dot - unit * change) / norm, change]
@@ -436,7 +439,7 @@ def normalize_forward(tensor, ord: Literal["euclidean"] = "euclidean", axis=None
 
 @reverse("tensorflow.linalg.normalize", when="the norm is not zero")
 def normalize_reverse(tensor, ord: Literal["euclidean"] = "euclidean", axis=None, *, out_bar):
-    norm = tf.norm(tensor, axis=axis, keepdims=True)
+    norm = tf.norm(rt.real(tensor), axis=axis, keepdims=True)
     unit = tensor / norm
     along = tf.reduce_sum(unit * out_bar[0], axis=axis, keepdims=True)
     return (out_bar[0] - unit * along) / norm + unit * out_bar[1]
@@ -452,6 +455,33 @@ def global_norm_reverse(t_list, *, out, out_bar):
     return tensors.scale_all(t_list, rt.ratio(out_bar, out))
 
 
+@forward("tensorflow.clip_by_global_norm", when="the norm has slope 0 at 0")
+def clip_by_global_norm_forward(t_list, clip_norm, use_norm: Literal[None] = None, *, t_list_dot):
+    norm = tf.linalg.global_norm(t_list)
+    is_clipped = norm > clip_norm
+    factor = tf.where(is_clipped, clip_norm / norm, 1)
+    change = tf.math.divide_no_nan(tensors.inner_all(t_list, t_list_dot), norm)
+    part = tf.where(is_clipped, -clip_norm * change / (norm * norm), 0)
+    moved = tensors.add_all(tensors.scale_all(t_list_dot, factor), tensors.scale_all(t_list, part))
+    return [moved, change]
+
+
+@reverse("tensorflow.clip_by_global_norm", when="the norm has slope 0 at 0")
+def clip_by_global_norm_reverse(t_list, clip_norm, use_norm: Literal[None] = None, *, out_bar):
+    norm = tf.linalg.global_norm(t_list)
+    is_clipped = norm > clip_norm
+    factor = tf.where(is_clipped, clip_norm / norm, 1)
+    along = tensors.inner_all(t_list, out_bar[0]) / norm
+    inward = tf.where(is_clipped, -clip_norm * along / (norm * norm), 0)
+    part = inward + tf.math.divide_no_nan(out_bar[1], norm)
+    return tensors.add_all(tensors.scale_all(out_bar[0], factor), tensors.scale_all(t_list, part))
+
+
+@linear("adlsp.runtime.tensors.add_all", of="x y")
+def add_all(x, y, *, out_bar):
+    return out_bar, out_bar
+
+
 @multilinear("adlsp.runtime.tensors.inner_all", of="x y")
 def inner_all(x, y, *, out_bar):
     return tensors.scale_all(y, out_bar), tensors.scale_all(x, out_bar)
@@ -460,61 +490,6 @@ def inner_all(x, y, *, out_bar):
 @multilinear("adlsp.runtime.tensors.scale_all", of="values by")
 def scale_all(values, by, *, out_bar):
     return tensors.scale_all(out_bar, by), tensors.inner_all(values, out_bar)
-
-
-# transforms
-
-
-@linear("tensorflow.signal.dct", of="input")
-def dct(
-    input,
-    type: Literal[2] = 2,
-    n: Literal[None] = None,
-    axis: Literal[-1] = -1,
-    norm: Literal[None] = None,
-    *,
-    out_bar,
-):
-    return tf.signal.idct(out_bar) + out_bar[..., :1]
-
-
-@linear("tensorflow.signal.dct", of="input")
-def orthogonal_dct(
-    input,
-    type: Literal[2] = 2,
-    n: Literal[None] = None,
-    axis: Literal[-1] = -1,
-    norm: Literal["ortho"] = None,
-    *,
-    out_bar,
-):
-    return tf.signal.idct(out_bar, norm="ortho")
-
-
-@linear("tensorflow.signal.idct", of="input")
-def idct(
-    input,
-    type: Literal[2] = 2,
-    n: Literal[None] = None,
-    axis: Literal[-1] = -1,
-    norm: Literal[None] = None,
-    *,
-    out_bar,
-):
-    return tf.concat([tf.reduce_sum(out_bar, -1, True), tf.signal.dct(out_bar)[..., 1:]], -1)
-
-
-@linear("tensorflow.signal.idct", of="input")
-def orthogonal_idct(
-    input,
-    type: Literal[2] = 2,
-    n: Literal[None] = None,
-    axis: Literal[-1] = -1,
-    norm: Literal["ortho"] = None,
-    *,
-    out_bar,
-):
-    return tf.signal.dct(out_bar, norm="ortho")
 
 
 constant("tensorflow.linalg.matrix_rank", "tensorflow.eye", "tensorflow.linalg.eye")

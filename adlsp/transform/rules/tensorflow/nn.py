@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from adlsp.transform.rules.declare import (
     Shaped,
+    composite,
     constant,
     elementwise,
     forward,
@@ -24,69 +25,6 @@ if TYPE_CHECKING:
 
     from adlsp import runtime as rt
     from adlsp.runtime import tensors
-
-
-# activations
-
-
-@elementwise("tensorflow.nn.relu")
-def relu(features, *, out):
-    return tf.cast(out > 0, out.dtype)
-
-
-@elementwise("tensorflow.nn.relu6")
-def relu6(features, *, out):
-    return tf.cast((out > 0) & (out < 6), out.dtype)
-
-
-@elementwise("tensorflow.nn.elu")
-def elu(features, *, out):
-    return tf.where(out < 0, out + 1, tf.ones_like(out))
-
-
-@elementwise("tensorflow.nn.selu")
-def selu(features, *, out):
-    return tf.where(out < 0, out + 1.7580993408473768, 1.0507009873554805 * tf.ones_like(out))
-
-
-@elementwise("tensorflow.nn.leaky_relu", of="features")
-def leaky_relu(features, alpha=0.2):
-    """Has the slope in the precision in which TensorFlow takes it, single."""
-    one = tf.ones_like(features)
-    return tf.where(features > 0, one, -tf.nn.leaky_relu(-one, alpha))
-
-
-@elementwise("tensorflow.nn.gelu", of="features")
-def gelu(features, approximate: Literal[False] = False):
-    """Casts the root of one half as TensorFlow does, from single precision."""
-    z = tf.cast(0.7071067811865476, features.dtype) * features
-    return 0.5 * tf.math.erfc(-z) + 0.5641895835477563 * z * tf.exp(-z * z)
-
-
-@elementwise("tensorflow.nn.gelu", of="features")
-def gelu_approximate(features, approximate: Literal[True] = True):
-    """Casts the coefficient of the cubic as TensorFlow does, from single precision."""
-    cubic = tf.cast(0.044715, features.dtype) * features * features
-    t = tf.tanh(0.7978845608028654 * features * (1 + cubic))
-    slope = 0.7978845608028654 * (1 + 3 * cubic)
-    return 0.5 * (1 + t) + 0.5 * features * (1 - t * t) * slope
-
-
-@elementwise("tensorflow.nn.silu", "tensorflow.nn.swish")
-def silu(features, beta=1.0):
-    s = tf.sigmoid(beta * features)
-    return s * (1 + beta * features * (1 - s)), features * features * s * (1 - s)
-
-
-@forward("tensorflow.nn.crelu")
-def crelu_forward(features, axis=-1, *, out, features_dot):
-    return tf.cast(out > 0, out.dtype) * tf.concat([features_dot, -features_dot], axis)
-
-
-@reverse("tensorflow.nn.crelu")
-def crelu_reverse(features, axis=-1, *, out, out_bar):
-    halves = tf.split(tf.cast(out > 0, out.dtype) * out_bar, 2, axis)
-    return halves[0] - halves[1]
 
 
 # softmax
@@ -160,14 +98,24 @@ def softmax_cross_entropy_with_logits_reverse(labels, logits, axis=-1, *, out_ba
 
 @forward("tensorflow.nn.sparse_softmax_cross_entropy_with_logits", of="logits")
 def sparse_softmax_cross_entropy_with_logits_forward(labels, logits, *, logits_dot):
-    target = tf.one_hot(labels, tf.shape(logits)[-1], dtype=logits.dtype)
-    return tf.reduce_sum((tf.nn.softmax(logits) - target) * logits_dot, -1)
+    return tf.reduce_sum(tensors.without_label(labels, logits) * logits_dot, -1)
 
 
 @reverse("tensorflow.nn.sparse_softmax_cross_entropy_with_logits", of="logits")
 def sparse_softmax_cross_entropy_with_logits_reverse(labels, logits, *, out_bar):
-    target = tf.one_hot(labels, tf.shape(logits)[-1], dtype=logits.dtype)
-    return tf.expand_dims(out_bar, -1) * (tf.nn.softmax(logits) - target)
+    return tf.expand_dims(out_bar, -1) * tensors.without_label(labels, logits)
+
+
+@forward("adlsp.runtime.tensors.without_label", of="logits")
+def without_label_forward(labels, logits, *, logits_dot):
+    change = tf.nn.softmax(logits) * logits_dot
+    return change - tf.nn.softmax(logits) * tf.reduce_sum(change, -1, True)
+
+
+@reverse("adlsp.runtime.tensors.without_label", of="logits")
+def without_label_reverse(labels, logits, *, out_bar):
+    change = tf.nn.softmax(logits) * out_bar
+    return change - tf.nn.softmax(logits) * tf.reduce_sum(change, -1, True)
 
 
 @elementwise("tensorflow.nn.sigmoid_cross_entropy_with_logits")
@@ -252,7 +200,7 @@ def batch_normalization(x, mean, variance, offset, scale, variance_epsilon):
 
 @forward("tensorflow.nn.moments")
 def moments_forward(x, axes, shift=None, keepdims=False, *, x_dot):
-    off = x - tf.reduce_mean(x, axes, True)
+    off = rt.real(x) - tf.reduce_mean(x, axes, True)
     return [
         tf.reduce_mean(x_dot, axes, keepdims),
         tf.reduce_mean(2 * off * x_dot, axes, keepdims),
@@ -261,7 +209,7 @@ def moments_forward(x, axes, shift=None, keepdims=False, *, x_dot):
 
 @reverse("tensorflow.nn.moments")
 def moments_reverse(x, axes, shift=None, keepdims=False, *, out_bar):
-    off = x - tf.reduce_mean(x, axes, True)
+    off = rt.real(x) - tf.reduce_mean(x, axes, True)
     mean_bar = tensors.mean_bar(out_bar[0], tf.shape(x), axes, keepdims)
     variance_bar = tensors.mean_bar(out_bar[1], tf.shape(x), axes, keepdims)
     return mean_bar + 2 * off * variance_bar
@@ -278,7 +226,7 @@ def weighted_moments_forward(
 ):
     weights = frequency_weights + tf.zeros_like(x)
     share = weights / tf.reduce_sum(weights, axes, True)
-    off = x - tf.reduce_sum(share * x, axes, True)
+    off = rt.real(x) - tf.reduce_sum(share * x, axes, True)
     spread = off * off - tf.reduce_sum(share * off * off, axes, True)
     share_dot = frequency_weights_dot / tf.reduce_sum(weights, axes, True)
     return (
@@ -298,7 +246,7 @@ def weighted_moments_reverse(x, axes, frequency_weights, keepdims=False, *, out_
     weights = frequency_weights + tf.zeros_like(x)
     total = tf.reduce_sum(weights, axes, True)
     share = weights / total
-    off = x - tf.reduce_sum(share * x, axes, True)
+    off = rt.real(x) - tf.reduce_sum(share * x, axes, True)
     spread = off * off - tf.reduce_sum(share * off * off, axes, True)
     mean_bar = rt.expand(out_bar[0], tf.shape(x), axes, keepdims)
     variance_bar = rt.expand(out_bar[1], tf.shape(x), axes, keepdims)
@@ -320,7 +268,7 @@ def normalize_moments_forward(
     variance_ss_dot,
     shift_dot,
 ):
-    mean = mean_ss / counts
+    mean = rt.real(mean_ss) / counts
     square = variance_ss / counts
     return (
         [-mean / counts * counts_dot, (2 * mean * mean - square) / counts * counts_dot],
@@ -332,7 +280,7 @@ def normalize_moments_forward(
 
 @reverse("tensorflow.nn.normalize_moments")
 def normalize_moments_reverse(counts, mean_ss, variance_ss, shift, *, out_bar):
-    mean = mean_ss / counts
+    mean = rt.real(mean_ss) / counts
     square = variance_ss / counts
     whole_bar = mean * out_bar[0] + (square - 2 * mean * mean) * out_bar[1]
     return (
@@ -344,6 +292,13 @@ def normalize_moments_reverse(counts, mean_ss, variance_ss, shift, *, out_bar):
 
 
 # masks that are drawn
+
+
+@composite("tensorflow.nn.dropout", of="x")
+def dropout(x, rate, noise_shape=None, seed=None):
+    """Draws the mask once: at zeros of `x` the result does not tell it."""
+    mask = tf.nn.dropout(tf.ones_like(x), rate, noise_shape, seed)
+    return tf.math.multiply_no_nan(x, mask)
 
 
 @linear("tensorflow.nn.experimental.stateless_dropout", of="x")

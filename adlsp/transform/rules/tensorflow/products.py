@@ -111,8 +111,8 @@ def matvec_transposed(
 def matvec_adjoint(
     a, b, transpose_a: Literal[False] = False, adjoint_a: Literal[True] = False, *, out_bar
 ):
-    a_bar = rt.unbroadcast(tf.expand_dims(b, -1) * tf.expand_dims(out_bar, -2), a)
-    return a_bar, rt.unbroadcast(tf.linalg.matvec(a, out_bar), b)
+    a_bar = rt.unbroadcast(tensors.conj(tf.expand_dims(b, -1) * tf.expand_dims(out_bar, -2)), a)
+    return a_bar, rt.unbroadcast(tf.linalg.matvec(tensors.conj(a), out_bar), b)
 
 
 @multilinear("tensorflow.linalg.cross", of="a b")

@@ -35,20 +35,23 @@ def reduce_mean(input_tensor: Shaped, axis=None, keepdims=False, *, out_bar):
 @forward("tensorflow.math.reduce_variance")
 def reduce_variance_forward(input_tensor, axis=None, keepdims=False, *, input_tensor_dot):
     centered = input_tensor - tf.reduce_mean(input_tensor, axis, keepdims=True)
-    return tf.reduce_mean(2 * centered * input_tensor_dot, axis, keepdims)
+    changes = 2 * tf.math.real(tensors.conj(centered) * input_tensor_dot)
+    return tf.reduce_mean(changes, axis, keepdims)
 
 
 @reverse("tensorflow.math.reduce_variance")
 def reduce_variance_reverse(input_tensor, axis=None, keepdims=False, *, out_bar):
     centered = input_tensor - tf.reduce_mean(input_tensor, axis, keepdims=True)
     share = 2 * out_bar / tensors.count(input_tensor, axis)
-    return rt.expand_as(share, input_tensor, axis, keepdims) * centered
+    whole = rt.expand_as(rt.cast_like(share, input_tensor), input_tensor, axis, keepdims)
+    return whole * tensors.conj(centered)
 
 
 @forward("tensorflow.math.reduce_std", when="0 where all elements are equal")
 def reduce_std_forward(input_tensor, axis=None, keepdims=False, *, out, input_tensor_dot):
     centered = input_tensor - tf.reduce_mean(input_tensor, axis, keepdims=True)
-    change = tf.reduce_mean(centered * input_tensor_dot, axis, keepdims)
+    changes = tf.math.real(tensors.conj(centered) * input_tensor_dot)
+    change = tf.reduce_mean(changes, axis, keepdims)
     return tf.math.divide_no_nan(change, out)
 
 
@@ -56,7 +59,8 @@ def reduce_std_forward(input_tensor, axis=None, keepdims=False, *, out, input_te
 def reduce_std_reverse(input_tensor, axis=None, keepdims=False, *, out, out_bar):
     centered = input_tensor - tf.reduce_mean(input_tensor, axis, keepdims=True)
     share = tf.math.divide_no_nan(out_bar, out) / tensors.count(input_tensor, axis)
-    return rt.expand_as(share, input_tensor, axis, keepdims) * centered
+    whole = rt.expand_as(rt.cast_like(share, input_tensor), input_tensor, axis, keepdims)
+    return whole * tensors.conj(centered)
 
 
 # products
@@ -158,14 +162,14 @@ def lbeta_reverse(x, *, out_bar):
 def reduce_euclidean_norm_forward(
     input_tensor, axis=None, keepdims=False, *, out, input_tensor_dot
 ):
-    change = tf.reduce_sum(input_tensor * input_tensor_dot, axis, keepdims)
+    change = tf.reduce_sum(rt.real(input_tensor) * input_tensor_dot, axis, keepdims)
     return tf.math.divide_no_nan(change, out)
 
 
 @reverse("tensorflow.math.reduce_euclidean_norm", when="0 at 0")
 def reduce_euclidean_norm_reverse(input_tensor, axis=None, keepdims=False, *, out, out_bar):
     share = tf.math.divide_no_nan(out_bar, out)
-    return rt.expand_as(share, input_tensor, axis, keepdims) * input_tensor
+    return rt.expand_as(share, input_tensor, axis, keepdims) * rt.real(input_tensor)
 
 
 @forward("tensorflow.norm", "tensorflow.linalg.norm", when="0 at 0")
@@ -178,8 +182,9 @@ def norm_forward(
     out,
     tensor_dot,
 ):
-    change = tf.reduce_sum(tensor * tensor_dot, axis, keepdims)
-    return tf.math.divide_no_nan(change, out)
+    changes = tf.math.real(tensors.conj(tensor) * tensor_dot)
+    change = tf.reduce_sum(changes, axis, keepdims)
+    return rt.cast_like(tf.math.divide_no_nan(change, tf.math.real(out)), out)
 
 
 @reverse("tensorflow.norm", "tensorflow.linalg.norm", when="0 at 0")
@@ -192,8 +197,9 @@ def norm_reverse(
     out,
     out_bar,
 ):
-    share = tf.math.divide_no_nan(out_bar, out)
-    return rt.expand_as(share, tensor, axis, keepdims) * tensor
+    share = tf.math.divide_no_nan(tf.math.real(out_bar), tf.math.real(out))
+    whole = rt.expand_as(rt.cast_like(share, tensor), tensor, axis, keepdims)
+    return whole * tensors.conj(tensor)
 
 
 @forward("tensorflow.norm", "tensorflow.linalg.norm", when="0 at 0")
@@ -206,8 +212,9 @@ def norm_of_vectors_forward(
     out,
     tensor_dot,
 ):
-    change = tf.reduce_sum(tensor * tensor_dot, axis, keepdims)
-    return tf.math.divide_no_nan(change, out)
+    changes = tf.math.real(tensors.conj(tensor) * tensor_dot)
+    change = tf.reduce_sum(changes, axis, keepdims)
+    return rt.cast_like(tf.math.divide_no_nan(change, tf.math.real(out)), out)
 
 
 @reverse("tensorflow.norm", "tensorflow.linalg.norm", when="0 at 0")
@@ -220,8 +227,9 @@ def norm_of_vectors_reverse(
     out,
     out_bar,
 ):
-    share = tf.math.divide_no_nan(out_bar, out)
-    return rt.expand_as(share, tensor, axis, keepdims) * tensor
+    share = tf.math.divide_no_nan(tf.math.real(out_bar), tf.math.real(out))
+    whole = rt.expand_as(rt.cast_like(share, tensor), tensor, axis, keepdims)
+    return whole * tensors.conj(tensor)
 
 
 @forward("tensorflow.norm", "tensorflow.linalg.norm", when="0 at 0")
@@ -233,7 +241,8 @@ def sum_norm_forward(
     *,
     tensor_dot,
 ):
-    return tf.reduce_sum(tf.sign(tensor) * tensor_dot, axis, keepdims)
+    changes = tf.math.real(tensors.turn(tensor) * tensor_dot)
+    return tf.reduce_sum(changes, axis, keepdims)
 
 
 @reverse("tensorflow.norm", "tensorflow.linalg.norm", when="0 at 0")
@@ -245,7 +254,8 @@ def sum_norm_reverse(
     *,
     out_bar,
 ):
-    return rt.expand_as(out_bar, tensor, axis, keepdims) * tf.sign(tensor)
+    whole = rt.expand_as(rt.cast_like(out_bar, tensor), tensor, axis, keepdims)
+    return whole * tensors.turn(tensor)
 
 
 @forward("tensorflow.norm", "tensorflow.linalg.norm", when="ties share equally")
@@ -258,7 +268,7 @@ def largest_norm_forward(
     out,
     tensor_dot,
 ):
-    whole = rt.expand_as(out, tensor, axis, keepdims)
+    whole = rt.expand_as(out, rt.real(tensor), axis, keepdims)
     chosen = tf.cast(tf.equal(tf.abs(tensor), whole), out.dtype)
     n_chosen = tf.reduce_sum(chosen, axis, keepdims)
     return tf.reduce_sum(chosen * tf.sign(tensor) * tensor_dot, axis, keepdims) / n_chosen
@@ -274,7 +284,7 @@ def largest_norm_reverse(
     out,
     out_bar,
 ):
-    whole = rt.expand_as(out, tensor, axis, keepdims)
+    whole = rt.expand_as(out, rt.real(tensor), axis, keepdims)
     chosen = tf.cast(tf.equal(tf.abs(tensor), whole), out.dtype)
     n_chosen = tf.reduce_sum(chosen, axis, keepdims)
     share = rt.expand_as(out_bar / n_chosen, tensor, axis, keepdims)
@@ -285,7 +295,7 @@ def largest_norm_reverse(
     "tensorflow.math.l2_normalize", "tensorflow.nn.l2_normalize", "tensorflow.linalg.l2_normalize"
 )
 def l2_normalize_forward(x, axis=None, epsilon=1e-12, *, out, x_dot):
-    squares = tf.reduce_sum(x * x, axis, keepdims=True)
+    squares = tf.reduce_sum(rt.real(x) * x, axis, keepdims=True)
     along = tf.reduce_sum(out * x_dot, axis, keepdims=True)
     across = x_dot - out * tf.where(squares >= epsilon, along, 0)
     return across * tf.math.rsqrt(tf.maximum(squares, epsilon))
@@ -295,7 +305,7 @@ def l2_normalize_forward(x, axis=None, epsilon=1e-12, *, out, x_dot):
     "tensorflow.math.l2_normalize", "tensorflow.nn.l2_normalize", "tensorflow.linalg.l2_normalize"
 )
 def l2_normalize_reverse(x, axis=None, epsilon=1e-12, *, out, out_bar):
-    squares = tf.reduce_sum(x * x, axis, keepdims=True)
+    squares = tf.reduce_sum(rt.real(x) * x, axis, keepdims=True)
     along = tf.reduce_sum(out * out_bar, axis, keepdims=True)
     across = out_bar - out * tf.where(squares >= epsilon, along, 0)
     return across * tf.math.rsqrt(tf.maximum(squares, epsilon))
@@ -303,7 +313,7 @@ def l2_normalize_reverse(x, axis=None, epsilon=1e-12, *, out, out_bar):
 
 @forward("tensorflow.clip_by_norm", of="t")
 def clip_by_norm_forward(t, clip_norm, axes=None, *, out, t_dot):
-    size = tf.sqrt(tf.reduce_sum(t * t, axes, keepdims=True))
+    size = tf.sqrt(tf.reduce_sum(rt.real(t) * t, axes, keepdims=True))
     is_clipped = size >= clip_norm
     limit = tf.maximum(tf.convert_to_tensor(clip_norm, out.dtype), 0)
     part = tf.math.divide_no_nan(tf.reduce_sum(t * t_dot, axes, keepdims=True), size * size)
@@ -313,7 +323,7 @@ def clip_by_norm_forward(t, clip_norm, axes=None, *, out, t_dot):
 
 @reverse("tensorflow.clip_by_norm", of="t")
 def clip_by_norm_reverse(t, clip_norm, axes=None, *, out, out_bar):
-    size = tf.sqrt(tf.reduce_sum(t * t, axes, keepdims=True))
+    size = tf.sqrt(tf.reduce_sum(rt.real(t) * t, axes, keepdims=True))
     is_clipped = size >= clip_norm
     limit = tf.maximum(tf.convert_to_tensor(clip_norm, out.dtype), 0)
     part = tf.math.divide_no_nan(tf.reduce_sum(t * out_bar, axes, keepdims=True), size * size)
@@ -408,95 +418,9 @@ def shared_reverse(g, a, b, axis, exclusive, reverse, *, out, out_bar):
     return back, g * back, -out * out_bar
 
 
-# segments
-
-
-@linear("tensorflow.math.segment_sum", of="data")
-def segment_sum(data, segment_ids, *, out_bar):
-    return tensors.of_segments(out_bar, segment_ids)
-
-
-@linear("tensorflow.math.segment_mean", of="data")
-def segment_mean(data, segment_ids, *, out_bar):
-    counts = tf.math.segment_sum(tf.ones_like(data), segment_ids)
-    return tensors.of_segments(tf.math.divide_no_nan(out_bar, counts), segment_ids)
-
-
-@forward("tensorflow.math.segment_max", "tensorflow.math.segment_min", when="ties share equally")
-def segment_extreme_forward(data, segment_ids, *, out, data_dot):
-    chosen = tf.equal(data, tensors.of_segments(out, segment_ids))
-    n_chosen = tf.math.segment_sum(tf.cast(chosen, out.dtype), segment_ids)
-    change = tf.math.segment_sum(tf.where(chosen, data_dot, 0), segment_ids)
-    return tf.math.divide_no_nan(change, n_chosen)
-
-
-@reverse("tensorflow.math.segment_max", "tensorflow.math.segment_min", when="ties share equally")
-def segment_extreme_reverse(data, segment_ids, *, out, out_bar):
-    chosen = tf.equal(data, tensors.of_segments(out, segment_ids))
-    n_chosen = tf.math.segment_sum(tf.cast(chosen, out.dtype), segment_ids)
-    share = tf.math.divide_no_nan(out_bar, n_chosen)
-    return tf.where(chosen, tensors.of_segments(share, segment_ids), 0)
-
-
-@linear("tensorflow.math.unsorted_segment_sum", of="data")
-def unsorted_segment_sum(data, segment_ids, num_segments, *, out_bar):
-    return tensors.of_segments(out_bar, segment_ids)
-
-
-@linear("tensorflow.math.unsorted_segment_mean", of="data")
-def unsorted_segment_mean(data, segment_ids, num_segments, *, out_bar):
-    counts = tf.math.unsorted_segment_sum(tf.ones_like(data), segment_ids, num_segments)
-    return tensors.of_segments(tf.math.divide_no_nan(out_bar, counts), segment_ids)
-
-
-@linear("tensorflow.math.unsorted_segment_sqrt_n", of="data")
-def unsorted_segment_sqrt_n(data, segment_ids, num_segments, *, out_bar):
-    counts = tf.math.unsorted_segment_sum(tf.ones_like(data), segment_ids, num_segments)
-    return tensors.of_segments(tf.math.divide_no_nan(out_bar, tf.sqrt(counts)), segment_ids)
-
-
-@forward(
-    "tensorflow.math.unsorted_segment_max",
-    "tensorflow.math.unsorted_segment_min",
-    when="ties share equally",
-)
-def unsorted_extreme_forward(data, segment_ids, num_segments, *, out, data_dot):
-    chosen = tf.equal(data, tensors.of_segments(out, segment_ids))
-    ones = tf.cast(chosen, out.dtype)
-    n_chosen = tf.math.unsorted_segment_sum(ones, segment_ids, num_segments)
-    moved = tf.where(chosen, data_dot, 0)
-    change = tf.math.unsorted_segment_sum(moved, segment_ids, num_segments)
-    return tf.math.divide_no_nan(change, n_chosen)
-
-
-@reverse(
-    "tensorflow.math.unsorted_segment_max",
-    "tensorflow.math.unsorted_segment_min",
-    when="ties share equally",
-)
-def unsorted_extreme_reverse(data, segment_ids, num_segments, *, out, out_bar):
-    chosen = tf.equal(data, tensors.of_segments(out, segment_ids))
-    ones = tf.cast(chosen, out.dtype)
-    n_chosen = tf.math.unsorted_segment_sum(ones, segment_ids, num_segments)
-    share = tf.math.divide_no_nan(out_bar, n_chosen)
-    return tf.where(chosen, tensors.of_segments(share, segment_ids), 0)
-
-
-@linear("adlsp.runtime.tensors.of_segments", of="values")
-def of_segments(values, segment_ids, *, out_bar):
-    return tf.math.unsorted_segment_sum(out_bar, segment_ids, tf.shape(values)[0])
-
-
 constant("adlsp.runtime.tensors.count")
 constant("tensorflow.reduce_all", "tensorflow.math.reduce_all")
 constant("tensorflow.reduce_any", "tensorflow.math.reduce_any")
 constant("tensorflow.argmax", "tensorflow.math.argmax")
 constant("tensorflow.argmin", "tensorflow.math.argmin")
 constant("tensorflow.math.count_nonzero")
-
-
-# random numbers
-
-constant("tensorflow.random.categorical", "tensorflow.random.stateless_categorical")
-constant("tensorflow.random.poisson", "tensorflow.random.stateless_poisson")
-constant("tensorflow.random.stateless_binomial")

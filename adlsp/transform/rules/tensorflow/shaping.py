@@ -133,16 +133,24 @@ def split(value, num_or_size_splits, axis=0, num=None, *, out_bar):
     return tf.concat(out_bar, axis)
 
 
-@linear("tensorflow.meshgrid", of="x y")
-def meshgrid(x, y, *, indexing: Literal["xy"] = "xy", out_bar):
-    x_bar = tf.reshape(tf.reduce_sum(out_bar[0], 0), tf.shape(x))
-    return x_bar, tf.reshape(tf.reduce_sum(out_bar[1], 1), tf.shape(y))
+@linear("tensorflow.meshgrid", of="x y z w", when="at most four")
+def meshgrid(x, y=None, z=None, w=None, *, indexing="xy", out_bar):
+    return (
+        tensors.grid_bar(out_bar[0], x, 0, indexing),
+        tensors.grid_bar(out_bar[1], y, 1, indexing),
+        tensors.grid_bar(out_bar[2], z, 2, indexing),
+        tensors.grid_bar(out_bar[3], w, 3, indexing),
+    )
 
 
-@linear("tensorflow.meshgrid", of="x y")
-def meshgrid_by_rows(x, y, *, indexing: Literal["ij"] = "ij", out_bar):
-    x_bar = tf.reshape(tf.reduce_sum(out_bar[0], 1), tf.shape(x))
-    return x_bar, tf.reshape(tf.reduce_sum(out_bar[1], 0), tf.shape(y))
+@linear("adlsp.runtime.tensors.grid_bar", of="g")
+def grid_bar(g: Shaped, x: Shaped, number, indexing, *, out_bar):
+    return tensors.grid(out_bar, g, number, indexing)
+
+
+@linear("adlsp.runtime.tensors.grid", of="x")
+def grid(x: Shaped, like: Shaped, number, indexing, *, out_bar):
+    return tensors.grid_bar(out_bar, x, number, indexing)
 
 
 # copies and margins
