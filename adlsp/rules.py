@@ -20,6 +20,7 @@ are those of the built-in rules, and say how much follows by itself:
     multilinear     the same for each factor; forward is one such call for each
     reverse         you write the gradients of the arguments
     forward         you write the terms of the tangent, one for each argument
+    composite       you write the steps that a call stands for; both modes follow from these
     constant        no derivative; the call is kept as it is
 
 A rule is read, not run: its body becomes part of the derivative, its names mean what they mean in
@@ -41,6 +42,7 @@ is called, never looked into, so it must not change its arguments.
 from __future__ import annotations
 
 from adlsp.transform.rules.declare import (
+    composite,
     constant,
     elementwise,
     forward,
@@ -49,4 +51,12 @@ from adlsp.transform.rules.declare import (
     reverse,
 )
 
-__all__ = ["constant", "elementwise", "forward", "linear", "multilinear", "reverse"]
+__all__ = [
+    "composite",
+    "constant",
+    "elementwise",
+    "forward",
+    "linear",
+    "multilinear",
+    "reverse",
+]

@@ -49,6 +49,7 @@ from adlsp.runtime.complexes import (
     phase,
 )
 from adlsp.runtime.curves import (
+    has_log,
     interp_bar,
     interp_slope,
     interp_slope_bar,
@@ -290,6 +291,7 @@ __all__ = [
     "growing_bar",
     "half",
     "half_bar",
+    "has_log",
     "head_bar",
     "held",
     "hermitian",

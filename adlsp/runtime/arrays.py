@@ -196,12 +196,12 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
         if type(x_bar) is np.ndarray and x_bar.dtype is FLOAT:
             return np.add.reduce(x_bar, axis=None)
     try:
-        given, shape = x_bar.shape, like.shape
-        if x_bar.dtype is like.dtype and type(given) is tuple:
+        if x_bar.dtype is like.dtype and type(given := x_bar.shape) is tuple:
+            shape = like.shape
             if given == shape:
                 return x_bar
             n_extra = len(given) - len(shape)
-            if given[n_extra:] == shape:
+            if given[n_extra:] == shape and type(x_bar) is np.ndarray:
                 return total(x_bar, 0 if n_extra == 1 else tuple(range(n_extra)))
     except AttributeError:
         pass
@@ -428,6 +428,9 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     tuple comes back as a new one. Indices that occur more than once count each time. None is added
     to nothing: it is the gradient of a key, which a loop over a dictionary reads.
     """
+    if type(x_bar) is dict and value is not None:
+        x_bar[index] = add(x_bar[index], value)
+        return x_bar
     if isinstance(x_bar, np.ndarray):
         if _is_basic(index) or (type(index) is np.ndarray and index.dtype.kind == "b"):
             x_bar[index] += value

@@ -48,6 +48,12 @@ def power_log(x: Value) -> Value:
     return np.log(np.where(size == 0, 1, size))[()]
 
 
+def has_log(x: Value) -> Value:
+    """Gives 1 where `power_log` is the logarithm, and 0 where it stands for none."""
+    other = library(x)
+    return (x != 0) * 1.0 if other is None else other.has_log(x)
+
+
 def interp_slope(x: Value, xp: Value, fp: Value) -> Value:
     """Gives the slope of `numpy.interp(x, xp, fp)` at `x`."""
     left, width, is_inside = _segments(x, xp)

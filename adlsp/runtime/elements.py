@@ -24,7 +24,7 @@ from adlsp.runtime.arrays import (
     unbroadcast,
     zeros,
 )
-from adlsp.runtime.foreign import asarray, scatter, total
+from adlsp.runtime.foreign import asarray, library, scatter, total
 from adlsp.runtime.growth import Growing
 from adlsp.runtime.shapes import Shape, Value
 
@@ -332,7 +332,8 @@ def plus_bar(out_bar: Value, a: Value, b: Value, place: int) -> Value:
     """Gives the gradient of `a`, at place 0, or of `b` in `a + b`: a sum, or lists put together."""
     if _are_put_together(a, b):
         return tail_bar(out_bar, a) if place else head_bar(out_bar, a)
-    return unbroadcast(asarray(out_bar), b if place else a)
+    out_bar = out_bar if library(out_bar) else asarray(out_bar)
+    return unbroadcast(out_bar, b if place else a)
 
 
 def plus_back(out_bar: Value, part: Value, a: Value, b: Value, place: int) -> Value:
@@ -344,7 +345,8 @@ def plus_part(part: Value, g: Value, a: Value, b: Value, place: int) -> Value:
     """Gives the tangent of `a + b` where only one of the two has one, in the structure of `g`."""
     if _are_put_together(a, b):
         return add_at(zeros(g), slice(len(a), None) if place else slice(len(a)), part)
-    return np.broadcast_to(part, np.shape(g))
+    other = library(part)
+    return other.stretch(part, g.shape) if other else np.broadcast_to(part, np.shape(g))
 
 
 def repeated(values: Value, n: int) -> Value:

@@ -225,4 +225,4 @@ def _shares(element: Value, owner: Value) -> bool:
         if isinstance(one, CONTAINERS):
             parts = one.values() if isinstance(one, dict) else one
             return any(_shares(part, other) for part in parts)
-    return False
+    return element is owner and hasattr(element, "assign")  # a variable of TensorFlow's

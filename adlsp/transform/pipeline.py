@@ -64,6 +64,7 @@ class Has(Enum):
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
+    STEPS = "a call that stands for steps, by its rule, has become these where it is active"
     LOOPS = "comprehensions that are active are loops"
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
@@ -185,6 +186,7 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
+    Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(
         lambda f, asked: desugar.keyed(f, asked.wrt, asked.program),

@@ -445,7 +445,7 @@ class Program:
             given = [*zip_longest(call.args, named), *((a, k) for k, a in call.keywords)]
             fixed = {p.name for p in rule.parameters}.difference(rule.of)
             yield from (atom for atom, name in given if atom is not None and name not in fixed)
-        else:
+        elif not operations.cuts_fractions(call):
             yield from (bound[name] for name in rule.of if name in bound)
 
 

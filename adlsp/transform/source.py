@@ -41,6 +41,15 @@ class Span:
         """Tells whether the place lies in the span, its end included (a cursor may stand there)."""
         return (self.line, self.column) <= (line, column) <= (self.end_line, self.end_column)
 
+    def holds(self, other: Span) -> bool:
+        """Tells whether another span lies in it."""
+        is_inside = self.contains(other.line, other.column)
+        return (
+            is_inside
+            and self.path == other.path
+            and self.contains(other.end_line, other.end_column)
+        )
+
 
 @dataclass(frozen=True)
 class Source:

@@ -423,7 +423,15 @@ def place_of_result(function: Any) -> int | None:
     return names.index("out") if "out" in names else None
 
 
-OWNERS = (np.ndarray, list, dict, set, collections.deque, np.random.Generator)
+class Variable:
+    """What stands for a variable of TensorFlow's, where there is none."""
+
+    def assign(self, /, value: object, **options: object) -> None: ...
+    def assign_add(self, /, delta: object, **options: object) -> None: ...
+    def assign_sub(self, /, delta: object, **options: object) -> None: ...
+
+
+OWNERS = (np.ndarray, list, dict, set, collections.deque, np.random.Generator, Variable)
 """What has methods that change something."""
 
 

@@ -282,7 +282,7 @@ def carries(call: ir.Call, carriers: set[str]) -> bool:
     given = table.bind(rule.parameters, with_defaults(call, rule.parameters))
     assert isinstance(given, dict), f"{call.function} does not support {given}"
     smooth = [given[parameter] for parameter in rule.of]
-    flat = [given[name] for name in FLAT_IN.get(call.function, "").split()]
+    flat = [given[name] for name in (*FLAT_IN.get(call.function, "").split(), *rule.shaped)]
     for atom in active:
         assert atom in smooth or atom in flat, f"{call.function} of {atom}"
     return any(atom in smooth for atom in active)
@@ -324,6 +324,8 @@ FLAT_IN = {
     "adlsp.runtime.tensors.others_bar": "x",
     "adlsp.runtime.tensors.max_pool_bar": "x pooled",
     "adlsp.runtime.tensors.max_pool_dot": "x pooled",
+    "tensorflow.raw_ops.ReluGrad": "features",
+    "tensorflow.raw_ops.Relu6Grad": "features",
     "adlsp.runtime.fitted": "like",
     "adlsp.runtime.head_bar": "values",
     "adlsp.runtime.in_order": "values",

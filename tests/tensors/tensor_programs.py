@@ -134,3 +134,18 @@ square_of = tf.square
 def named_in_many_ways(x):
     y = relu(x) * nn.tanh(x) + tm.exp(x) * tensorflow.sin(x)
     return total(square_of(y)) + norm(x)
+
+
+def beside_a_list(x):
+    shift = [[0.0], [5.0]]
+    return tf.reduce_sum(tf.tanh(x + shift))
+
+
+def power_of(y):
+    x = tf.constant([0.5, 2.0, 0.0, -3.0], tf.float64)
+    return tf.reduce_sum(x ** (2.0 * y))
+
+
+def of_lists(x):
+    highest = tf.maximum([x[0], x[1]], [0.5, x[2]])
+    return tf.reduce_sum(highest * tf.square([x[1], x[3]]))

@@ -50,6 +50,9 @@ POINTS: list[tuple[Callable[..., Value], tuple[Value, ...]]] = [
     (programs.products, (made(2, 3, 3), made(3, 3))),
     (programs.recursive, (VECTOR,)),
     (programs.named_in_many_ways, (VECTOR,)),
+    (programs.beside_a_list, (VECTOR,)),
+    (programs.of_lists, (VECTOR,)),
+    (programs.power_of, (tf.constant(1.0, tf.float64),)),
 ]
 EACH = pytest.mark.parametrize(
     ("function", "args"), POINTS, ids=[f"{f.__name__}-{k}" for k, (f, _) in enumerate(POINTS)]

@@ -1,18 +1,21 @@
 """What has a simpler form, where it carries derivatives; elsewhere it stays as it was written.
 
-This is desugaring, by activity. Comprehensions become loops, and `a or b` branches. A loop over the
-items or values of a dictionary becomes one over its keys, which reads the values by them. Lists are
-multiplied by arrays, and not repeated (`overloads.py`).
+This is desugaring, by activity. A call becomes the steps that it stands for, if its rule tells
+them. Comprehensions become loops, and `a or b` branches. A loop over the items or values of a
+dictionary becomes one over its keys, which reads the values by them. Lists are multiplied by
+arrays, and not repeated (`overloads.py`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.ir.variables import Fresh, Step
+from adlsp.transform.rules import table
 
 
 def desugared(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
@@ -29,6 +32,73 @@ def desugared(function: ir.Function, wrt: tuple[str, ...], known: callees.Callee
         mixed = _mixed(function)
         function = replace(function, body=_block(function.body, taking_part, mixed))
     return function
+
+
+def composed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+    """The same function, with the steps that calls stand for whose rules tell these."""
+    while _composite(function, known):
+        active = known.facts(function).activity(wrt)
+        taking_part = {
+            s: rule
+            for s, rule in _composite(function, known).items()
+            if _takes_part(s, function, active)
+        }
+        if not taking_part:
+            break
+        body = _with_steps(function.body, taking_part, ir.fresh(function))
+        function = replace(function, body=body)
+    return function
+
+
+def _with_steps(statements: ir.Block, rules: _Rules, fresh: Fresh) -> ir.Block:
+    made: list[ir.Statement] = []
+    for each in statements:
+        if isinstance(each, ir.Assign) and each in rules:
+            made += _composed(each, rules[each], fresh)
+        else:
+            made.append(ir.rebuilt(each, block=lambda b: _with_steps(b, rules, fresh)))
+    return tuple(made)
+
+
+_Rules = dict[ir.Statement, table.Rule]
+
+
+def _composite(function: ir.Function, known: callees.Callees) -> _Rules:
+    """The calls of which a rule tells what they stand for, with the rules."""
+    found: _Rules = {}
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call() as call):
+                rule = known.rule(call.function)
+                rule = None if rule is None else table.fitting(rule, call)
+                is_composite = rule is not None and rule.kind == "composite"
+                if rule and is_composite and isinstance(table.bind(rule.parameters, call), dict):
+                    found[statement] = rule
+    return found
+
+
+def _composed(statement: ir.Assign, rule: table.Rule, fresh: Fresh) -> Iterator[ir.Statement]:
+    """The steps of a rule on the arguments of a call, and what they give."""
+    call = statement.value
+    assert isinstance(call, ir.Call)
+    assert rule.reverse is not None
+    bound = table.bind(rule.parameters, call)
+    assert isinstance(bound, dict)
+
+    def now(atom: ir.Atom) -> ir.Atom:
+        return bound.get(atom.id, atom) if isinstance(atom, ir.Name) else atom
+
+    *steps, last = rule.reverse.function.body
+    for step in steps:
+        assert isinstance(step, ir.Assign)
+        value = ir.mapped(step.value, now)
+        if isinstance(value, ir.Call):
+            value = replace(value, span=call.span)
+        names = tuple(fresh.step() for _ in step.targets)
+        bound.update(zip(step.targets, map(ir.Name, names), strict=True))
+        yield ir.Assign(names, value, statement.origin, statement.role, step.is_tuple)
+    assert isinstance(last, ir.Return)
+    yield replace(statement, value=now(last.value))
 
 
 def _takes_part(statement: ir.Statement, function: ir.Function, facts: activity.Activity) -> bool:

@@ -39,6 +39,8 @@ def dotted_names(functions: Iterable[ir.Function]) -> Iterator[str]:
         for parameter in function.parameters:
             if parameter.default is not None:
                 yield from _of_expression(parameter.default)
+        for context in function.contexts:
+            yield from _of_expression(context.value)
         for statement in ir.walk(function.body):
             for value in _expressions(statement):
                 yield from _of_expression(value)
@@ -84,7 +86,7 @@ def _expressions(statement: ir.Statement) -> Iterable[ir.Expression]:
         case ir.Assign(value=value) | ir.Do(value=value) | ir.Return(value=value):
             yield value
         case ir.Store(is_each=True):
-            yield ir.each(statement)
+            yield ir.called(statement)
         case ir.Store(index=index, value=value):
             yield value
             if index is not None:

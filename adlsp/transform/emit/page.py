@@ -46,15 +46,12 @@ class _Writer:
         root = self.functions[0]
         home = text_name(root.origin.path)
         self.page.write(f'"""Derivative of a function of {home}, written by adlsp."""', 0)
-        standard = [m for m in self.aliases if m != "adlsp.runtime"]
-        if standard:
+        ours = [m for m in self.aliases if targets.is_of(m, "adlsp")]
+        others = [m for m in self.aliases if m not in ours]
+        for group in filter(None, (others, sorted(ours))):
             self.page.write("", 0)
-        for module in standard:
-            self.page.write(modules.statement(module, self.aliases[module]), 0)
-        if "adlsp.runtime" in self.aliases:
-            self.page.write("", 0)
-            alias = self.aliases["adlsp.runtime"]
-            self.page.write(modules.statement("adlsp.runtime", alias), 0)
+            for module in group:
+                self.page.write(modules.statement(module, self.aliases[module]), 0)
         for function in self.functions:
             self.function(function)
         text = "\n".join(self.page.lines) + "\n"
@@ -65,7 +62,7 @@ class _Writer:
         fused = fuse.plan(function)
         given = names.assign(function, self.taken, fused, self.given)
         self.given = given if _is_forward_sweep(function) else {}
-        printer = Printer(self.page, given, fused, self.dotted, self.quote, function.origin)
+        printer = Printer(self.page, given, fused, self.dotted, self.quote, function)
         arguments = signature(function.parameters, printer.syntax)
         head = ast.FunctionDef(self.names[function.known_as], arguments, [ast.Pass()], [], None)
         self.page.write("\n", 0)

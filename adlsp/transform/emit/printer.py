@@ -51,10 +51,11 @@ class Printer:
         fused: frozenset[str],
         dotted: Callable[[str], ast.expr],
         quote: Callable[[Span], str],
-        function: Span,
+        function: ir.Function,
     ) -> None:
         self.page = page
-        self.function = function
+        self.function = function.origin
+        self.contexts = function.contexts
         self.inline: dict[str, ir.Expression] = {}
         self.fused = fused
         self.syntax = Syntax(given, self.inline, dotted)
@@ -62,14 +63,19 @@ class Printer:
         self.heading: str | None = None
         self.headed: Span | None = None
         self.around: list[Span | None] = []
+        self.outer: tuple[ir.Context, ...] = ()
+        self.entered: tuple[ir.Context, ...] = ()
 
     def block(self, block: ir.Block, depth: int) -> None:
         """Prints statements; an empty block is a `pass`, which belongs to the header above it."""
         start = len(self.page.lines)
         headed = self.headed
         self.around.append(headed)
+        outer, entered = self.outer, self.entered
+        self.outer, self.entered = (*outer, *entered), ()
         for statement in _popping(block):
-            self.statement(statement, depth)
+            self.statement(statement, self.entering(statement, depth))
+        self.outer, self.entered = outer, entered
         self.around.pop()
         if len(self.page.lines) == start:
             header = self.page.mapped[-1]
@@ -103,6 +109,28 @@ class Printer:
             case _:
                 tree = self.simple(statement)
                 self.page.write(syntax.text(tree), depth, statement.origin, statement.role)
+
+    def entering(self, statement: ir.Statement, depth: int) -> int:
+        """Prints a `with`, if a statement runs in contexts that are not entered yet.
+
+        Tells how deep the statement stands.
+        """
+        if self.is_fused(statement) or self.is_nothing(statement):
+            return depth
+        origin, role = statement.origin, statement.role
+        inside = (c for c in self.contexts if c.span.holds(origin))
+        needed = tuple(context for context in inside if context not in self.outer)
+        if needed and needed != self.entered:
+            self.head(statement, depth)
+            items = [ast.withitem(self.syntax.expression(c.value)) for c in needed]
+            header = syntax.text(ast.With(items, [ast.Pass()])).rsplit("\n", 1)[0]
+            self.page.write(header, depth, needed[-1].value.span, role)
+        self.entered = needed
+        return depth + bool(needed)
+
+    def is_fused(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement is printed where its variable is used."""
+        return isinstance(statement, ir.Assign) and statement.targets[0] in self.fused
 
     def is_nothing(self, statement: ir.Statement) -> bool:
         """Tells whether a statement assigns a variable to itself, once both have their names."""
@@ -231,8 +259,8 @@ class Printer:
             case ir.Store(base=base, kind=ir.StoreKind.POP):
                 pop = ast.Attribute(self.syntax.name(base), "pop", LOAD)
                 return ast.Expr(ast.Call(pop, [], []))
-            case ir.Store(is_each=True):
-                return ast.Expr(self.syntax.expression(ir.each(statement)))
+            case ir.Store(is_each=True) | ir.Store(is_assign=True):
+                return ast.Expr(self.syntax.expression(ir.called(statement)))
             case ir.Store(base=base, index=index, kind=kind):
                 place: ast.Name | ast.Subscript = self.store(base)
                 if index is not None:

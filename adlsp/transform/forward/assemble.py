@@ -104,9 +104,8 @@ class _Assembly:
             body = pipeline.optimized(body, frozenset(), self.known.rule)
         primal = self.primal
         body = unset(body, (p.name for p in parameters), primal.origin) + body
-        return ir.Function(
-            name, primal.module, parameters, body, primal.origin, primal.aliases, title
-        )
+        made = replace(primal, name=name, parameters=parameters, body=body, docstring=title)
+        return replace(made, called=None, findings=())
 
     def inputs(self) -> str:
         """The inputs of interest, as they are called."""

@@ -11,7 +11,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
-from adlsp.transform.forward.tangents import Tangents, dot
+from adlsp.transform.forward.tangents import Tangents
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.modes.builder import MINUS_ONE, ONE, RUNTIME
 from adlsp.transform.rules import table
@@ -100,7 +100,7 @@ def _by_rule(writer: Tangents, statement: ir.Assign, call: ir.Call, out: ir.Atom
     assert rule.forward is not None, f"no forward rule for {rule.name}"
     values = {**bound, "out": out}
     values |= {f"{n}_dot": writer.dot(statement, bound[n]) for n in active}
-    values = _with_arrays(writer, statement, rule.forward, values)
+    values = _with_arrays(writer, statement, rule, rule.forward, values)
     positions = [rule.of.index(n) for n in active]
     results = writer.splice(rule.forward, values, positions, origin, Role.TANGENT)
     return total(writer, (results[p] for p in positions), origin)
@@ -117,7 +117,7 @@ def _elementwise(
     """The sum of partials times tangents, in the shape of the result."""
     assert rule.reverse is not None
     origin, shapes = statement.origin, writer.facts.shapes
-    values = _with_arrays(writer, statement, rule.reverse, {**bound, "out": out})
+    values = _with_arrays(writer, statement, rule, rule.reverse, {**bound, "out": out})
     dots = {n: writer.dot(statement, bound[n]) for n in active}
     made = total(writer, partials(writer, rule, values, dots, origin), origin)
     given = broadcast(*(shapes.of(statement, bound[n]) for n in active))
@@ -166,16 +166,17 @@ def _name(atom: ir.Atom) -> str:
 
 
 def _with_arrays(
-    writer: Tangents, statement: ir.Assign, template: table.Template, values: dict[str, ir.Atom]
+    writer: Tangents,
+    statement: ir.Assign,
+    rule: table.Rule,
+    template: table.Template,
+    values: dict[str, ir.Atom],
 ) -> dict[str, ir.Atom]:
     """What a rule computes with: arrays in the place of lists, and of their tangents."""
-    lists = {name for each in writer.facts.lists for name in (each, dot(each))}
-    return {
-        name: writer.call("numpy.asarray", statement.origin, atom)
-        if isinstance(atom, ir.Name) and atom.id in lists and template.computes_with(name)
-        else atom
-        for name, atom in values.items()
-    }
+    made = dict(values)
+    for name in writer.facts.taken_as_lists(rule, template, values):
+        made[name] = writer.array(rule, values[name], statement.origin)
+    return made
 
 
 def again(

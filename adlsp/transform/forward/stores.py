@@ -17,11 +17,33 @@ def store(writer: Tangents, statement: ir.Store) -> None:
     if statement.index is None:
         _whole(writer, statement)
         return
+    if statement.is_assign:
+        _assigned(writer, statement)
+        return
     if statement.base not in writer.before(statement):
         writer.bind(statement.base, zeros(statement.base), statement.origin)
     made = _resized if ir.resizes(statement) else _place
     writer.out.append(made(writer, statement))
     writer.out.append(statement)
+
+
+def _assigned(writer: Tangents, statement: ir.Store) -> None:
+    """A variable that is set as a whole, to what has its shape; its tangent is a tensor."""
+    origin, base, kind = statement.origin, statement.base, statement.kind
+    tangent = None
+    if writer.is_active(statement, statement.value):
+        tangent = writer.dot(statement, statement.value)
+    old = ir.Name(dot(base))
+    writer.out.append(statement)
+    if kind.adds and base in writer.before(statement):
+        if tangent is not None:
+            writer.rebind(base, writer.call(kind.operator, origin, old, tangent), origin)
+    elif tangent is None:
+        writer.bind(base, zeros(base), origin)
+    elif kind is StoreKind.SUB:
+        writer.bind(base, ir.Call("operator.neg", (tangent,)), origin)
+    else:
+        writer.rebind(base, tangent, origin)
 
 
 def _resized(writer: Tangents, statement: ir.Store) -> ir.Statement:

@@ -106,6 +106,8 @@ class Expressions(Comprehensions):
                 return self.call(joining, node, self.atom(node.slice))
             case gast.Subscript():
                 base = self.atom(node.value)
+                if isinstance(base, ir.Name) and base.id in self.assigned:
+                    base = self.hold(self.call("ndarray.read_value", node.value, base))
                 return self.call("operator.getitem", node, base, self.atom(node.slice))
             case gast.Slice():
                 parts = (node.lower, node.upper, node.step)
@@ -149,7 +151,18 @@ class Expressions(Comprehensions):
             return self.read(ir.Global(written_as(binding, self.text(node))), binding.state)
         if ir.is_mutator(node.attr):
             return self.bound_method(node)
+        fields = self.fields(node.value)
+        if node.attr in fields:
+            place = ir.Const(fields.index(node.attr))
+            return self.call("operator.getitem", node, self.atom(node.value), place)
         return self.call(f"attribute.{node.attr}", node, self.atom(node.value))
+
+    def fields(self, node: gast.expr) -> tuple[str, ...]:
+        """What the elements of a named tuple are called, if an expression is surely one."""
+        if isinstance(node, gast.Name):
+            node = self.calls.get(node.id, node)
+        called = self.meaning(node.func) if isinstance(node, gast.Call) else None
+        return () if called is None else records.said(called).fields
 
     def bound_method(self, node: gast.Attribute) -> ir.Opaque:
         """`x.append` that is passed on: who calls it, and when, the text does not tell."""

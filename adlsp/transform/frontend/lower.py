@@ -72,6 +72,8 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
                 if n not in cells
             },
             cells,
+            frozenset(scope.assigned(body) & local),
+            {} if cells else scope.results(node),
         ),
         node,
     )
@@ -99,6 +101,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
             *lowering.gradient_blocks.findings,
             *_binds_captured(lowering.expressions, definition),
         ),
+        contexts=lowering.contexts,
     )
 
 

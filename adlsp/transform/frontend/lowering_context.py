@@ -58,6 +58,8 @@ class LoweringContext:
         kinds: Mapping[str, Kind] = MappingProxyType({}),
         displays: Mapping[str, gast.expr] = MappingProxyType({}),
         states: Mapping[str, ir.State] = MappingProxyType({}),
+        assigned: frozenset[str] = frozenset(),
+        calls: Mapping[str, gast.Call] = MappingProxyType({}),
     ) -> None:
         self.source = source
         self.resolver = resolver
@@ -67,6 +69,8 @@ class LoweringContext:
         self.kinds = kinds
         self.displays = displays
         self.states = states
+        self.assigned = assigned
+        self.calls = calls
         self.aliases: dict[str, str] = {}
         self.pending: list[ir.Statement] = []
         self.origin: Span | None = None

@@ -5,10 +5,12 @@ This is scope resolution: bound and free names.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import gast
 
+from adlsp.transform import ir
 from adlsp.transform.frontend import sequences
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
@@ -144,6 +146,44 @@ def calls(tree: gast.AST) -> Iterator[gast.Call]:
 
 CHANGING = {targets.member(name) for name in records.CHANGING if Kind.LIST in records.said(name).of}
 """The methods that lists may be changed by."""
+
+
+def assigned(body: Iterable[gast.stmt]) -> set[str]:
+    """The names of variables of TensorFlow's that are set, `v.assign(x)`, and other names for them.
+
+    A subscript of one copies: unlike a view of an array it stays as it was.
+    """
+    found: set[str] = set()
+    bound: list[set[str]] = []
+    for node in (inner for tree in body for inner in gast.walk(tree)):
+        match node:
+            case gast.Expr(
+                value=gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr=method))
+            ) if f"ndarray.{method}" in ir.ASSIGNING:
+                found.add(name)
+            case gast.Assign(targets=[gast.Name(id=first)], value=gast.Name(id=second)):
+                bound.append({first, second})
+    for _ in bound:
+        found = found.union(*(pair for pair in bound if pair & found))
+    return found
+
+
+def results(function: gast.FunctionDef) -> dict[str, gast.Call]:
+    """The variables that are bound once, to what a call gives, with the calls."""
+    nodes = [*gast.walk(function)]
+    bound = Counter(n.id for n in nodes if isinstance(n, gast.Name) and _is_bound(n))
+    found = {}
+    for node in nodes:
+        match node:
+            case gast.Assign(targets=[gast.Name(id=name)], value=gast.Call() as call) if (
+                bound[name] == 1
+            ):
+                found[name] = call
+    return found
+
+
+def _is_bound(name: gast.Name) -> bool:
+    return not isinstance(name.ctx, gast.Load)
 
 
 def lists(body: Iterable[gast.stmt]) -> set[str]:

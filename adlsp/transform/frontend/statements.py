@@ -17,9 +17,9 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics import control_flow, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import exits, scope, sequences, ufunc_at
+from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
-from adlsp.transform.frontend.no_op_contexts import Opening
 from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
@@ -47,12 +47,15 @@ class Statements:
         self.expressions = expressions
         self.node = node
         self.gradient_blocks = GradientBlocks(expressions, node)
+        self.contexts: tuple[ir.Context, ...] = ()
         self.only_return: gast.Return | None = None
         self.n_repeated = 0
 
     def function_body(self, body: list[gast.stmt]) -> ir.Block:
         """Lowers the whole body so that it ends in its one return."""
-        body = Opening(self.expressions.meaning).opened(body)
+        opening = Opening(self.expressions)
+        body = opening.opened(body)
+        self.contexts = tuple(opening.contexts)
         returns = [
             n for statement in body for n in exits.own(statement) if isinstance(n, gast.Return)
         ]
@@ -404,7 +407,8 @@ class Statements:
             self.expressions.effect = node.value
             value = self.expressions.value(node.value)
             if isinstance(value, ir.Call):
-                store = ufunc_at.as_store(value, origin, self.expressions.hold)
+                expressions = self.expressions
+                store = ufunc_at.as_store(value, origin, expressions.hold, expressions.assigned)
                 return [*steps, store or ir.Do(value, origin)]
             if isinstance(value, ir.Opaque):
                 return [*steps, ir.Do(value, origin)]

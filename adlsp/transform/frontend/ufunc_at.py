@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 
 from adlsp.transform import ir
 from adlsp.transform.ir import StoreKind
@@ -13,9 +13,15 @@ WHOLE = ir.Const(...)
 
 
 def as_store(
-    call: ir.Call, origin: Span, hold: Callable[[ir.Expression], ir.Atom]
+    call: ir.Call,
+    origin: Span,
+    hold: Callable[[ir.Expression], ir.Atom],
+    assigned: Set[str] = frozenset(),
 ) -> ir.Store | None:
-    """The store that a call comes to, if its array is a variable; `hold` names a step before it."""
+    """The store that a call comes to, if its array is a variable; `hold` names a step before it.
+
+    `assigned` are those that hold variables of TensorFlow's.
+    """
     match call:
         case ir.Call(args=(ir.Name(base), *_), keywords=()) if not isinstance(base, Step):
             pass
@@ -27,6 +33,9 @@ def as_store(
         case ir.Call("numpy.fill_diagonal", (array, value)):
             places = hold(ir.Call("adlsp.runtime.diagonal_places", (array,)))
             return ir.Store(base, places, value, StoreKind.REPLACE, origin, span=call.span)
+        case ir.Call(function, (_, value)) if function in ir.ASSIGNING and base in assigned:
+            kind = ir.ASSIGNING[function]
+            return ir.Store(base, WHOLE, value, kind, origin, span=call.span, is_assign=True)
         case ir.Call(function, (_, index, value)) if function in ir.EACH:
             kind = ir.EACH[function]
             return ir.Store(base, index, value, kind, origin, span=call.span, is_each=True)

@@ -175,7 +175,8 @@ class Store:
     Without an index it is `base += value`, which changes an array in place and rebinds a scalar.
     `base.append(value)` and `base.pop()`, for a list, are stores at the end, with the index -1.
     One that `is_each` is `np.add.at(base, index, value)`, or its like: a place that the index names
-    several times changes several times.
+    several times changes several times. One that `is_assign` is `base.assign(value)`, or its like:
+    it sets a variable of TensorFlow's, as a whole.
     """
 
     base: str
@@ -186,6 +187,7 @@ class Store:
     role: Role = Role.PRIMAL
     span: Span | None = None
     is_each: bool = False
+    is_assign: bool = False
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -390,12 +392,21 @@ class Parameter:
         return self.kind in REST
 
 
+@dataclass(frozen=True, slots=True)
+class Context:
+    """`with value:` around the statements that come from a span, and around their derivatives."""
+
+    span: Span
+    value: Call
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Function:
     """A function of the intermediate form.
 
     `aliases` says how its module calls other modules; `findings` prevent a derivative in any case.
-    `called` is how calls name one that we have made of the user's.
+    `called` is how calls name one that we have made of the user's. `contexts` are the blocks that
+    some of its statements run in, the outer ones first.
     """
 
     name: str
@@ -407,6 +418,7 @@ class Function:
     docstring: str | None = None
     findings: tuple[Diagnostic, ...] = ()
     called: targets.Made | None = None
+    contexts: tuple[Context, ...] = ()
 
     @property
     def dotted(self) -> str:
@@ -563,9 +575,9 @@ def rebuilt(
         case Assign(targets, value, origin, role, is_tuple):
             names = targets if target is _same else tuple([target(name) for name in targets])
             return Assign(names, mapped(value, atom), origin, role, is_tuple)
-        case Store(base, index, value, kind, origin, role, span, is_each):
+        case Store(base, index, value, kind, origin, role, span, each, assign):
             place = None if index is None else atom(index)
-            return Store(target(base), place, atom(value), kind, origin, role, span, is_each)
+            return Store(target(base), place, atom(value), kind, origin, role, span, each, assign)
         case Do(value, origin, role):
             made = mapped(value, atom)
             assert isinstance(made, Call | Opaque)
@@ -604,11 +616,20 @@ EACH = {"numpy.add.at": StoreKind.ADD, "numpy.subtract.at": StoreKind.SUB}
 """The functions that are stores at each of several places, and what these do."""
 
 
-def each(store: Store) -> Call:
-    """The call for a store that is done at each place."""
-    (function,) = (name for name, kind in EACH.items() if kind is store.kind)
-    assert store.index is not None
-    return Call(function, (Name(store.base), store.index, store.value))
+ASSIGNING = {
+    "ndarray.assign": StoreKind.REPLACE,
+    "ndarray.assign_add": StoreKind.ADD,
+    "ndarray.assign_sub": StoreKind.SUB,
+}
+"""The methods that set a variable of TensorFlow's, and what these stores do."""
+
+
+def called(store: Store) -> Call:
+    """The call that a store is, at each place or of a variable of TensorFlow's."""
+    names = EACH if store.is_each else ASSIGNING
+    (function,) = (name for name, kind in names.items() if kind is store.kind)
+    place = (store.index,) if store.is_each and store.index is not None else ()
+    return Call(function, (Name(store.base), *place, store.value))
 
 
 LAMBDA = "<lambda:"

@@ -86,6 +86,9 @@ def lines_of_function(function: ir.Function) -> Iterator[Line]:
     if function.aliases:
         named = ", ".join(f"{module} as {alias}" for module, alias in function.aliases)
         yield Line(1, f"import {named}")
+    for context in function.contexts:
+        told = f"with {call(context.value)}"
+        yield Line(1, told, context.span, span=context.value.span)
     for parameter in function.parameters:
         if isinstance(parameter.default, ir.Opaque):
             before = f"default {notation.name(parameter.name)} = "
@@ -154,9 +157,9 @@ def _targets(targets: tuple[str, ...], is_tuple: bool) -> str:
 def _store(store: ir.Store) -> str:
     index = "" if store.index is None else atom(store.index)
     place = f"[{index}]" if index or store.kind.replaces else ""
-    each = "each " if store.is_each else ""
+    how = "each " if store.is_each else "assign " if store.is_assign else ""
     symbol = notation.symbol(store.kind)
-    return f"{notation.name(store.base)}{place} {each}{symbol}= {atom(store.value)}"
+    return f"{notation.name(store.base)}{place} {how}{symbol}= {atom(store.value)}"
 
 
 def _expression(depth: int, before: str, value: ir.Expression) -> Iterator[Line]:

@@ -20,7 +20,7 @@ STORES = {notation.symbol(kind): kind for kind in ir.StoreKind}
 SYMBOL = "|".join(re.escape(text) for text in sorted(STORES, key=len, reverse=True))
 
 IS_ASSIGN = re.compile(rf"(?:{NAME}(?:, {NAME})*,?|\(\)) = ")
-IS_STORE = re.compile(rf"{NAME}(?:\[.*\])? (?:each )?(?:{SYMBOL})= ")
+IS_STORE = re.compile(rf"{NAME}(?:\[.*\])? (?:each |assign )?(?:{SYMBOL})= ")
 
 
 def function(text: str) -> ir.Function:
@@ -51,6 +51,7 @@ def _function(lines: Cursor) -> ir.Function:
     origin, _, _ = lines.margin(head)
     called = _called(lines)
     aliases = _aliases(lines)
+    contexts = tuple(_contexts(lines))
     defaults = dict(_defaults(lines))
     findings = tuple(kept.findings(lines, 1))
     documented = lines.next(1, "['\"]")
@@ -64,6 +65,7 @@ def _function(lines: Cursor) -> ir.Function:
         None if documented is None else tokens.text(documented),
         findings,
         called,
+        contexts,
     )
 
 
@@ -86,6 +88,16 @@ def _aliases(lines: Cursor) -> tuple[tuple[str, str], ...]:
         return ()
     pairs = (each.split(" as ") for each in line.text.removeprefix("import ").split(", "))
     return tuple((module, alias) for module, alias in pairs)
+
+
+def _contexts(lines: Cursor) -> Iterator[ir.Context]:
+    for line in lines.each(1, "with "):
+        line.need("with ")
+        value = tokens.value(line)
+        origin, span, _ = lines.margin(line)
+        if not isinstance(value, ir.Call):
+            raise ParseError(f"line {line.number}: `with` needs a call")
+        yield ir.Context(origin, replace(value, span=span))
 
 
 def _defaults(lines: Cursor) -> Iterator[tuple[str, ir.Opaque]]:
@@ -202,11 +214,11 @@ def _store(lines: Cursor, line: Line) -> ir.Store:
     if line.take(r"\[") and not line.take(r"\]"):
         index = tokens.atom(line)
         line.need(r"\]")
-    is_each = line.need(" (each )?")[1] is not None
+    how = line.need(" (each |assign )?")[1]
     kind = STORES[line.need(rf"({SYMBOL})= ")[1]]
     value = tokens.atom(line)
     origin, span, role = lines.margin(line)
-    return ir.Store(base, index, value, kind, origin, role, span, is_each)
+    return ir.Store(base, index, value, kind, origin, role, span, how == "each ", how == "assign ")
 
 
 def _expression(lines: Cursor, line: Line) -> tuple[ir.Expression, Margin]:

@@ -24,6 +24,7 @@ from adlsp.transform.facts import (
     containers,
     elements,
     noalias,
+    operations,
 )
 from adlsp.transform.facts.activity import Activity
 from adlsp.transform.ir import Role, StoreKind, targets
@@ -32,6 +33,7 @@ from adlsp.transform.ir.variables import Saved, Trips
 from adlsp.transform.modes import rereading
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import OLD, RUNTIME
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.program import Program
 
 
@@ -194,7 +196,8 @@ def _takes_array(statement: ir.Statement, known: Program) -> bool:
     match statement:
         case ir.Assign(value=ir.Call(function=called), is_tuple=True):
             rule = known.rule(called)
-            return rule is not None and not rule.gives_parts
+            is_listed = operations.of(called).gives in (Kind.LIST, Kind.TUPLE)
+            return rule is not None and not (rule.gives_parts or is_listed)
     return False
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -10,9 +10,10 @@ from adlsp.transform import ir
 from adlsp.transform.facts import activity, complexes, operations, shapes, versions
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.numbers import Numbers
-from adlsp.transform.ir.variables import Generated, Step
+from adlsp.transform.ir.variables import Generated, Step, Tangent
 from adlsp.transform.modes.builder import OLD
 from adlsp.transform.program import Program
+from adlsp.transform.rules import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,29 @@ class PrimalFacts:
         """Tells whether a list that becomes longer and shorter is one that a derivative made."""
         is_generated = isinstance(name, Generated)
         return self.function.is_derived and is_generated and name in self.lists
+
+    def taken_as_lists(
+        self, rule: table.Rule, template: table.Template, given: Mapping[str, ir.Atom]
+    ) -> tuple[str, ...]:
+        """The parameters for which a rule is given lists, though it computes with arrays.
+
+        Of several that it compares one must be an array: lists are compared as a whole.
+        """
+        listed = self.lists | (self.displays if rule.kind == "elementwise" else frozenset())
+        listed |= {Tangent(name) for name in listed}
+        found = dict.fromkeys(
+            name
+            for name, atom in given.items()
+            if isinstance(atom, ir.Name) and atom.id in listed and template.computes_with(name)
+        )
+        compared = [name for name in rule.of if name in given and template.compares(name)]
+        if len(compared) > 1 and all(map(self.may_be_list, (given[name] for name in compared))):
+            found[compared[0]] = None
+        return tuple(found)
+
+    def may_be_list(self, atom: ir.Atom) -> bool:
+        """Tells whether an argument may be a list: it is not surely a number or an array."""
+        return isinstance(atom, ir.Name) and atom.id not in self.arrays
 
 
 def gather(

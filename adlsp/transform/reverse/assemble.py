@@ -164,7 +164,7 @@ class _Assembly:
         for name in self.wrt:
             if name not in sweep.present:
                 sweep.zero(name, at(start[name]), self.primal.origin)
-                if is_root and not self.is_array(name):
+                if is_root and (self.facts.program.has_tensors or not self.is_array(name)):
                     self.restructure(name, start[name])
             elif name in self.facts.in_place - sweep.numeric:
                 self.restructure(name, start[name])
@@ -288,9 +288,8 @@ class _Assembly:
     ) -> ir.Function:
         """A function of the derivative."""
         primal = self.primal
-        return ir.Function(
-            name, primal.module, parameters, body, primal.origin, primal.aliases, title
-        )
+        made = replace(primal, name=name, parameters=parameters, body=body, docstring=title)
+        return replace(made, called=None, findings=())
 
     def of_pair(
         self,
@@ -313,7 +312,7 @@ class _Assembly:
         origin = self.primal.origin
         made: list[ir.Call] = []
         if self.facts.makes_complex:
-            is_cast = dtypes.is_cast(bar(name), backward)
+            is_cast = dtypes.is_cast(bar(name), backward, like)
         else:
             is_scalar = self.facts.shapes.is_scalar(like)
             primal, arrays = self.primal.body, self.facts.arrays

@@ -43,9 +43,12 @@ def _is_typed(call: ir.Call) -> bool:
     return is_told and _makes_array(call)
 
 
-def _casts(function: str) -> bool:
-    """Tells whether a function gives an adjoint the dtype of its variable."""
-    return operations.of(function).dtype is Dtype.LIKE
+def _casts(call: ir.Call, like: ir.Name | None) -> bool:
+    """Tells whether a call gives an adjoint the dtype of its variable, or surely that of `like`."""
+    record = operations.of(call.function)
+    if record.dtype is not Dtype.LIKE:
+        return False
+    return like is None or (record.like is not None and call.args[record.like] == like)
 
 
 def _makes_array(call: ir.Call) -> bool:
@@ -72,12 +75,15 @@ def _is_common(call: ir.Call, arrays: Container[str]) -> bool:
     return bool(operations.of(call.function).has_common_dtype)
 
 
-def is_cast(name: str, backward: ir.Block) -> bool:
-    """Tells whether an adjoint surely has the dtype of its variable, whatever it was made of."""
+def is_cast(name: str, backward: ir.Block, like: ir.Name | None = None) -> bool:
+    """Tells whether an adjoint surely has the dtype of its variable, whatever it was made of.
+
+    `like` is the variable, where the steps on the way to it may have other dtypes.
+    """
     match next((s for s in reversed(backward) if _binds(s, name)), None):
-        case ir.Assign(value=ir.Call(function=function)) if _casts(function):
+        case ir.Assign(value=ir.Call() as call) if _casts(call, like):
             return True
-    return _is_cast(name, _values(backward), frozenset())
+    return _is_cast(name, like, _values(backward), frozenset())
 
 
 def _calls(block: ir.Block) -> Iterator[ir.Call]:
@@ -102,13 +108,18 @@ def _binds(statement: ir.Statement, name: str) -> bool:
     return any(name in ir.writes(inner) for inner in ir.walk((statement,)))
 
 
-def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[str]) -> bool:
+def _is_cast(
+    name: str,
+    like: ir.Name | None,
+    values: dict[str, list[ir.Expression]],
+    seen: frozenset[str],
+) -> bool:
     """Tells whether all that a variable is bound to has the dtype that it should have."""
     if name in seen:
         return True
     for value in values.get(name, ()):
         match value:
-            case ir.Call(function=function) if _casts(function):
+            case ir.Call() if _casts(value, like):
                 continue
             case ir.Call(function="operator.add" | "adlsp.runtime.add", args=args):
                 parts = args
@@ -118,6 +129,9 @@ def _is_cast(name: str, values: dict[str, list[ir.Expression]], seen: frozenset[
                 parts = (value,)
             case _:
                 return False
-        if not all(isinstance(p, ir.Name) and _is_cast(p.id, values, seen | {name}) for p in parts):
+        names = ir.names(parts)
+        if len(names) < len(parts):
+            return False
+        if not all(_is_cast(each, like, values, seen | {name}) for each in names):
             return False
     return bool(values.get(name))

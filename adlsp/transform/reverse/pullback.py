@@ -102,10 +102,8 @@ def _by_rule(
     assert isinstance(bound, dict), f"{call.function} got past the checks"
     active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
     values = {name: writer.at(statement, atom) for name, atom in bound.items()}
-    for name, atom in bound.items():
-        is_list = isinstance(atom, ir.Name) and atom.id in writer.facts.lists
-        if is_list and rule.reverse.computes_with(name):
-            values[name] = writer.call("numpy.asarray", statement.origin, values[name])
+    for name in writer.facts.taken_as_lists(rule, rule.reverse, bound):
+        values[name] = writer.array(rule, values[name], statement.origin)
     values |= {"out": out, "out_bar": out_bar}
     positions = [rule.of.index(name) for name in active]
     results = writer.splice(rule.reverse, values, positions, statement.origin)

@@ -240,7 +240,8 @@ class SaveRestore:
             if not self.analysis.depends_on(store, store.index, store.base):
                 index = self.recompute(index, made, origin)
         kind = store.kind if ir.sets_cell(store) else StoreKind.REPLACE
-        made.append(ir.Store(base, index, saved, kind, origin, Role.RESTORE))
+        restored = ir.Store(base, index, saved, kind, origin, Role.RESTORE)
+        made.append(replace(restored, is_assign=store.is_assign))
         is_put = store.kind in (StoreKind.REPLACE, StoreKind.ENTER)
         if is_put and store.base in self.counted and is_key(index):
             forgotten = ir.Call(f"{RUNTIME}.forget", (ir.Name(base), index))

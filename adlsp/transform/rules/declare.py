@@ -16,6 +16,7 @@ them in the text.
     @multilinear("numpy.outer", of="a b")   the same, for each factor
     @forward("mine.f")                      the terms of the result's tangent, one per argument
     @reverse("mine.f")                      the gradients of the arguments
+    @composite("mine.g", of="x")            the steps that a call of the function stands for
     constant("numpy.argmax")                has no derivative
 
 A rule sees the arguments of the call by their own names. By keyword it gets only what it declares:
@@ -88,6 +89,15 @@ def reverse(*functions: Function, of: str = "", when: str = "") -> Callable[[Bod
 
     They are the pullback (vector-Jacobian product). Without `of`, they are those of the forward
     rule for the same functions, and where there is none all positional parameters.
+    """
+    return _unchanged
+
+
+def composite(*functions: Function, of: str = "", when: str = "") -> Callable[[Body], Body]:
+    """Declares what a call of functions stands for, where it is differentiated.
+
+    The body returns the same value as the function, by steps that have rules. They take the place
+    of the call, and both derivatives follow from them.
     """
     return _unchanged
 

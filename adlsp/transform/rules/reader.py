@@ -20,9 +20,12 @@ from adlsp.transform.frontend import bindings, call_sites, lower, modules
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.ir import targets
+from adlsp.transform.rules import custom_gradients
 from adlsp.transform.source import Source, Span
 
-Word: TypeAlias = Literal["elementwise", "linear", "multilinear", "forward", "reverse", "constant"]
+Word: TypeAlias = Literal[
+    "elementwise", "linear", "multilinear", "forward", "reverse", "composite", "constant"
+]
 WORDS: tuple[Word, ...] = get_args(Word)
 WORD = {str(word): word for word in WORDS}
 HOMES = ("adlsp.rules", "adlsp.transform.rules.declare")
@@ -62,10 +65,14 @@ class Declaration:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Uses:
-    """Where a module writes the words: to declare a rule, and at all other places."""
+    """Where a module writes the words: to declare a rule, and at all other places.
+
+    `decorated` are the functions that may have a gradient of their own, with the decorators.
+    """
 
     calls: tuple[Use, ...]
     elsewhere: tuple[tuple[Word, ast.expr], ...]
+    decorated: tuple[tuple[ast.expr, ast.FunctionDef], ...]
 
 
 def literal(node: ast.expr) -> str | Finding:
@@ -102,7 +109,8 @@ def uses(tree: ast.Module, source: Source, known: Mapping[str, Word]) -> Uses:
     )
     read_here = {call.func for _, call, _ in calls}
     mentions = (node for node in _mentions(writing, words) if node not in read_here)
-    return Uses(calls, tuple((words[_written(node)], node) for node in mentions))
+    elsewhere = tuple((words[_written(node)], node) for node in mentions)
+    return Uses(calls, elsewhere, tuple(custom_gradients.decorated(tree.body)))
 
 
 def may_write(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:

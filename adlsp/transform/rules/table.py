@@ -8,7 +8,7 @@ the place of parameters: nothing is computed twice, because arguments of calls a
 from __future__ import annotations
 
 import textwrap
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cache
 from importlib.util import find_spec
@@ -19,6 +19,7 @@ from adlsp.transform.diagnostics.reading import BY_NUMBER, InvalidRule, RulePara
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import modules, resolve
 from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
 from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
 
@@ -45,13 +46,21 @@ ALWAYS = (
 
 OF_TENSORFLOW = (
     "tensorflow.elementwise",
+    "tensorflow.activations",
+    "tensorflow.complexes",
+    "tensorflow.signal",
+    "tensorflow.random",
     "tensorflow.reductions",
+    "tensorflow.segments",
     "tensorflow.shaping",
     "tensorflow.selecting",
     "tensorflow.products",
     "tensorflow.linalg",
+    "tensorflow.tridiagonal",
     "tensorflow.nn",
     "tensorflow.convolutions",
+    "tensorflow.pooling",
+    "tensorflow.image",
 )
 """Those that are read when somebody asks for a function that may stand there."""
 
@@ -89,16 +98,23 @@ class Template:
 
     def computes_with(self, name: str) -> bool:
         """Tells whether the body does arithmetic with a parameter; a list has none, or another."""
-        return any(
-            isinstance(s, ir.Assign)
-            and isinstance(s.value, ir.Call)
-            and targets.is_operator(s.value.function)
-            and ir.Name(name) in s.value.args
-            for s in self.function.body
-        )
+        return any(ir.Name(name) in call.args for call in self._operations())
+
+    def compares(self, name: str) -> bool:
+        """Tells whether the body asks of each element of a parameter whether it is greater."""
+        found = (c for c in self._operations() if records.said(c.function).compares)
+        return any(ir.Name(name) in call.args for call in found)
+
+    def _operations(self) -> Iterator[ir.Call]:
+        for statement in self.function.body:
+            match statement:
+                case ir.Assign(value=ir.Call(function) as call) if targets.is_operator(function):
+                    yield call
 
 
-Kind: TypeAlias = Literal["elementwise", "linear", "multilinear", "custom", "constant", "broken"]
+Kind: TypeAlias = Literal[
+    "elementwise", "linear", "multilinear", "custom", "composite", "constant", "broken"
+]
 """The word that declares a rule; "custom" has both its own sweeps, "broken" is a user's mistake."""
 
 
@@ -108,8 +124,8 @@ class Rule:
 
     `of` names the parameters that are differentiated and `parameters` are those of the call.
     `reverse` has one result for each name in `of`: the partial for elementwise rules, else the
-    gradient. `forward` (custom rules only) has the terms of the result's tangent, one for each name
-    in `of`. A broken one has `problems`.
+    gradient; that of a composite one is what a call stands for. `forward` (custom rules only) has
+    the terms of the result's tangent, one for each name in `of`. A broken one has `problems`.
 
     A user's rule has `declarations`. What it is for may give back its own argument.
 
@@ -403,7 +419,8 @@ def _check(rule: Rule, first: reader.Declaration) -> Rule | Diagnostic:
     if not rule.of:
         return Diagnostic(InvalidRule("it does not say what is differentiated"), first.span)
     for template in (rule.reverse, rule.forward):
-        if template is not None and len(template.results) != len(rule.of):
+        is_counted = template is not None and rule.kind != "composite"
+        if template is not None and is_counted and len(template.results) != len(rule.of):
             results = RuleResults(
                 _counted(len(template.results), "result"), _counted(len(rule.of), "argument")
             )

@@ -23,7 +23,7 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.ir import targets
-from adlsp.transform.rules import reader, table
+from adlsp.transform.rules import custom_gradients, reader, table
 from adlsp.transform.source import Source, Span
 
 BESIDES = {
@@ -32,6 +32,7 @@ BESIDES = {
     "multilinear": ("out", "out_bar"),
     "reverse": ("out", "out_bar"),
     "forward": ("out",),
+    "composite": (),
 }
 """What a rule may ask for besides the arguments; a forward rule also for tangents."""
 
@@ -79,6 +80,8 @@ def may_declare(source: Source) -> bool:
     What a cell uses may be imported in others.
     """
     text = source.text
+    if custom_gradients.DECORATOR in text:
+        return True
     may_import = source.is_cell or ("adlsp" in text and "rules" in text)
     return may_import and any(word in text for word in reader.WORDS)
 
@@ -99,7 +102,7 @@ def uses(source: Source, resolver: Resolver) -> reader.Uses:
     """Where a module writes the words for rules."""
     module, _ = resolver.parsed(source)
     if module is None:
-        return reader.Uses((), ())
+        return reader.Uses((), (), ())
     words = _imported_elsewhere(module.parsed, source, resolver) if source.is_cell else {}
     return reader.uses(module.parsed, source, words)
 
@@ -124,8 +127,22 @@ def read(written: reader.Uses, source: Source, resolver: Resolver) -> Declared:
         return _named(node, source, resolver)
 
     declarations, problems = reader.read_strictly(written, source, named)
+    declarations += tuple(_custom_gradients(written, source, resolver))
     meanings = tuple(_meaning(each, resolver) for each in declarations)
     return Declared(source, declarations, tuple(problems), meanings)
+
+
+def _custom_gradients(
+    written: reader.Uses, source: Source, resolver: Resolver
+) -> Iterator[reader.Declaration]:
+    """The rules that functions decorated with `tf.custom_gradient` state."""
+    for decorator, function in written.decorated:
+        binding = _binding(decorator, source, resolver)
+        body = custom_gradients.as_rule(function)
+        if binding is not None and binding.dotted == custom_gradients.FUNCTION and body is not None:
+            named = (resolver.name(source, function.name).dotted,)
+            place = reader.span(source, decorator)
+            yield reader.Declaration("reverse", named, (), "", source, place, body)
 
 
 def in_scope(
@@ -247,7 +264,7 @@ def _fitted(
         for found in _of_parameters(name, declaration, own, given):
             return found
     rule = table.assemble(name, declarations, body_names)
-    if isinstance(rule, Diagnostic) or rule.kind == "constant":
+    if isinstance(rule, Diagnostic) or rule.kind in ("composite", "constant"):
         return rule
     for declaration in declarations:
         for found in _of_results(rule, declaration):
