@@ -65,6 +65,19 @@ def number(x: Value) -> Value:
     return x
 
 
+def fixed(x: Value) -> Value:
+    """Gives `x`, for which `x += v` makes a new value; raises TypeError for an array or a list.
+
+    Others see it, too, and the derivative was written for a tensor, which does not change.
+    """
+    if isinstance(x, (np.ndarray, list)):
+        raise TypeError(
+            f"a {type(x).__name__} where a tensor was expected: it changes in place, and another "
+            f"variable has it, too (AD303): write x = x + v"
+        )
+    return x
+
+
 def changeable(x: Value) -> Value:
     """Gives a copy of `x`, which a function changes by `x += v`; raises TypeError for a number.
 

@@ -26,6 +26,7 @@ from adlsp.transform.canonical import (
     inline,
     loop_indexing,
     overloads,
+    rebinding,
     unlowered,
     view_forwarding,
     view_write_back,
@@ -64,6 +65,7 @@ class Has(Enum):
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
+    BOUND_ANEW = "`h += v` binds `h` anew, where that may be a tensor that others see"
     STEPS = "a call that stands for steps, by its rule, has become these where it is active"
     LOOPS = "comprehensions that are active are loops"
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
@@ -186,6 +188,7 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
+    Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(

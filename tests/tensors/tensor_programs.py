@@ -149,3 +149,20 @@ def power_of(y):
 def of_lists(x):
     highest = tf.maximum([x[0], x[1]], [0.5, x[2]])
     return tf.reduce_sum(highest * tf.square([x[1], x[3]]))
+
+
+def residual(x):
+    h = x
+    for _ in range(3):
+        h += tf.tanh(h)
+    return tf.reduce_sum(h * x)
+
+
+def bound_together(x):
+    height = speed = total = tf.zeros_like(x)
+    last = x[-1]
+    last -= 0.5
+    speed += x * last
+    height += speed
+    total += height * speed
+    return tf.reduce_sum(total * x)

@@ -52,6 +52,8 @@ POINTS: list[tuple[Callable[..., Value], tuple[Value, ...]]] = [
     (programs.named_in_many_ways, (VECTOR,)),
     (programs.beside_a_list, (VECTOR,)),
     (programs.of_lists, (VECTOR,)),
+    (programs.residual, (VECTOR,)),
+    (programs.bound_together, (VECTOR,)),
     (programs.power_of, (tf.constant(1.0, tf.float64),)),
 ]
 EACH = pytest.mark.parametrize(
@@ -175,6 +177,11 @@ def test_an_array_has_an_array_as_its_gradient() -> None:
     found = adlsp.grad(programs.parts_and_whole)(np.arange(4.0))
     assert type(found) is np.ndarray
     agree(tf.constant(found), taped(programs.parts_and_whole, (tf.range(4.0, dtype=tf.float64),)))
+
+
+def test_what_others_see_is_no_array() -> None:
+    with pytest.raises(TypeError, match=r"a ndarray .* \(AD303\)"):
+        adlsp.grad(programs.residual)(np.ones(3))
 
 
 def test_an_output_that_is_no_scalar_is_refused() -> None:

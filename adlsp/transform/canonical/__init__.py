@@ -12,6 +12,7 @@ This is canonicalization; what only matters where derivatives flow is desugaring
     u = U[1:-1]; U += 1; f(u)        U += 1; f(U[1:-1])                    view_forwarding
     r = A[i]; r += v                 r = A[i].copy(); r += v; A[i] = r     view_write_back
     step(u)                          u = step(u)                           copy_out
+    h = x; h += v                    h = x; h = rt.fixed(h) + v            rebinding
 
 A callee leaves to its callers what it changes of its arguments. A root is not called: what is not
 known of its arguments is made sure of while it runs (`modes/guards.py`).

@@ -21,10 +21,13 @@ WITH_PARTS = (
 )
 """Modules whose submodules are there once they are imported; of ours, `tensors` is not."""
 
+APART = ("tensorflow.python", "tensorflow.core")
+"""Submodules that their packages have no attributes for."""
+
 
 def split(dotted: str) -> tuple[str, str]:
     """A dotted name as the module to import and what to take from it."""
-    for module in WITH_PARTS:
+    for module in () if targets.is_of(dotted, *APART) else WITH_PARTS:
         if targets.is_of(dotted, module):
             return module, dotted[len(module) + 1 :]
     if dotted in WITH_PARTS:

@@ -666,6 +666,11 @@ def bound(value, name, *, out_bar):
     return out_bar
 
 
+@linear("adlsp.runtime.fixed", of="g")
+def fixed(g, *, out_bar):
+    return out_bar
+
+
 @linear("adlsp.runtime.number", of="g")
 def number(g, *, out_bar):
     return out_bar
