@@ -196,8 +196,9 @@ def unbroadcast(x_bar: Value, like: Value) -> Value:
         if type(x_bar) is np.ndarray and x_bar.dtype is FLOAT:
             return np.add.reduce(x_bar, axis=None)
     try:
-        if x_bar.dtype is like.dtype and type(given := x_bar.shape) is tuple:
-            shape = like.shape
+        dtype = x_bar.dtype
+        if dtype is like.dtype and isinstance(dtype, np.dtype):
+            given, shape = x_bar.shape, like.shape
             if given == shape:
                 return x_bar
             n_extra = len(given) - len(shape)

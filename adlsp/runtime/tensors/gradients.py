@@ -68,10 +68,26 @@ class Like:
 # shapes
 
 
+def known_shape(x: Value) -> tuple[int | None, ...] | None:
+    """Gives what is known of the shape of a tensor, without making the object `x.shape`.
+
+    That takes as long as a small operation, and each new tensor makes its own.
+    """
+    tell = getattr(x, "_shape_tuple", None)
+    if tell is None:
+        shape = x.shape
+        return tuple(shape) if isinstance(shape, tuple) or shape.rank is not None else None
+    found: tuple[int | None, ...] | None = tell()
+    return found
+
+
 def shape_of(x: Value) -> Value:
     """Gives the shape of a value: a tuple where all of it is known, or a tensor of integers."""
     if isinstance(x, Summed):
         return x.extent
+    if tf.is_tensor(x):
+        found = known_shape(x)
+        return found if found is not None and None not in found else tf.shape(x)
     shape = x if isinstance(x, tf.TensorShape) else getattr(x, "shape", None)
     if shape is None:
         has_tensors = isinstance(x, (list, tuple)) and any(map(is_tensor, tf.nest.flatten(x)))
@@ -100,8 +116,8 @@ def _size(shape: Value) -> Value:
 def unbroadcast(x_bar: Value, like: Value) -> Value:
     """Sums `x_bar` over the axes along which `like` was broadcast, and casts it to like's dtype."""
     if tf.is_tensor(x_bar) and has_dtype(like) and x_bar.dtype == like.dtype:
-        shape = x_bar.shape
-        if shape == like.shape and shape.is_fully_defined():
+        shape = known_shape(x_bar)
+        if shape is not None and None not in shape and shape == known_shape(like):
             return x_bar
     return _cast(_sum_to(x_bar, like), like)
 
@@ -279,17 +295,17 @@ def _has_log(x: tf.Tensor) -> tf.Tensor:
 
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `a @ b`, in the shape and dtype of `a`."""
-    out_bar = _of_product(out_bar, a, b)
     if _are_matrices(out_bar, a, b):
         return RAW.MatMul(a=out_bar, b=b, transpose_b=True)
+    out_bar = _of_product(out_bar, a, b)
     return unbroadcast(tf.matmul(out_bar, b, transpose_b=True), a)
 
 
 def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `b` in `a @ b`, in the shape and dtype of `b`."""
-    out_bar = _of_product(out_bar, a, b)
     if _are_matrices(out_bar, a, b):
         return RAW.MatMul(a=a, b=out_bar, transpose_a=True)
+    out_bar = _of_product(out_bar, a, b)
     if len(b.shape) == 2 < len(a.shape):
         rows = tf.reshape(a, (-1, tf.shape(a)[-1]))
         return _cast(tf.matmul(rows, tf.reshape(out_bar, (-1, tf.shape(out_bar)[-1])), True), b)
@@ -298,28 +314,27 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
 
 def _of_product(out_bar: Value, a: Value, b: Value) -> Value:
     """Sums a gradient that is still spread by broadcasting to the shape of `a @ b`."""
-    a_shape, b_shape, given = a.shape, b.shape, tensor(out_bar).shape
-    if len(a_shape) == len(b_shape) == len(given) == 2:
-        if given[0] == a_shape[0] and given[1] == b_shape[1]:
-            return out_bar
-        batch = tf.TensorShape([])
-    else:
-        batch = tf.broadcast_static_shape(a_shape[:-2], b_shape[:-2])
-    shape = batch.concatenate([a_shape[-2], b_shape[-1]])
-    if given == shape:
-        return out_bar
-    if not shape.is_fully_defined():
-        batch = tf.broadcast_dynamic_shape(tf.shape(a)[:-2], tf.shape(b)[:-2])
-        shape = tf.concat([batch, [tf.shape(a)[-2], tf.shape(b)[-1]]], 0)
-    return _sum_to(out_bar, Like(shape, a.dtype))
-
-
-def _are_matrices(*values: Value) -> bool:
-    """Tells whether all are tensors of real numbers with two axes, and of the same dtype."""
-    dtype = values[0].dtype
-    return not dtype.is_complex and all(
-        tf.is_tensor(x) and len(x.shape) == 2 and x.dtype == dtype for x in values
+    batch = tf.broadcast_static_shape(a.shape[:-2], b.shape[:-2])
+    shape = batch.concatenate([a.shape[-2], b.shape[-1]])
+    if shape.is_fully_defined():
+        return _sum_to(out_bar, Like(shape, a.dtype))
+    batch = tf.broadcast_dynamic_shape(tf.shape(a)[:-2], tf.shape(b)[:-2])
+    return _sum_to(
+        out_bar, Like(tf.concat([batch, [tf.shape(a)[-2], tf.shape(b)[-1]]], 0), a.dtype)
     )
+
+
+def _are_matrices(out_bar: Value, a: Value, b: Value) -> bool:
+    """Tells whether all are real matrices of one dtype, and the gradient is that of the product."""
+    if not (tf.is_tensor(out_bar) and tf.is_tensor(a) and tf.is_tensor(b)):
+        return False
+    given, left, right = known_shape(out_bar), known_shape(a), known_shape(b)
+    if given is None or left is None or right is None:
+        return False
+    are_matrices = len(given) == len(left) == len(right) == 2 and None not in given
+    dtype = out_bar.dtype
+    is_real = a.dtype is dtype is b.dtype and not dtype.is_complex
+    return are_matrices and is_real and given == (left[0], right[1])
 
 
 # what passes for a tensor
