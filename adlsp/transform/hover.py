@@ -145,6 +145,8 @@ def _built_in(dotted: str, rule: table.Rule) -> Iterator[str]:
     what = f"The gradient{several} of {inputs}, from that of the result, `out_bar`:"
     if rule.kind == "elementwise":
         what = f"The partial derivative{several} by {inputs}; `out` is the result:"
+    elif rule.kind == "composite":
+        what = f"Where {inputs} matters, a call stands for these steps:"
     code = table.load().written(dotted)
     yield "\n".join([what, "", "```python", *code, "```"])
 

@@ -473,6 +473,17 @@ def test_a_function_of_tensorflow_is_told_by_its_rule() -> None:
     )
 
 
+def test_a_call_that_stands_for_steps_is_told_by_these() -> None:
+    text = (
+        "import tensorflow as tf\nimport adlsp\n\n\ndef f(x):\n    return tf.nn.dropout(x, 0.5)\n"
+    )
+    shown = hover("tf.nn.dropout", "dropout", f"{text}\n\nadlsp.vjp(f)\n")
+    assert shown is not None
+    said, code, *_ = shown.lines[1].split("\n\n")
+    assert said == "Where `x` matters, a call stands for these steps:"
+    assert "mask = tf.nn.dropout(tf.ones_like(x), rate, noise_shape, seed)" in code
+
+
 def test_where_integers_are_made_no_gradient_passes() -> None:
     shown = hover("cast(half", "cast", SPELLED)
     assert shown is not None
