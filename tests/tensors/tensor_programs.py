@@ -166,3 +166,11 @@ def bound_together(x):
     height += speed
     total += height * speed
     return tf.reduce_sum(total * x)
+
+
+FACTOR = np.arange(6.0).reshape(2, 3)
+
+
+def beside_arrays(x, b):
+    h = tf.sin(FACTOR @ x) + tf.cos(tf.matmul(FACTOR[:1], x) + b)
+    return tf.reduce_sum(h[:, :2] @ FACTOR) + tf.reduce_sum(tf.matmul(FACTOR, x) * b)

@@ -52,6 +52,8 @@ POINTS: list[tuple[Callable[..., Value], tuple[Value, ...]]] = [
     (programs.named_in_many_ways, (VECTOR,)),
     (programs.beside_a_list, (VECTOR,)),
     (programs.of_lists, (VECTOR,)),
+    (programs.beside_arrays, (made(3, 4), made(2, 4))),
+    (programs.beside_arrays, (made(3, 4), made(1, 4))),
     (programs.residual, (VECTOR,)),
     (programs.bound_together, (VECTOR,)),
     (programs.power_of, (tf.constant(1.0, tf.float64),)),

@@ -306,7 +306,7 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     if _are_matrices(out_bar, a, b):
         return RAW.MatMul(a=a, b=out_bar, transpose_a=True)
     out_bar = _of_product(out_bar, a, b)
-    if len(b.shape) == 2 < len(a.shape):
+    if len(_static(b)) == 2 < len(_static(a)):
         rows = tf.reshape(a, (-1, tf.shape(a)[-1]))
         return _cast(tf.matmul(rows, tf.reshape(out_bar, (-1, tf.shape(out_bar)[-1])), True), b)
     return unbroadcast(tf.matmul(a, out_bar, transpose_a=True), b)
@@ -314,14 +314,18 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
 
 def _of_product(out_bar: Value, a: Value, b: Value) -> Value:
     """Sums a gradient that is still spread by broadcasting to the shape of `a @ b`."""
-    batch = tf.broadcast_static_shape(a.shape[:-2], b.shape[:-2])
-    shape = batch.concatenate([a.shape[-2], b.shape[-1]])
-    if shape.is_fully_defined():
-        return _sum_to(out_bar, Like(shape, a.dtype))
-    batch = tf.broadcast_dynamic_shape(tf.shape(a)[:-2], tf.shape(b)[:-2])
-    return _sum_to(
-        out_bar, Like(tf.concat([batch, [tf.shape(a)[-2], tf.shape(b)[-1]]], 0), a.dtype)
-    )
+    left, right = _static(a), _static(b)
+    batch = tf.broadcast_static_shape(left[:-2], right[:-2])
+    shape: Value = batch.concatenate([left[-2], right[-1]])
+    if not shape.is_fully_defined():
+        batch = tf.broadcast_dynamic_shape(tf.shape(a)[:-2], tf.shape(b)[:-2])
+        shape = tf.concat([batch, [tf.shape(a)[-2], tf.shape(b)[-1]]], 0)
+    return _sum_to(out_bar, Like(shape, tensor(out_bar).dtype))
+
+
+def _static(x: Value) -> tf.TensorShape:
+    """What is known of the shape of a factor, which may be an array or a list."""
+    return tf.TensorShape(known_shape(x) if has_dtype(x) else np.shape(x))
 
 
 def _are_matrices(out_bar: Value, a: Value, b: Value) -> bool:
