@@ -66,11 +66,11 @@ def number(x: Value) -> Value:
 
 
 def fixed(x: Value) -> Value:
-    """Gives `x`, for which `x += v` makes a new value; raises TypeError for an array or a list.
+    """Gives `x`, for which `x += v` makes a new value; raises TypeError for what changes in place.
 
     Others see it, too, and the derivative was written for a tensor, which does not change.
     """
-    if isinstance(x, (np.ndarray, list)):
+    if hasattr(type(x), "__iadd__"):
         raise TypeError(
             f"a {type(x).__name__} where a tensor was expected: it changes in place, and another "
             f"variable has it, too (AD303): write x = x + v"

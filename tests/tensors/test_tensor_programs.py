@@ -10,8 +10,10 @@ from typing import Any
 
 import numpy as np
 import pytest
+import scipy.sparse
 
 import adlsp
+from adlsp import runtime as rt
 from adlsp.transform import engine
 from adlsp.transform.artifact import Request
 from adlsp.workspace import Workspace
@@ -184,6 +186,9 @@ def test_an_array_has_an_array_as_its_gradient() -> None:
 def test_what_others_see_is_no_array() -> None:
     with pytest.raises(TypeError, match=r"a ndarray .* \(AD303\)"):
         adlsp.grad(programs.residual)(np.ones(3))
+    for changed in ([1.0], scipy.sparse.eye(2).tocsr(), bytearray(2)):
+        with pytest.raises(TypeError, match="AD303"):
+            rt.fixed(changed)
 
 
 def test_an_output_that_is_no_scalar_is_refused() -> None:
