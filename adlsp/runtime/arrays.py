@@ -174,7 +174,11 @@ def like(x: Value) -> Value:
 def broadcast(*values: Value) -> Value:
     """Gives what has the shape to which NumPy broadcasts the values together, without elements."""
     for value in values:
-        if type(value) not in PLAIN and is_foreign(value):
+        if type(value) in PLAIN:
+            continue
+        if (other := library(value)) is not None:
+            return other.broadcast(*values)
+        if is_foreign(value):
             shapes = [_shape(value) for value in values]
             known(sum(map(sum, shapes)))
             return Like(np.broadcast_shapes(*shapes), FLOAT)

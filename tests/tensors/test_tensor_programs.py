@@ -156,6 +156,29 @@ def test_shapes_may_be_unknown_while_a_derivative_is_traced() -> None:
             agree(compiled(x, y), taped(function, (x, y)))
 
 
+def test_tangents_may_be_traced() -> None:
+    """With a number as an operand, and where nobody knows the sizes."""
+    some = tf.TensorSpec([None], tf.float64), tf.TensorSpec([None], tf.float64)
+    for function in (programs.powers, programs.with_numbers):
+        tangent = adlsp.jvp(function)
+        for y in (abs(VECTOR), abs(VECTOR[:1])):
+            expected = tangent(VECTOR, y, dots=(VECTOR,))
+            agree(tf.function(tangent)(VECTOR, y, dots=(VECTOR,)), expected)
+
+        @tf.function(input_signature=some)
+        def traced(x: Value, y: Value, tangent: Callable[..., Value] = tangent) -> Value:
+            return tangent(x, y, dots=(x,))
+
+        agree(traced(VECTOR, abs(VECTOR)), tangent(VECTOR, abs(VECTOR), dots=(VECTOR,)))
+
+
+def test_a_compiled_derivative_takes_a_seed() -> None:
+    function = tf.function(adlsp.grad(programs.parts_and_whole))
+    agree(function(VECTOR, out_bar=3.0), 3.0 * function(VECTOR))
+    with pytest.raises(TypeError, match="other"):
+        function(VECTOR, other=3.0)
+
+
 def test_a_derivative_may_be_an_argument_of_a_compiled_function() -> None:
     made = [adlsp.grad(f) for f in (programs.parts_and_whole, programs.neighbours)]
 

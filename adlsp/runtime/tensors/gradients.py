@@ -15,7 +15,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, reduce
 from typing import Any
 
 import numpy as np
@@ -165,9 +165,23 @@ def collapse(x: Value, axis: Value = None, keepdims: bool = False) -> Value:
     return tf.reduce_sum(tensor(x), axis, keepdims)
 
 
+def broadcast(*values: Value) -> Like:
+    """Gives what has the shape to which values are broadcast together, without elements."""
+    shapes = [shape_of(value) for value in values]
+    if all(isinstance(shape, tuple) for shape in shapes):
+        return Like(np.broadcast_shapes(*shapes), tf.float32)
+    return Like(reduce(tf.broadcast_dynamic_shape, map(_as_integers, shapes)), tf.float32)
+
+
+def _as_integers(shape: Value) -> tf.Tensor:
+    return tf.convert_to_tensor(shape, tf.int32)
+
+
 def stretch(x_dot: Value, shape: Value) -> Value:
     """Repeats a tangent so that it has the shape of its variable: the adjoint of `unbroadcast`."""
     x_dot = tensor(x_dot)
+    if tf.is_tensor(shape):
+        return tf.broadcast_to(x_dot, shape)
     n_extra = len(x_dot.shape) - len(shape)
     for _ in range(max(n_extra, 0)):
         x_dot = tf.squeeze(x_dot, 0)
