@@ -616,6 +616,26 @@ def test_show_of_a_function_that_changes_arrays(capsys: pytest.CaptureFixture[st
     )
 
 
+def test_show_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "layer.py"
+    path.write_text(
+        "import numpy as np\n\n\ndef layer(w, x, n: int, mode):\n    z = x @ w\n"
+        "    if mode == 'relu':\n        z = np.maximum(z, 0)\n    return z * n\n"
+    )
+    given = "w: float64[n, m], x: float32[k, n], mode: 'tanh'".replace("'", '"')
+    assert cli.main(["show", "--types", f"{path}::layer", "--signature", given]) == 0
+    assert [line.partition("  # ")[2] for line in capsys.readouterr().out.splitlines()] == [
+        'w: float64[n, m], x: float32[k, n], n: int, mode: "tanh"',
+        "z: float64[k, m]",
+        "",
+        "does not run",
+        "-> float64[k, m]",
+    ]
+    for wrong, told in (("w: float[", "expected"), ("v: float", "no parameter `v`")):
+        assert cli.main(["show", "--types", f"{path}::layer", "--signature", wrong]) == 2
+        assert told in capsys.readouterr().err
+
+
 def test_show_with_its_map(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(GOOD)
     plain = run(capsys, "show", "a.py::loss")[1]

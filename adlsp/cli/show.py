@@ -27,11 +27,15 @@ def add_options(command: argparse.ArgumentParser) -> None:
     add("--order", type=int, choices=(1, 2), help="2: the derivative of the gradient")
     told = "; ".join(f"{stage}: {what}" for stage, what in STAGES.items())
     add("--stage", choices=tuple(STAGES), default="optimized", help=told)
+    add("--types", action="store_true", help="print the function with what its variables are")
+    add("--signature", metavar="TEXT", help="what its parameters are: `w: float64[n, d], k: float`")
     add("--map", action="store_true", help="tell where each line comes from")
 
 
 def run(options: argparse.Namespace) -> int:
     """Prints the derivative or a stage before it, and what was found."""
+    if options.signature and not options.types:
+        raise UsageError("`--signature` goes with `--types`")
     for option, is_given in (("--map", options.map), ("--order 2", options.order == 2)):
         if is_given and options.stage in FORMS:
             raise UsageError(
@@ -43,6 +47,8 @@ def run(options: argparse.Namespace) -> int:
     definition = functions.definition(source, resolver, name)
     if definition is None:
         findings, text = check.check(source.path, files, Settings()), ""
+    elif options.types:
+        findings, text = (), _types(definition, resolver, options.signature or "")
     else:
         findings, text = _text(_request(definition, files, options), resolver, options)
     if findings:
@@ -52,6 +58,17 @@ def run(options: argparse.Namespace) -> int:
         return FOUND
     sys.stdout.write(text if text.endswith("\n") else f"{text}\n")
     return NOTHING_FOUND
+
+
+def _types(definition: Definition, resolver: StaticResolver, signature: str) -> str:
+    """The function with what its variables are."""
+    try:
+        found = engine.typed(definition.dotted, signature, resolver)
+    except ValueError as error:
+        raise UsageError(str(error)) from None
+    if not found:
+        raise UsageError(f"`{definition.name}` cannot be read, or has a rule of its own")
+    return found
 
 
 def _text(

@@ -6,6 +6,7 @@ is told of by the line that it begins on:
 - `varied x`, `useful x`, `active x`: how what it binds or changes takes part in the derivative;
 - `live a, b`: what is read again from here on, before it runs;
 - `x shares y`: what may share memory with what it binds or changes, after it;
+- `x: float64[n]`: what it binds or changes is;
 - `saves %tape:x:4`: what is recorded around it for the backward sweep.
 """
 
@@ -17,8 +18,10 @@ from adlsp.transform import ir
 from adlsp.transform.facts import dataflow, liveness
 from adlsp.transform.facts.activity import Activity
 from adlsp.transform.facts.aliases import Aliases, Given, Holder
-from adlsp.transform.ir import dump
+from adlsp.transform.ir import dump, notation
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.values.inference import Typed
+from adlsp.transform.values.signature import Writer
 
 Column = Callable[[ir.Statement | None], Iterable[str]]
 """What an analysis says of a statement, or of the start of a function."""
@@ -86,6 +89,26 @@ def sharing(facts: Aliases) -> Column:
         for name in ir.writes(statement):
             if others := after.get(name):
                 yield f"{name} shares {', '.join(sorted(map(_holder, others)))}"
+
+    return column
+
+
+def values(facts: Typed, writer: Writer) -> Column:
+    """What variables are."""
+
+    def column(statement: ir.Statement | None) -> Iterator[str]:
+        if statement is None:
+            given = facts.given.items()
+            yield ", ".join(f"{name}: {writer.value(value)}" for name, value in given)
+        elif statement not in facts.running:
+            yield "does not run"
+        elif isinstance(statement, ir.Return):
+            yield f"gives {writer.value(facts.result)}"
+        else:
+            for name in ir.writes(statement):
+                if (statement, name) in facts.writes:
+                    value = writer.value(facts.writes[statement, name])
+                    yield f"{notation.name(name)}: {value}"
 
     return column
 

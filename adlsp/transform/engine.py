@@ -98,6 +98,28 @@ def staged(
 
 
 @depth.room()
+def typed(dotted: str, signature: str, resolver: Resolver) -> str:
+    """The text of a function with what its variables are; empty where it cannot be read.
+
+    What the signature leaves open is as annotations say. Raises ValueError for a signature that
+    cannot be read, or that is of other parameters.
+    """
+    from adlsp.transform import typed as typing
+    from adlsp.transform.values import parse
+
+    users = Functions(resolver, QueryCache())
+    program = queries.program_of(users, dotted)
+    found, definition = program.definition(dotted), resolver.definition(dotted)
+    if found is None or definition is None:
+        return ""
+    given = parse.signature(signature) if signature else {}
+    if further := [name for name in given if all(p.name != name for p in found.parameters)]:
+        raise ValueError(f"`{found.name}` has no parameter `{further[0]}`")
+    known = {**typing.annotated(found, definition.source, resolver), **given}
+    return typing.text(found, definition.source, program, known)
+
+
+@depth.room()
 def check(
     source: Source, resolver: Resolver, all_functions: bool = False, cache: QueryCache | None = None
 ) -> tuple[Diagnostic, ...]:

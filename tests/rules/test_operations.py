@@ -236,20 +236,19 @@ def given(call: Call) -> tuple[Any, ...]:
 
 def expected_shape(shape: Shape, name: str, call: Call) -> tuple[int, ...] | None:
     """The shape that a record tells of a result; None where it tells none of this call."""
-    first = np.shape(call.args[0])
     match shape:
         case Shape.SCALAR:
             return ()
         case Shape.EACH if not call.keywords:
             return np.broadcast_shapes(*map(np.shape, call.args))
         case Shape.FIRST if not call.keywords:
-            return first
+            return np.shape(call.args[0])
         case Shape.LIKE:
             return np.shape(liked(name, call))
         case Shape.REDUCED:
             axis, is_kept = reductions.axes(written(name, call)) or (..., False)
             if axis is None:
-                return tuple(1 for _ in first) if is_kept else ()
+                return (1,) * np.ndim(call.args[0]) if is_kept else ()
     return None
 
 

@@ -2,7 +2,7 @@
 
 A case is a section of a page in `tests/facts`: `## title`, prose, a `py` block with a function
 `f`, and a `facts` block with its intermediate form and the column of the page; behind `facts` stand
-the inputs of interest, where the analysis asks for them. With ADLSP_UPDATE=1 the blocks are written
+the inputs of interest, or the signature, where the analysis asks for them. With ADLSP_UPDATE=1 the blocks are written
 instead of compared: read the difference before you commit it.
 """
 
@@ -23,6 +23,9 @@ from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.program import Program
 from adlsp.transform.reverse.assemble import prepared
+from adlsp.transform.values import parse
+from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.signature import Writer, named_symbols
 
 FOLDER = Path(__file__).parent.parent / "facts"
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<text>(?:(?!## ).*\n)*)", re.M)
@@ -135,12 +138,23 @@ def _names(function: ir.Function) -> list[str]:
     return [parameter.name for parameter in function.parameters]
 
 
+def values_column(function: ir.Function, program: Program, wrt: Inputs) -> str:
+    """Of the function as it is lowered; what stands behind `facts` is a signature."""
+    written = program.definition(function.dotted)
+    assert written is not None
+    signature = parse.signature(" ".join(wrt))
+    writer = Writer({*_names(function)} | named_symbols(signature.values()), home="case")
+    typed = Instances(program).of(written, signature)
+    return annotated.text(written, (annotated.values(typed, writer),))
+
+
 COLUMNS: dict[str, Callable[[ir.Function, Program, Inputs], str]] = {
     "activity": activity_column,
     "binding": binding_column,
     "liveness": liveness_column,
     "recorded": recorded_column,
     "sharing": sharing_column,
+    "values": values_column,
     "versions": versions_column,
 }
 """What each page shows, by its name."""

@@ -157,15 +157,15 @@ METHODS = (
 )
 
 FLOATS = (
-    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad degrees divide exp "
-    "exp2 expm1 fabs hypot log log10 log1p log2 logaddexp logaddexp2 rad2deg radians sin sinh sqrt "
-    "tan tanh true_divide"
+    "arccos arccosh arcsin arcsinh arctan arctan2 arctanh cbrt cos cosh deg2rad degrees exp exp2 "
+    "expm1 fabs hypot log log10 log1p log2 logaddexp logaddexp2 rad2deg radians sin sinh sqrt tan "
+    "tanh"
 )
 
 FILLING = (
     *op(f"{FLOATS} linspace", "numpy.", dtype=Dtype.FLOATS),
     *op("double float32 float64 longdouble single", "numpy.", dtype=Dtype.FLOATS),
-    *op(FLOATS, "numpy.", fills_exactly=True),
+    *op(f"{FLOATS} divide true_divide", "numpy.", fills_exactly=True),
     *op(
         "abs absolute add ceil clip conj conjugate copysign dot float_power floor floor_divide "
         "fmax fmin fmod heaviside matmul maximum minimum mod multiply negative nextafter positive "

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
 
-from adlsp.transform.ops import numpy, python, runtime, scipy, tensorflow
+from adlsp.transform.ops import arrays, numpy, python, runtime, scipy, tensorflow
 from adlsp.transform.ops.spec import FRESH, SHARED, Elements, Op, Records, Shape, over
 
 WORDS = MappingProxyType(
@@ -24,7 +24,16 @@ def _entered(lists: Iterable[Records]) -> Mapping[str, Op]:
     return MappingProxyType(found)
 
 
-SAID = _entered([python.RECORDS, numpy.RECORDS, scipy.RECORDS, tensorflow.RECORDS, runtime.RECORDS])
+SAID = _entered(
+    [
+        python.RECORDS,
+        numpy.RECORDS,
+        arrays.RECORDS,
+        scipy.RECORDS,
+        tensorflow.RECORDS,
+        runtime.RECORDS,
+    ]
+)
 HOMES = _entered([python.HOMES, numpy.HOMES, scipy.HOMES, tensorflow.HOMES, runtime.HOMES])
 
 NOTHING = Op()

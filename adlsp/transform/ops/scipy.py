@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, Kind, op
+from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, Kind, Shape, op
 
 HOMES = (
     *op("scipy.", effect=OUTSIDE, gives=Kind.ARRAY),
     *op("scipy.fft.", dtype=Dtype.COMPLEX),
+    *op("scipy.special.", dtype=Dtype.SPECIAL),
+    *op("scipy.stats.", dtype=Dtype.DOUBLE),
 )
 
 PLACES = (
@@ -57,7 +59,34 @@ PLACES = (
     ),
 )
 
+PARAMETERS = (
+    *op("logpdf pdf cdf logcdf sf logsf", "scipy.stats.norm.", parameters="x loc=0 scale=1"),
+    *op("logpdf pdf cdf logcdf", "scipy.stats.t.", parameters="x df loc=0 scale=1"),
+    *op("logpdf pdf cdf", "scipy.stats.chi2.", parameters="x df loc=0 scale=1"),
+    *op("logpdf pdf cdf", "scipy.stats.gamma.", parameters="x a loc=0 scale=1"),
+    *op("logpdf pdf cdf", "scipy.stats.beta.", parameters="x a b loc=0 scale=1"),
+    *op("logpmf pmf cdf", "scipy.stats.poisson.", parameters="k mu loc=0"),
+    *op("zeta", "scipy.special.", shape=Shape.PIECEWISE),
+    *op("expm", "scipy.linalg.", parameters="A", shape=Shape.SAME, dtype=Dtype.QUOTIENT),
+    *op(
+        "solve_triangular",
+        "scipy.linalg.",
+        parameters="a b trans=0 lower=False unit_diagonal=False overwrite_b=False "
+        "check_finite=True",
+        shape=Shape.SOLVED,
+        dtype=Dtype.QUOTIENT,
+    ),
+    *op("softmax log_softmax", "scipy.special.", parameters="x axis=None", shape=Shape.SAME),
+    *op(
+        "logsumexp",
+        "scipy.special.",
+        parameters="a axis=None b=None keepdims=False",
+        shape=Shape.FOLDED,
+    ),
+)
+
 RECORDS = (
+    *PARAMETERS,
     *op("linalg.sqrtm signal.hilbert", "scipy.", dtype=Dtype.COMPLEX),
     *op("expm solve_sylvester solve_triangular sqrtm", "scipy.linalg.", result=FRESH),
     *op("log_softmax logsumexp polygamma softmax zeta", "scipy.special.", result=FRESH),

@@ -15,6 +15,8 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, fields, replace
 from enum import Enum
 
+from adlsp.transform.ops.makes import Makes
+
 
 class Result(Enum):
     """Which memory a result has: whether it may alias an argument."""
@@ -145,6 +147,267 @@ class Shape(Enum):
     OTHER = "other"
     """Another one, though the home of the function says something."""
 
+    SAME = "same"
+    """That of the first argument, as an array."""
+
+    PIECEWISE = "piecewise"
+    """That to which the arguments broadcast, of what is constant but where it jumps."""
+
+    FOLDED = "folded"
+    """That of the first argument without the axes of `axis`, which has any default."""
+
+    CAST = "cast"
+    """That of the first argument: a number is one of NumPy's then."""
+
+    ALONG = "along"
+    """That of the first argument, which is flat if `axis` is None."""
+
+    CUMULATED = "cumulated"
+    """The same, of numbers that are added up."""
+
+    AVERAGE = "average"
+    """That of a reduction, with weights."""
+
+    SECOND = "second"
+    """That of the second argument."""
+
+    FILLED = "filled"
+    """The one that the argument `shape` tells."""
+
+    SQUARE = "square"
+    """`N` by `M`, which is the same if it is not told."""
+
+    STEPS = "steps"
+    """A vector of what a range has."""
+
+    SAMPLES = "samples"
+    """A vector of `num` numbers, for each of those between which they are."""
+
+    VECTOR = "vector"
+    """A vector, of a length that nobody knows."""
+
+    FLAT = "flat"
+    """A vector of all elements."""
+
+    RESHAPED = "reshaped"
+    """The one that the argument `shape` tells, where -1 stands for what is left."""
+
+    BROADCAST = "broadcast"
+    """The one that the argument `shape` tells, to which the first argument is broadcast."""
+
+    TRANSPOSED = "transposed"
+    """That of the first argument with its axes in another order, as `axes` tells or reversed."""
+
+    MATRICES_TRANSPOSED = "matrices transposed"
+    """That of the first argument with its last two axes swapped."""
+
+    SWAPPED = "swapped"
+    """That of the first argument with `axis1` and `axis2` swapped."""
+
+    MOVED = "moved"
+    """That of the first argument with the axes of `source` at those of `destination`."""
+
+    SQUEEZED = "squeezed"
+    """That of the first argument without the axes of `axis`, which have one element."""
+
+    EXPANDED = "expanded"
+    """That of the first argument with new axes at `axis`."""
+
+    AT_LEAST_1D = "at least 1d"
+    """That of the first argument, with as many axes in front that it has one."""
+
+    AT_LEAST_2D = "at least 2d"
+    """That of the first argument, with as many axes in front that it has two."""
+
+    AT_LEAST_3D = "at least 3d"
+    """That of the first argument, with so many axes around that it has three."""
+
+    JOINED = "joined"
+    """That of several arrays, one after the other along `axis`."""
+
+    JOINED_IN_ROWS = "joined in rows"
+    """That of several arrays along the second axis; of vectors, along the first."""
+
+    JOINED_IN_COLUMNS = "joined in columns"
+    """That of several arrays along the first axis, where vectors are rows."""
+
+    COLUMNS = "columns"
+    """That of several arrays along the second axis, where vectors are columns."""
+
+    STACKED = "stacked"
+    """That of several arrays along a new axis, at `axis`."""
+
+    APPENDED = "appended"
+    """That of the first two arguments, one after the other along `axis`, flat if that is None."""
+
+    TILED = "tiled"
+    """That of the first argument, several times along each axis."""
+
+    REPEATED = "repeated"
+    """That of the first argument, with its elements several times along `axis`."""
+
+    DEEP = "deep"
+    """That of several arrays along the third axis, where matrices are single slices."""
+
+    ROWS = "rows"
+    """That of several arrays along the first axis, where numbers are vectors."""
+
+    SPLIT_IN_ROWS = "split in rows"
+    """Those of several parts of the first argument along its second axis, or its only one."""
+
+    SPLIT = "split"
+    """Those of several parts of the first argument, along `axis`."""
+
+    UNSTACKED = "unstacked"
+    """Those of the parts of the first argument, without `axis`."""
+
+    PADDED = "padded"
+    """That of the first argument, larger along each axis."""
+
+    DIFFERENCES = "differences"
+    """That of the first argument with `n` fewer elements along `axis`."""
+
+    DIAGONAL = "diagonal"
+    """A diagonal of a matrix, or a matrix that has one."""
+
+    DIAGONALS = "diagonals"
+    """That of the first argument without two axes, and with one for their diagonals."""
+
+    TRACE = "trace"
+    """That of the first argument without two axes."""
+
+    ROTATED = "rotated"
+    """That of the first argument, of which two axes may be swapped."""
+
+    MATMUL = "matmul"
+    """That of matrix products, where the axes before the last two broadcast."""
+
+    DOT = "dot"
+    """That of products along the last axis of one and the last but one of the other."""
+
+    INNER = "inner"
+    """That of products along the last axes."""
+
+    OUTER = "outer"
+    """A matrix of what each has to do with each, of all elements."""
+
+    OUTER_OF_AXES = "outer of axes"
+    """The axes of the first argument, and then those of the second."""
+
+    PINV = "pinv"
+    """That of the first argument with its last two axes swapped, which are those of matrices."""
+
+    ROLLED = "rolled"
+    """That of the first argument with `axis` before `start`."""
+
+    FLAT_DIAGONAL = "flat diagonal"
+    """A matrix with all elements in a diagonal."""
+
+    TRIANGLE = "triangle"
+    """That of the first argument; of a vector a matrix."""
+
+    INTEGRAL = "integral"
+    """That of the first argument without `axis`."""
+
+    MESHGRID = "meshgrid"
+    """Those of several arrays with an axis for each argument."""
+
+    EINSUM = "einsum"
+    """The one that the subscripts tell."""
+
+    TENSORDOT = "tensordot"
+    """The axes of the first argument, and then those of the second, but for those of `axes`."""
+
+    KRON = "kron"
+    """The products of the sizes along each axis."""
+
+    CROSS = "cross"
+    """That to which vectors along the last axes broadcast."""
+
+    VECDOT = "vecdot"
+    """That to which the arguments broadcast, without the last axis."""
+
+    MATVEC = "matvec"
+    """That of products of matrices with vectors, where the axes before those broadcast."""
+
+    SOLVED = "solved"
+    """That of the second argument, where matrices broadcast."""
+
+    OF_MATRICES = "of matrices"
+    """That of the first argument without the last two axes."""
+
+    EIGENVALUES = "eigenvalues"
+    """That of the first argument without the last axis."""
+
+    EIGH = "eigh"
+    """Those of eigenvalues, and of matrices of eigenvectors."""
+
+    SLOGDET = "slogdet"
+    """Twice that of the first argument without the last two axes."""
+
+    SVD = "svd"
+    """Those of a singular value decomposition."""
+
+    QR = "qr"
+    """Those of a decomposition in an orthogonal and a triangular matrix."""
+
+    TAKEN = "taken"
+    """That of the first argument, with the axes of `indices` in the place of `axis`."""
+
+    CHOSEN = "chosen"
+    """That of the second argument, along `axis`."""
+
+    WHERE = "where"
+    """That to which the arguments broadcast, as an array; with one argument, several vectors."""
+
+    NONZERO = "nonzero"
+    """Several vectors, one for each axis of the first argument."""
+
+    CONVOLVED = "convolved"
+    """A vector, as long as `mode` tells of the lengths of two."""
+
+    LSTSQ = "lstsq"
+    """Those of a solution, of residuals, of a rank and of singular values."""
+
+    INTERPOLATED = "interpolated"
+    """That of the first argument; the numbers are of the third."""
+
+    PERMUTED = "permuted"
+    """That of the first argument, whose elements it has."""
+
+    RESIZED = "resized"
+    """That of the first argument, with more or fewer elements along `axis`."""
+
+    GRADIENT = "gradient"
+    """That of the first argument, if that is told for one axis."""
+
+    WINDOWS = "windows"
+    """That of the first argument, with fewer elements, and axes for `window_shape`."""
+
+    HALF = "half"
+    """That of the first half of a Fourier transform."""
+
+    WHOLE = "whole"
+    """That of which the argument is the first half of the transform."""
+
+    FREQUENCIES = "frequencies"
+    """A vector of so many as the first argument tells."""
+
+    PLACES = "places"
+    """A row for each place of the first argument that is chosen."""
+
+    TRANSFORMED = "transformed"
+    """That of the first argument, with `n` elements along `axis`."""
+
+    TRANSFORMED_AXES = "transformed axes"
+    """That of the first argument, or of the sizes that `s` tells."""
+
+    OF_RANK = "of rank"
+    """One of as many axes as the first argument has."""
+
+    QUANTILES = "quantiles"
+    """That of a reduction, behind that of `q`."""
+
 
 class Dtype(Enum):
     """Which kind of numbers a result holds."""
@@ -175,6 +438,36 @@ class Dtype(Enum):
 
     OBJECT = "object"
     """Whatever there is."""
+
+    TRUTH = "truth"
+    """Truth values."""
+
+    TOTAL = "total"
+    """That of the first argument, where narrow integers are added up as wide ones."""
+
+    QUOTIENT = "quotient"
+    """The one to which the arguments are promoted: double precision for integers."""
+
+    MAGNITUDE = "magnitude"
+    """Real floats: double precision for integers."""
+
+    DOUBLE = "double"
+    """Double precision, whatever it is given."""
+
+    NUMBERS = "numbers"
+    """The one to which the arguments are promoted, if these are no truth values."""
+
+    SPECIAL = "special"
+    """Floats, as special functions give them: Python's numbers count as much as those of NumPy."""
+
+    WIDE = "wide"
+    """Double precision at least."""
+
+    INEXACT = "inexact"
+    """The one to which the arguments are promoted, if these are floats; of integers unknown."""
+
+    RANGE = "range"
+    """That of a range."""
 
 
 class Runs(Enum):
@@ -279,6 +572,9 @@ class Op:
     applies: int | str | None = None
     """The place or the keyword of a function that it is given, and calls with the others."""
 
+    binds: bool | None = None
+    """It is its first argument, a function, with the others as its first arguments."""
+
     looks_around: bool | None = None
     """It looks at the variables of the function that calls it."""
 
@@ -337,6 +633,13 @@ class Op:
 
     shape: Shape | None = None
     """Its shape."""
+
+    parameters: str | None = None
+    """Its parameters, as Python writes them but with spaces, as far as anything is told of calls
+    that give them."""
+
+    makes: Makes | None = None
+    """What it makes of values that are known: of Python's own objects, or always."""
 
     shape_at: int | None = None
     """The place of the argument that says which shape it is to have."""

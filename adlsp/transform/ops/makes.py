@@ -1,0 +1,89 @@
+"""What functions of Python make, which are not about arrays alone: the words of their records."""
+
+from __future__ import annotations
+
+from enum import Enum
+
+
+class Makes(Enum):
+    """What a function of Python, or a step with syntax of its own, makes of what it is given."""
+
+    ARITHMETIC = "arithmetic"
+    """An operation on numbers, arrays, element by element, or lists and texts."""
+
+    COMPARISON = "comparison"
+    """An operation on numbers, arrays, element by element, or whole lists and texts."""
+
+    IDENTITY = "identity"
+    NEGATION = "negation"
+    MEMBERSHIP = "membership"
+    TRUTH = "truth"
+    """Python's `True` or `False`."""
+
+    FLOAT = "float"
+    INTEGER = "integer"
+    COMPLEX = "complex"
+    WHOLE = "whole"
+    """An integer of a number, by a method that other objects may have."""
+
+    ROUNDED = "rounded"
+    MAGNITUDE = "magnitude"
+    PART = "part"
+    PRODUCT = "product"
+    QUOTIENT_AND_REST = "quotient and rest"
+    PARTS_OF_FLOAT = "parts of a float"
+    TEXT = "text"
+    NOTHING = "nothing"
+    ITEM = "item"
+    """An element of a container, or a part of an array."""
+
+    MATMUL = "matmul"
+    TUPLE = "tuple"
+    LIST = "list"
+    DICT = "dict"
+    SLICE = "slice"
+    PATH = "path"
+    UNPACKED = "unpacked"
+    LENGTH = "length"
+    RANGE = "range"
+    ENUMERATED = "enumerated"
+    ZIPPED = "zipped"
+    REVERSED = "reversed"
+    SORTED = "sorted"
+    LIST_OF = "list of"
+    TUPLE_OF = "tuple of"
+    DICT_OF = "dict of"
+    RUN_OF = "run of"
+    MAPPED = "mapped"
+    FILTERED = "filtered"
+    PLACES = "places"
+    """All places in an array of some shape."""
+
+    NEXT = "next"
+    SUM = "sum"
+    EXTREME = "extreme"
+    KEYS = "keys"
+    VALUES = "values"
+    ITEMS = "items"
+    ENTRY = "entry"
+    """What a dictionary has at a key, or else the second argument."""
+
+    POPPED = "popped"
+    COUNTED = "counted"
+    COPY = "copy"
+    """The same of its own: another list, dictionary or array."""
+
+    SAME = "same"
+    """The first argument itself."""
+
+    SHAPE = "shape"
+    RANK = "rank"
+    SIZE = "size"
+    DTYPE = "dtype"
+    NESTED_LISTS = "nested lists"
+    ONE_ELEMENT = "one element"
+    ARRAY = "array"
+    """The first argument as an array, whatever it is."""
+
+    ARRAYS = "arrays"
+    """A tuple of the arguments, broadcast."""

@@ -1,0 +1,80 @@
+"""A function with what its variables are, at the right margin of its text: `adlsp show --types`."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.ir.variables import Generated
+from adlsp.transform.program import Program
+from adlsp.transform.source import Source
+from adlsp.transform.values import annotations as annotating
+from adlsp.transform.values.inference import Instances, Typed
+from adlsp.transform.values.lattice import Signature, Unreached, Value, join
+from adlsp.transform.values.signature import Writer, named_symbols
+
+WIDEST = 60
+"""Behind so many characters of a line its margin follows at once."""
+
+
+def annotated(function: ir.Function, source: Source, resolver: Resolver) -> dict[str, Value]:
+    """What the annotations of a function say that its parameters are."""
+
+    def meaning(name: str) -> str | None:
+        head, dot, rest = name.partition(".")
+        found = resolver.name(source, head)
+        known = None if found.kind == "missing" else f"{found.dotted}{dot}{rest}"
+        return None if known is None else known.removeprefix("builtins.")
+
+    return {
+        p.name: annotating.of(p.annotation, meaning=meaning)
+        for p in function.parameters
+        if p.annotation is not None
+    }
+
+
+def text(function: ir.Function, source: Source, program: Program, signature: Signature) -> str:
+    """The lines of a function, each with the values of the variables that it binds or changes."""
+    typed = Instances(program).of(function, signature)
+    last = max((s.origin.end_line for s in ir.walk(function.body)), default=function.origin.line)
+    lines = source.text.splitlines()[function.origin.line - 1 : last]
+    taken = {p.name for p in function.parameters} | named_symbols(signature.values())
+    writer = Writer(taken, home=function.module)
+    margins = {line: ", ".join(told) for line, told in _margins(function, typed, writer)}
+    width = max((len(line) for line in lines if len(line) <= WIDEST), default=0)
+    numbered = enumerate(lines, function.origin.line)
+    told = (f"{line:{width}}  # {margins[n]}" if n in margins else line for n, line in numbered)
+    return "\n".join(told) + "\n"
+
+
+def _margins(
+    function: ir.Function, typed: Typed, writer: Writer
+) -> Iterator[tuple[int, list[str]]]:
+    """What is told of each line: parameters at the first, then variables, and the result."""
+    given = typed.given.items()
+    yield function.origin.line, [f"{name}: {writer.value(value)}" for name, value in given]
+    values: dict[int, dict[str, Value]] = defaultdict(dict)
+    running: set[int] = set()
+    lines: set[int] = set()
+    for statement in ir.walk(function.body):
+        line = statement.origin.line
+        lines.add(line)
+        if statement in typed.running:
+            running.add(line)
+        for name in ir.writes(statement):
+            if not isinstance(name, Generated) and (statement, name) in typed.writes:
+                before = values[line].get(name, Unreached())
+                values[line][name] = join(before, typed.writes[statement, name])
+        if isinstance(statement, ir.Return):
+            values[line]["->"] = typed.result
+    for line in sorted(lines - {function.origin.line}):
+        if line not in running:
+            yield line, ["does not run"]
+        elif values[line]:
+            yield line, [_told(name, writer.value(v)) for name, v in values[line].items()]
+
+
+def _told(name: str, value: str) -> str:
+    return f"-> {value}" if name == "->" else f"{name}: {value}"

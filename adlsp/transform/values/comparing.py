@@ -1,0 +1,158 @@
+"""What comparisons give, and other questions that are answered by a truth value."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from adlsp.transform.ir import targets
+from adlsp.transform.ops.makes import Makes
+from adlsp.transform.values import arithmetic, broadcasting, dtypes, lattice
+from adlsp.transform.values.calls import Call, UntoldError
+from adlsp.transform.values.lattice import (
+    NONE,
+    UNREACHED,
+    Array,
+    Dimension,
+    Function,
+    Literal,
+    Mapped,
+    Number,
+    Object,
+    Sequence,
+    Size,
+    Unknown,
+    Unreached,
+    Value,
+    constant_of,
+)
+
+PYTHONS = Number, Sequence, Mapped, Literal
+"""Values of which a comparison is one truth value, if none is NumPy's."""
+
+ORDERS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
+    {
+        "eq": operator.eq,
+        "ne": operator.ne,
+        "lt": operator.lt,
+        "le": operator.le,
+        "gt": operator.gt,
+        "ge": operator.ge,
+    }
+)
+
+
+def comparison(call: Call) -> Value:
+    """What a comparison gives: truth values where arrays take part."""
+    one, other = call.args
+    if any(isinstance(v, Literal) and v.kind == "dtype" for v in call.args):
+        return Number("bool", constant=_same_dtype(targets.member(call.dotted), one, other))
+    if any(isinstance(v, Unknown | Object | Function) for v in call.args):
+        raise UntoldError("what is compared")
+    if all(isinstance(v, PYTHONS) for v in call.args) and not any(
+        isinstance(v, Number) and v.dtype for v in call.args
+    ):
+        return Number("bool", constant=_order(targets.member(call.dotted), one, other))
+    if (library := arithmetic.tensors(call.args)) is not None:
+        return arithmetic.of_tensors(call, library)
+    given = arithmetic.operands_of(call)
+    is_numpys = any(isinstance(v, Array) or v.dtype is not None for v in given)
+    return arithmetic.at_shape("bool" if is_numpys else None, given)
+
+
+def _same_dtype(name: str, one: Value, other: Value) -> bool | None:
+    """Whether two dtypes are the same one, or are not, where both are known."""
+    both = dtypes.told(one), dtypes.told(other)
+    return None if None in both or name not in ORDERS else ORDERS[name](*both)
+
+
+def _order(name: str, one: Value, other: Value) -> bool | None:
+    """The truth of a comparison of integers, symbols, or texts."""
+    match one, other:
+        case Number(constant=int() as a), Number(constant=int() as b):
+            return ORDERS[name](a, b)
+        case Number(constant=int() | Size() as a), Number(constant=int() | Size() as b):
+            return _of_symbols(name, a, b)
+        case Literal(value=a), Literal(value=b) if name in ("eq", "ne"):
+            if constant_of(one) is not UNREACHED and constant_of(other) is not UNREACHED:
+                return (type(a) is type(b) and a == b) is (name == "eq")
+    return None
+
+
+def _of_symbols(name: str, one: Dimension, other: Dimension) -> bool | None:
+    apart = broadcasting.minus(one, other)
+    if isinstance(apart, int):
+        return ORDERS[name](apart, 0)
+    is_never = (one == 1 and broadcasting.is_not_one(other)) or (
+        other == 1 and broadcasting.is_not_one(one)
+    )
+    return name == "ne" if is_never and name in ("eq", "ne") else None
+
+
+def identity(call: Call) -> Value:
+    """What `is` gives, which is told for `None`, `True` and `False`."""
+    found = _is(*call.args)
+    is_same = targets.member(call.dotted) == "is_"
+    return Number("bool", constant=None if found is None else found is is_same)
+
+
+def _is(one: Value, other: Value) -> bool | None:
+    if other != NONE:
+        one, other = other, one
+    if other == NONE:
+        match one:
+            case Literal(kind):
+                return kind == "NoneType"
+            case Unknown() | Unreached():
+                return None
+        return False
+    match one, other:
+        case Number("bool", None, constant=bool() as a), Number("bool", None, constant=bool() as b):
+            return a is b
+    return None
+
+
+def negation(call: Call) -> Value:
+    """What `not` gives."""
+    found = lattice.truth(call.args[0])
+    return Number("bool", constant=None if found is None else not found)
+
+
+def truth(call: Call) -> Value:
+    """What `bool` gives."""
+    if targets.member(call.dotted) == "bool" and call.args:
+        return Number("bool", constant=lattice.truth(call.args[0]))
+    return Number("bool")
+
+
+def membership(call: Call) -> Value:
+    """What `in` gives."""
+    found = _in(*call.args)
+    is_in = targets.member(call.dotted) == "in"
+    return Number("bool", constant=None if found is None else found is is_in)
+
+
+def _in(one: Value, container: Value) -> bool | None:
+    wanted = constant_of(one)
+    if wanted is UNREACHED or (isinstance(one, Literal) and one.kind == "dtype"):
+        return None
+    match container:
+        case Mapped(items=tuple() as entries):
+            return wanted in [key for key, _ in entries]
+        case Sequence(items=tuple() as items):
+            known = [constant_of(item) for item in items]
+            return None if UNREACHED in known else wanted in known
+    return None
+
+
+MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
+    {
+        Makes.COMPARISON: comparison,
+        Makes.IDENTITY: identity,
+        Makes.NEGATION: negation,
+        Makes.MEMBERSHIP: membership,
+        Makes.TRUTH: truth,
+    }
+)

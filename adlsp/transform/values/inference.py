@@ -1,0 +1,519 @@
+"""What each variable of a function is, from what its parameters are: abstract interpretation.
+
+The interpreter runs a function on the values of `lattice.py`: a branch that is surely not taken is
+not entered, where ways meet values are joined, and a loop is run until nothing changes (a fixed
+point). A call of a user's function is an *instance* of it for the values of its arguments, and runs
+once for all calls that have the same. What a store does to a list it does to every value that may
+be that list, by where values live.
+
+A size that is not known becomes a symbol where it is made. In a loop it is another number in each
+pass; so what comes from an earlier pass has none of the symbols of this one.
+
+(Cousot and Cousot, POPL 1977; on constants in branches that are not taken: Wegman and Zadeck,
+Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Set
+from dataclasses import dataclass, field, replace
+from typing import Protocol
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.facts import operations
+from adlsp.transform.ir import targets
+from adlsp.transform.ops.spec import Effect, Result
+from adlsp.transform.values import changes, constants, elements, lattice, places, transfer
+from adlsp.transform.values.lattice import (
+    NOWHERE,
+    UNKNOWN,
+    UNREACHED,
+    Dimension,
+    Function,
+    Number,
+    Sequence,
+    Signature,
+    Sites,
+    Size,
+    Symbol,
+    Unknown,
+    Unreached,
+    Value,
+    join,
+)
+
+Environment = dict[str, Value]
+
+MOST_PASSES = 12
+"""After so many passes of a loop what still changes is not known."""
+
+MOST_INSTANCES = 8
+"""Of one function; a call with further arguments is one with arguments that are not known."""
+
+DEEPEST = 40
+"""How many calls stand within each other."""
+
+
+class World(Protocol):
+    """What the inference asks of the program."""
+
+    def definition(self, dotted: str) -> ir.Function | None:
+        """The user's function that a call goes to; None if it has no source, or a rule."""
+
+    def is_variable(self, dotted: str) -> bool:
+        """Tells whether a name is that of a variable of a user's module."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Typed:
+    """What is known of a function: the value of each variable that a statement reads or writes.
+
+    `given` are the values of its parameters, and `after` what these are when it returns. `running`
+    are the statements that may run.
+    """
+
+    given: Signature
+    reads: Mapping[tuple[ir.Statement, str], Value]
+    writes: Mapping[tuple[ir.Statement, str], Value]
+    running: Set[ir.Statement]
+    result: Value
+    after: Signature
+
+    def of(self, statement: ir.Statement, atom: ir.Atom) -> Value:
+        """The value of an atom as a statement reads it."""
+        if isinstance(atom, ir.Name):
+            return self.reads.get((statement, atom.id), UNREACHED)
+        return lattice.of_constant(atom.value) if isinstance(atom, ir.Const) else UNKNOWN
+
+
+NOTHING = Typed({}, {}, {}, frozenset(), UNREACHED, {})
+
+
+@dataclass(slots=True)
+class Instances:
+    """The functions of a program, each for the values of its arguments."""
+
+    world: World
+    made: dict[ir.Function, dict[tuple[Value, ...], Typed]] = field(default_factory=dict)
+    working: list[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=list)
+    rests_on: set[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=set)
+
+    def of(self, function: ir.Function, signature: Signature) -> Typed:
+        """What is known of a function for some arguments; others are not known.
+
+        With recursion, a call that waits for itself gives what is known by then, until that is all.
+        """
+        given = tuple(signature.get(p.name, UNKNOWN) for p in function.parameters)
+        known = self.made.setdefault(function, {})
+        if given not in known and len(known) >= MOST_INSTANCES:
+            given = (UNKNOWN,) * len(given)
+        key = function, given
+        if key in self.working or len(self.working) >= DEEPEST:
+            self.rests_on.add(key)
+            return known.get(given, NOTHING) if key in self.working else _unknown(function)
+        if given in known:
+            return known[given]
+        self.working.append(key)
+        names = (p.name for p in function.parameters)
+        start = dict(zip(names, given, strict=True))
+        for _ in range(MOST_PASSES):
+            found = _Interpreter(self, function).run(start)
+            before = known.get(given, NOTHING)
+            result = join(before.result, found.result)
+            known[given] = replace(found, result=result)
+            if key not in self.rests_on or result == before.result:
+                break
+        else:
+            known[given] = replace(known[given], result=UNKNOWN)
+        self.working.pop()
+        self.rests_on.discard(key)
+        if self.rests_on:
+            return known.pop(given)
+        return known[given]
+
+
+def _unknown(function: ir.Function) -> Typed:
+    after = {p.name: UNKNOWN for p in function.parameters}
+    return Typed({}, {}, {}, frozenset(), Unknown("a call within many calls"), after)
+
+
+@dataclass(slots=True)
+class _Interpreter:
+    """Runs one function; `places` numbers its statements, and says which stand in a loop."""
+
+    instances: Instances
+    function: ir.Function
+    reads: dict[tuple[ir.Statement, str], Value] = field(default_factory=dict)
+    writes: dict[tuple[ir.Statement, str], Value] = field(default_factory=dict)
+    places: dict[ir.Statement, int] = field(default_factory=dict)
+    last: dict[ir.Statement, int] = field(default_factory=dict)
+    running: set[ir.Statement] = field(default_factory=set)
+    result: Value = UNREACHED
+
+    def run(self, given: Signature) -> Typed:
+        self._number(self.function.body)
+        environment = {name: entered(value, name) for name, value in given.items()}
+        for parameter in self.function.parameters:
+            if parameter.held is not None:
+                environment[parameter.name] = Function(
+                    parameter.held.dotted, captured=parameter.held.captured
+                )
+        start = dict(environment)
+        end = self.block(self.function.body, environment)
+        after = {name: UNREACHED if end is None else end.get(name, UNKNOWN) for name in given}
+        return Typed(start, self.reads, self.writes, self.running, self.result, after)
+
+    def _number(self, block: ir.Block) -> None:
+        for statement in block:
+            self.places[statement] = len(self.places) + 1
+            for inner in ir.blocks(statement):
+                self._number(inner)
+            self.last[statement] = len(self.places)
+
+    # control flow
+
+    def block(self, block: ir.Block, environment: Environment) -> Environment | None:
+        """What variables are behind a block; None where that is not reached."""
+        for statement in block:
+            self.running.add(statement)
+            after = self.statement(statement, environment)
+            if after is None:
+                return None
+            environment = after
+        return environment
+
+    def statement(self, statement: ir.Statement, now: Environment) -> Environment | None:
+        if not isinstance(statement, ir.While):
+            self._note_reads(statement, now)
+        match statement:
+            case ir.Assign():
+                self.assign(statement, now)
+            case ir.Store():
+                self.store(statement, now)
+            case ir.Do(value=value):
+                self.value(value, statement, now)
+            case ir.If():
+                return self.branches(statement, now)
+            case ir.For() | ir.While():
+                return self.loop(statement, now)
+            case ir.Assert(test=test):
+                if lattice.truth(self.atom(test, now)) is False:
+                    return None
+            case ir.Return(value=value):
+                self.result = join(self.result, self.atom(value, now))
+        return now
+
+    def _note_reads(self, statement: ir.Statement, now: Environment) -> None:
+        for name in ir.reads(statement):
+            self.reads[statement, name] = now.get(name, UNKNOWN)
+
+    def bind(self, statement: ir.Statement, name: str, value: Value, now: Environment) -> None:
+        now[name] = self.writes[statement, name] = self.symbols(value, statement, name)
+
+    def symbols(self, value: Value, statement: ir.Statement, name: str) -> Value:
+        """The value with a symbol for each size that is not known."""
+        place = self.places[statement]
+
+        def dimension(size: Dimension, path: tuple[int, ...] | None) -> Dimension:
+            return Size((place, name, *path)) if size is None and path is not None else size
+
+        if isinstance(value, Number) and value.kind == "int" and value.constant is None:
+            return replace(value, constant=Size((place, name)))
+        return lattice.resized(value, dimension)
+
+    def branches(self, statement: ir.If, now: Environment) -> Environment | None:
+        truth = lattice.truth(self.atom(statement.test, now))
+        body = None if truth is False else self.block(statement.body, dict(now))
+        orelse = None if truth is True else self.block(statement.orelse, dict(now))
+        return self.meet(statement, body, orelse)
+
+    def meet(
+        self, statement: ir.Statement, one: Environment | None, other: Environment | None
+    ) -> Environment | None:
+        """What variables are where two ways meet; what one way lacks it does not bind."""
+        if one is None or other is None:
+            return other if one is None else one
+        made = dict(one)
+        for name, value in other.items():
+            before = one.get(name, UNREACHED)
+            if before is not value:
+                met = join(before, value)
+                made[name] = met if met in (before, value) else self.symbols(met, statement, name)
+        return made
+
+    def loop(self, statement: ir.For | ir.While, now: Environment) -> Environment | None:
+        """Runs a loop until a pass changes nothing of what is there when one begins."""
+        head = dict(now)
+        for n_passes in range(MOST_PASSES):
+            leaves, end = self.one_pass(statement, dict(head))
+            again = self.next_pass(statement, head, end)
+            if again == head:
+                break
+            if n_passes == MOST_PASSES - 2:
+                again = {n: v if head.get(n) == v else UNKNOWN for n, v in again.items()}
+            head = again
+        if leaves is None:
+            return None
+        return {**(end or {}), **leaves}
+
+    def one_pass(
+        self, statement: ir.For | ir.While, now: Environment
+    ) -> tuple[Environment | None, Environment | None]:
+        """What variables are where a loop ends, before a pass, and behind the pass."""
+        if isinstance(statement, ir.For):
+            self._note_reads(statement, now)
+            passed = dict(now)
+            element = elements.element(self.atom(statement.iterable, now))
+            self.bind(statement, statement.target, element, now)
+            if isinstance(element, Unreached):
+                return passed, None
+            return passed, self.block(statement.body, now)
+        tested = self.block(statement.header, now)
+        if tested is None:
+            return None, None
+        self._note_reads(statement, tested)
+        truth = lattice.truth(self.atom(statement.test, tested))
+        leaves: Environment | None = None if truth is True else dict(tested)
+        end = None if truth is False else self.block(statement.body, tested)
+        return leaves, end
+
+    def next_pass(
+        self, loop: ir.For | ir.While, head: Environment, end: Environment | None
+    ) -> Environment:
+        """What variables are when any pass begins, as far as it is known after one."""
+        if end is None:
+            return head
+        first, last = self.places[loop], self.last[loop]
+
+        def is_inside(size: Dimension) -> bool:
+            symbol = size.symbol if isinstance(size, Size) else ""
+            return isinstance(symbol, tuple) and first <= int(symbol[0]) <= last
+
+        def older(value: Value) -> Value:
+            return lattice.resized(value, lambda size, _: None if is_inside(size) else size)
+
+        made = dict(head)
+        for name, value in end.items():
+            before = head.get(name, UNREACHED)
+            if value != before:
+                made[name] = self.symbols(join(older(before), older(value)), loop, name)
+        return made
+
+    # statements
+
+    def atom(self, atom: ir.Atom, now: Environment) -> Value:
+        match atom:
+            case ir.Name(id):
+                return now.get(id, UNKNOWN)
+            case ir.Const(value):
+                return lattice.of_constant(value)
+        return constants.value_of(atom.dotted) or (
+            Unknown(f"the variable `{atom.dotted}`")
+            if self.instances.world.is_variable(atom.dotted)
+            else Function(atom.dotted)
+        )
+
+    def assign(self, statement: ir.Assign, now: Environment) -> None:
+        value = self.value(statement.value, statement, now)
+        if not statement.is_tuple:
+            self.bind(statement, statement.targets[0], value, now)
+            return
+        parts = elements.unpacked(value, len(statement.targets))
+        for target, part in zip(statement.targets, parts, strict=True):
+            self.bind(statement, target, part, now)
+
+    def store(self, statement: ir.Store, now: Environment) -> None:
+        """A store changes what a container holds; an array stays what it is."""
+        base, value = now.get(statement.base, UNKNOWN), self.atom(statement.value, now)
+        index = None if statement.index is None else self.atom(statement.index, now)
+        kind = statement.kind
+        if index is None:
+            made = changes.augmented(kind.operator, base, value)
+        elif kind is ir.StoreKind.APPEND:
+            made = changes.appended(base, value)
+        elif kind is ir.StoreKind.POP:
+            made = changes.forgotten(base)
+        else:
+            made = changes.stored(base, index, value)
+        self.become(statement, statement.base, made, now)
+
+    def become(self, statement: ir.Statement, name: str, made: Value, now: Environment) -> None:
+        """The object of a variable has changed; so may what is the same object elsewhere."""
+        before = now.get(name, UNKNOWN)
+        sites = places.own_sites(before)
+        self.bind(statement, name, made, now)
+        if sites and made != before:
+            for other, value in now.items():
+                if other != name and not sites.isdisjoint(places.sites_of(value)):
+                    now[other] = places.changed_at(value, sites, made)
+
+    # expressions
+
+    def value(self, expression: ir.Expression, statement: ir.Statement, now: Environment) -> Value:
+        match expression:
+            case ir.Call():
+                return self.call(expression, statement, now)
+            case ir.Opaque():
+                return self.opaque(expression, statement, now)
+        return self.atom(expression, now)
+
+    def opaque(self, opaque: ir.Opaque, statement: ir.Statement, now: Environment) -> Value:
+        """What stays as it was written gives, binds and changes what is not known."""
+        for name in opaque.changes:
+            self.lose(now.get(name, UNKNOWN), now)
+        for name in opaque.writes:
+            held: Value = Unknown("a statement that is not read")
+            if opaque.function is not None:
+                held = Function(opaque.function.dotted, captured=opaque.function.captured)
+            self.bind(statement, name, held, now)
+        if opaque.function is not None:
+            return Function(opaque.function.dotted, captured=opaque.function.captured)
+        return Unknown("an expression that is not read")
+
+    def call(self, call: ir.Call, statement: ir.Statement, now: Environment) -> Value:
+        """What a call gives; of a variable that holds a function, what that gives."""
+        args = tuple(self.atom(a, now) for a in call.args)
+        keywords = {name: self.atom(a, now) for name, a in call.keywords}
+        function: Value = Function(call.function)
+        if call.function == targets.CALL:
+            function, *further = args
+            args = tuple(further)
+        if not isinstance(function, Function):
+            self.lose(Sequence(False, (function, *args, *keywords.values())), now)
+            return Unknown("a call of what is not known")
+        dotted = function.dotted
+        given = transfer.Given((*function.bound, *args), {**dict(function.keywords), **keywords})
+        definition = self.instances.world.definition(dotted)
+        if definition is not None:
+            return self.instance(definition, dotted, given, statement, now)
+        if operations.of(dotted).binds and args and isinstance(first := args[0], Function):
+            named = {**dict(first.keywords), **given.keywords}
+            bound = (*first.bound, *given.args[1:])
+            return replace(first, bound=bound, keywords=tuple(named.items()))
+        made = changes.by_method(dotted, given)
+        found = transfer.result(dotted, given)
+        if made is not None and isinstance(call.args[0], ir.Name):
+            self.become(statement, call.args[0].id, made, now)
+            return found
+        self.effects(dotted, given, now)
+        shared = NOWHERE
+        if operations.of(dotted).result is not Result.FRESH:
+            shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
+        return places.placed(found, str(self.places[statement]), shared)
+
+    def effects(self, dotted: str, given: transfer.Given, now: Environment) -> None:
+        """What a function changes in a way that is not followed is not known any more."""
+        record = operations.of(dotted)
+        if record.effect in (None, Effect.ANY):
+            changed = (*given.args, *given.keywords.values())
+        else:
+            several = record.changes or ()
+            several = (*several, 0) if record.effect is Effect.UNKNOWN else several
+            changed = tuple(given.args[at] for at in several if at < len(given.args))
+        for value in changed:
+            self.lose(value, now)
+
+    def lose(self, value: Value, now: Environment) -> None:
+        """Something may have changed a value in a way that is not followed."""
+        sites = places.sites_of(value)
+        if sites:
+            for name, other in now.items():
+                if not sites.isdisjoint(places.sites_of(other)):
+                    now[name] = places.changed_at(other, sites, UNKNOWN)
+
+    def instance(
+        self,
+        function: ir.Function,
+        dotted: str,
+        given: transfer.Given,
+        statement: ir.Statement,
+        now: Environment,
+    ) -> Value:
+        """What a user's function gives for some arguments."""
+        args = tuple(ir.Name(str(at)) for at in range(len(given.args)))
+        keywords = tuple((name, ir.Name(f"{name}=")) for name in given.keywords)
+        call = ir.Call(dotted, args, keywords)
+        values = {str(at): value for at, value in enumerate(given.args)}
+        values |= {f"{name}=": value for name, value in given.keywords.items()}
+        bound = arguments.bind(function, call)
+        if isinstance(bound, str):
+            return Unknown(f"a call of `{dotted}` whose arguments do not fit")
+        signature = {name: self._argument(a, values) for name, a in bound.items()}
+        passed = _Passed(signature)
+        typed = self.instances.of(function, passed.signature)
+        for name, value in signature.items():
+            after = typed.after.get(name, UNKNOWN)
+            if places.sites_of(value) and after != passed.entered[name]:
+                self.change(value, passed.back(after), now)
+        result = passed.back(typed.result)
+        return places.placed(result, str(self.places[statement]), NOWHERE)
+
+    def change(self, value: Value, made: Value, now: Environment) -> None:
+        """A callee has made something else of an argument; so it is wherever that is held."""
+        own = places.own_sites(value)
+        inner = places.sites_of(value) - own
+        for name, other in now.items():
+            if not (own | inner).isdisjoint(places.sites_of(other)):
+                now[name] = places.changed_at(places.changed_at(other, own, made), inner, UNKNOWN)
+
+    def _argument(
+        self, argument: ir.Atom | arguments.Made | arguments.LeftOut, values: Mapping[str, Value]
+    ) -> Value:
+        match argument:
+            case ir.Name() | ir.Const() | ir.Global():
+                return self.atom(argument, dict(values))
+            case arguments.Packed() | arguments.Element():
+                display = argument.display
+                given = tuple(self.atom(a, dict(values)) for a in display.args)
+                return transfer.result(display.function, transfer.Given(given, {}))
+        return Unknown("a default that is computed")
+
+
+class _Passed:
+    """The arguments of a call in the terms of the callee, and what comes back from there.
+
+    Their sizes and places go by other names there, so that calls share an instance.
+    """
+
+    def __init__(self, given: Signature) -> None:
+        self.symbols: dict[Symbol, str] = {}
+        self.places: dict[str, Sites] = {}
+        self.signature: dict[str, Value] = {}
+        self.entered: dict[str, Value] = {}
+        for name, value in given.items():
+            here = places.without_sites(lattice.resized(_counted(value), self._renamed))
+            self.signature[name], self.entered[name] = here, entered(here, name)
+            self.places |= places.paired(self.entered[name], value)
+        self.ours = {theirs: ours for ours, theirs in self.symbols.items()}
+
+    def _renamed(self, size: Dimension, _: tuple[int, ...] | None) -> Dimension:
+        if not isinstance(size, Size):
+            return size
+        name = self.symbols.setdefault(size.symbol, f"={len(self.symbols)}")
+        return replace(size, symbol=name)
+
+    def back(self, value: Value) -> Value:
+        """A value of the callee's in the terms of the caller."""
+
+        def dimension(size: Dimension, _: tuple[int, ...] | None) -> Dimension:
+            if not isinstance(size, Size):
+                return size
+            ours = self.ours.get(str(size.symbol))
+            return None if ours is None else replace(size, symbol=ours)
+
+        return places.moved(lattice.resized(value, dimension), self.places)
+
+
+def _counted(value: Value) -> Value:
+    """An argument; `n - 1` is an integer like another, as it is at each step of a recursion."""
+    match value:
+        case Number(constant=Size(plus=plus)) if plus:
+            return replace(value, constant=None)
+    return value
+
+
+def entered(value: Value, name: str) -> Value:
+    """The value of a parameter: it lives in its own place, and an integer has a symbol."""
+    if isinstance(value, Number) and value.kind == "int" and value.constant is None:
+        return replace(value, constant=Size((0, name)))
+    return places.of_parameter(value, name)

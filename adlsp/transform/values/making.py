@@ -1,0 +1,156 @@
+"""What functions give that make arrays: of a shape, like another one, or of a range."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+
+from adlsp.transform.ops.makes import Makes
+from adlsp.transform.ops.spec import Shape
+from adlsp.transform.values import broadcasting, containers, dtypes
+from adlsp.transform.values.broadcasting import Axes
+from adlsp.transform.values.calls import (
+    Call,
+    Operand,
+    UntoldError,
+    axes,
+    known_shape,
+    made,
+    operand,
+    shape,
+)
+from adlsp.transform.values.lattice import (
+    NONE,
+    Array,
+    Number,
+    Sequence,
+    Unknown,
+    Value,
+    of_constant,
+)
+
+
+def sizes_of(value: Value) -> Axes | None:
+    """The shape that an argument tells: a number, or several in a tuple; None if none is known."""
+    match value:
+        case Number():
+            return (broadcasting.size(value),)
+        case Sequence(items=tuple() as items):
+            return tuple(map(broadcasting.size, items))
+    return None
+
+
+def filled(call: Call) -> Value:
+    """What `zeros` and `full` give."""
+    given = (operand(call.get("fill_value")),) if "fill_value" in call.named else ()
+    dtype = call.dtype(*given) if given or call.has("dtype") else "float64"
+    return Array(dtype, sizes_of(call.get("shape")))
+
+
+def square(call: Call) -> Value:
+    """What `eye` gives."""
+    n = broadcasting.size(call.first)
+    m = broadcasting.size(call.get("M")) if call.has("M") else n
+    return Array(call.told_dtype() if call.has("dtype") else "float64", (n, m))
+
+
+def steps(call: Call) -> Value:
+    """What `arange` gives: integers for integers."""
+    given = tuple(call.get(name) for name in ("start", "stop", "step"))
+    ends = tuple(each for each in given if each != NONE)
+    numbers = tuple(map(operand, ends))
+    dtype = call.told_dtype() if call.has("dtype") else dtypes.in_array(numbers)
+    is_of_integers = all(isinstance(each, Number) and each.kind == "int" for each in numbers)
+    return Array(dtype, (containers.range_size(ends) if is_of_integers else None,))
+
+
+def samples(call: Call) -> Value:
+    """What `linspace` gives: floats, so many."""
+    if call.named.get("retstep", of_constant(False)) != of_constant(False):
+        raise UntoldError("samples with their distance")
+    ends = (call.operand(0), call.operand(1))
+    together = broadcasting.broadcast(map(shape, ends))
+    dtype = call.told_dtype() if call.has("dtype") else _floats(dtypes.in_array(ends))
+    if together is None:
+        return Array(dtype, None)
+    (axis,) = axes((call.integer("axis"),), len(together) + 1)
+    size = broadcasting.size(call.get("num"))
+    return Array(dtype, (*together[:axis], size, *together[axis:]))
+
+
+def _floats(dtype: str | None) -> str | None:
+    return None if dtype is None else dtypes.quotient(dtype)
+
+
+def like(call: Call) -> Value:
+    """What has the shape of the first argument: always an array."""
+    base = call.operand()
+    axes_ = sizes_of(call.get("shape")) if call.has("shape") else shape(base)
+    return Array(call.dtype(base), axes_)
+
+
+def converted(call: Call) -> Value:
+    """What `asarray` gives: an array of whatever it is given."""
+    match call.first:
+        case Unknown():
+            return Array(call.told_dtype() if call.has("dtype") else None, None)
+        case Array(dtype, sizes, library=library) if library != "numpy":
+            return Array(call.told_dtype() if call.has("dtype") else dtype, sizes)
+    return like(call)
+
+
+def vector(call: Call) -> Value:
+    """A vector of unknown length."""
+    return Array(call.dtype(*_all(call)), (None,))
+
+
+def _all(call: Call) -> tuple[Operand, ...]:
+    return tuple(map(operand, call.args))
+
+
+def scalar(call: Call) -> Value:
+    """One number of NumPy's."""
+    return made(call.dtype(*_all(call)), ())
+
+
+def meshgrid(call: Call) -> Value:
+    """What `meshgrid` gives: an array for each vector, of the lengths of all."""
+    vectors = call.first
+    if not isinstance(vectors, Sequence) or vectors.items is None:
+        raise UntoldError("how many vectors there are")
+    parts = tuple(map(operand, vectors.items))
+    sizes = [(*known_shape(part), 1)[0] for part in parts]
+    if call.get("indexing") != of_constant("ij"):
+        sizes[:2] = sizes[1::-1] if len(sizes) > 1 else sizes
+    return Sequence(
+        is_list=False, items=tuple(Array(dtypes.common((p,)), tuple(sizes)) for p in parts)
+    )
+
+
+def frequencies(call: Call) -> Value:
+    """What `fftfreq` gives."""
+    return Array("float64", (broadcasting.size(call.first),))
+
+
+def places(call: Call) -> Value:
+    """What `argwhere` gives: a row for each place."""
+    return Array("int64", (None, max(len(known_shape(call.operand())), 1)))
+
+
+SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
+    {
+        Shape.FILLED: filled,
+        Shape.SQUARE: square,
+        Shape.STEPS: steps,
+        Shape.SAMPLES: samples,
+        Shape.FIRST: like,
+        Shape.SAME: like,
+        Shape.VECTOR: vector,
+        Shape.SCALAR: scalar,
+        Shape.FREQUENCIES: frequencies,
+        Shape.PLACES: places,
+        Shape.MESHGRID: meshgrid,
+    }
+)
+
+MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType({Makes.ARRAY: converted})

@@ -1,0 +1,97 @@
+"""Where values live: the places of memory in abstract values, and what changes by way of them.
+
+A place (an abstract location) is a parameter, a part of one (`p['w']`), or a statement that makes
+an object. Values that share no place share no memory.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+from adlsp.transform.values.lattice import (
+    NOWHERE,
+    UNKNOWN,
+    Array,
+    Mapped,
+    Object,
+    Sequence,
+    Sites,
+    Value,
+    holding,
+    join,
+    parts,
+)
+
+LIVING = (Array, Sequence, Mapped, Object)
+"""What lives somewhere; numbers, texts and functions do not."""
+
+CONTAINERS = (Sequence, Mapped, Object)
+
+
+def own_sites(value: Value) -> Sites:
+    """The places in which a value itself may live."""
+    return value.sites if isinstance(value, LIVING) else NOWHERE
+
+
+def sites_of(value: Value) -> Sites:
+    """The places in which a value and its parts may live."""
+    return own_sites(value).union(*(sites_of(part) for _, part in parts(value)))
+
+
+def _mapped(value: Value, change: Callable[[Sites], Sites]) -> Value:
+    made = holding(value, (_mapped(part, change) for _, part in parts(value)))
+    return replace(made, sites=change(made.sites)) if isinstance(made, LIVING) else made
+
+
+def without_sites(value: Value) -> Value:
+    """The value, wherever it lives."""
+    return _mapped(value, lambda _: NOWHERE)
+
+
+def moved(value: Value, places: Mapping[str, Sites]) -> Value:
+    """The value in other places; those of which nothing is told are left out."""
+    return _mapped(value, lambda sites: NOWHERE.union(*(places.get(s, NOWHERE) for s in sites)))
+
+
+def placed(value: Value, place: str, shared: Sites = NOWHERE) -> Value:
+    """What a statement gives: what lives nowhere yet is made there, or shares with others."""
+    if isinstance(value, CONTAINERS):
+        shared = NOWHERE
+    return _mapped(value, lambda sites: sites or frozenset({place}) | shared)
+
+
+def of_parameter(value: Value, name: str) -> Value:
+    """The value of a parameter, which lives in a place of its own, as its parts do."""
+    made = holding(value, (of_parameter(part, f"{name}{step}") for step, part in parts(value)))
+    return replace(made, sites=frozenset({name})) if isinstance(made, LIVING) else made
+
+
+def paired(one: Value, other: Value) -> dict[str, Sites]:
+    """For each place of a value that of another one with the same structure."""
+    found = {site: own_sites(other) for site in own_sites(one)}
+    for (_, ours), (_, theirs) in zip(parts(one), parts(other), strict=True):
+        found |= paired(ours, theirs)
+    return found
+
+
+def changed_at(value: Value, sites: Sites, made: Value) -> Value:
+    """The value after what may live at some places has become something else."""
+    held = holding(value, (changed_at(part, sites, made) for _, part in parts(value)))
+    if not isinstance(held, CONTAINERS) or held.sites.isdisjoint(sites):
+        return held
+    return lost(held) if made == UNKNOWN else join(held, made)
+
+
+def lost(value: Value) -> Value:
+    """A container of which nobody knows any more what it holds."""
+    match value:
+        case Sequence(is_list=False):
+            return value
+        case Sequence():
+            return Sequence(value.is_list, None, UNKNOWN, None, value.sites)
+        case Mapped():
+            return Mapped(None, UNKNOWN, value.sites)
+        case Object():
+            return replace(value, attributes=tuple((n, UNKNOWN) for n, _ in value.attributes))
+    return value

@@ -1,0 +1,125 @@
+"""What a function gives for abstract arguments: the transfer functions of the interpretation.
+
+What is known of a function stands in its record (`ops/`): its parameters, and by which words the
+shape and the dtype of its result are told, or what it makes of lists and dictionaries. Each word
+has one implementation, in the module for its like; this is the list of them.
+
+Arrays and containers that a function makes have no sites: where a result lives says `Op.result`,
+which the interpreter knows to apply. What is only passed on keeps its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from types import MappingProxyType
+
+from adlsp.transform.ir import targets
+from adlsp.transform.ops import records
+from adlsp.transform.ops.makes import Makes
+from adlsp.transform.ops.spec import Op, Shape
+from adlsp.transform.rules import table
+from adlsp.transform.values import (
+    arithmetic,
+    comparing,
+    containers,
+    indexing,
+    joining,
+    making,
+    methods,
+    products,
+    reducing,
+    shaping,
+)
+from adlsp.transform.values.calls import Call, UntoldError, bind
+from adlsp.transform.values.lattice import (
+    NONE,
+    Array,
+    Object,
+    Unknown,
+    Value,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """The arguments of a call."""
+
+    args: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+
+
+SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
+    {
+        **arithmetic.SHAPES,
+        **making.SHAPES,
+        **reducing.SHAPES,
+        **shaping.SHAPES,
+        **joining.SHAPES,
+        **products.SHAPES,
+        **indexing.SHAPES,
+    }
+)
+"""What functions of NumPy give that have a result of such a shape."""
+
+MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
+    {
+        **arithmetic.MAKES,
+        **comparing.MAKES,
+        **containers.MAKES,
+        **methods.MAKES,
+        **indexing.MAKES,
+        **products.MAKES,
+        **making.MAKES,
+    }
+)
+"""What functions of Python give that make such a thing."""
+
+
+def result(dotted: str, given: Given) -> Value:
+    """What a function gives for abstract arguments; `Unknown` where nothing is known of it."""
+    record = of(dotted)
+    try:
+        return _result(dotted, record, given)
+    except UntoldError as reason:
+        return Unknown(str(reason))
+
+
+@cache
+def of(dotted: str) -> Op:
+    """The record of a function."""
+    return records.of(dotted, table.load().word(dotted))
+
+
+def _result(dotted: str, record: Op, given: Given) -> Value:
+    if targets.is_attribute(dotted) and given.args and isinstance(given.args[0], Object):
+        return _attribute(given.args[0], targets.member(dotted))
+    place = records.n_before_out(dotted)
+    if (into := _into(given, place)) is not None:
+        return into
+    told = None if record.makes is None else MAKES.get(record.makes)
+    if told is None and record.shape is not None:
+        told = SHAPES.get(record.shape)
+    if told is None:
+        raise UntoldError(f"what `{dotted}` gives")
+    keywords = {key: value for key, value in given.keywords.items() if key != "out"}
+    return told(bind(dotted, record, given.args[:place] + given.args[place + 1 :], keywords))
+
+
+def _into(given: Given, place: int) -> Value | None:
+    """The array that takes the result of a call, if there is one, at a place or by its name."""
+    out = given.args[place] if len(given.args) > place else given.keywords.get("out", NONE)
+    if out == NONE:
+        return None
+    if not isinstance(out, Array):
+        raise UntoldError("what takes the result")
+    return out
+
+
+def _attribute(base: Object, name: str) -> Value:
+    """An attribute of an object."""
+    found = dict(base.attributes).get(name)
+    if found is None:
+        raise UntoldError(f"the attribute `{name}`")
+    return found
