@@ -36,12 +36,13 @@ LAYERS = (
     ("frontend", "arguments"),
     ("rules",),
     ("query_cache", "facts"),
+    ("values",),
     ("canonical",),
     ("program", "optimize", "emit"),
     ("modes",),
     ("pipeline",),
     ("reverse", "forward", "checks"),
-    ("requests", "queries", "relower", "annotated"),
+    ("requests", "queries", "relower", "annotated", "typed"),
     ("reaching", "driver", "stages"),
     ("spelled",),
     ("explaining",),
@@ -88,6 +89,8 @@ TREES = (
     "adlsp/transform/rules/custom_gradients.py",
     "adlsp/transform/rules/users.py",
     "adlsp/transform/emit/",
+    "adlsp/transform/values/annotations.py",
+    "adlsp/transform/values/calls.py",
 )
 
 ALLOWED_IN = {

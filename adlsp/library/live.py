@@ -245,10 +245,10 @@ class LiveResolver:
             module, path = self.parsed(self.source)[0], dotted.removeprefix(self.source.module)
             found = resolve.inner(module, path.removeprefix("."))
         owner, _, name = dotted.rpartition(".")
-        if owner in self.classes:
-            self.methods.add(name)
         self._note(dotted)
         thing = unwrap.unwrapped(self.thing(dotted))
+        if owner in self.classes and (found is not None or thing is not MISSING):
+            self.methods.add(name)
         thing = thing.__func__ if isinstance(thing, MethodType) else thing
         if thing is MISSING or (found and not decorators.are_transparent(found, self)):
             return found

@@ -43,7 +43,20 @@ class Element:
         return ir.Call("operator.getitem", (*self.atoms, ir.Const(self.key)))
 
 
-Made = Packed | Element
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What an instance gets for a function that it knows: nothing that derivatives flow through."""
+
+    given: ir.Atom
+    atoms: tuple[ir.Atom, ...] = ()
+
+    @property
+    def display(self) -> ir.Atom:
+        """What holds the function."""
+        return self.given
+
+
+Made = Packed | Element | Known
 """What a function gets that no argument of the call is by itself."""
 
 
@@ -96,6 +109,11 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
         bound[values] = Packed(further)
     if options is not None:
         bound[options] = Packed(tuple(others.values()), tuple(others))
+    if isinstance(call.function, targets.Instance):
+        for each in call.function.given:
+            held_in = bound.get(each.parameter)
+            if isinstance(held_in, ir.Name):
+                bound[each.parameter] = Known(held_in)
     for name, atom in unpacked.items():
         if not _spread(function, bound, name, atom):
             return name
@@ -152,7 +170,7 @@ def direct(
 ) -> ir.Call:
     """A call with one argument for each parameter, also where some are packed; `hold` names."""
     is_plain = all(name[0] != "*" for name, _ in call.keywords)
-    is_plain &= not isinstance(call.function, targets.Nested)
+    is_plain &= not isinstance(call.function, targets.Nested | targets.Instance)
     if is_plain and not any(isinstance(argument, Made) for argument in bound.values()):
         return call
     given: dict[str, ir.Atom] = {}
@@ -169,9 +187,24 @@ def direct(
             continue
         if is_behind:
             by_name.add(parameter.name)
-        if isinstance(argument, Made):
+        if isinstance(argument, Known):
+            argument = argument.given
+        elif isinstance(argument, Made):
             argument = hold(argument.display)
         given[parameter.name] = argument
     args = tuple(atom for name, atom in given.items() if name not in by_name)
     keywords = tuple((name, atom) for name, atom in given.items() if name in by_name)
     return ir.Call(call.function, args, keywords, call.span)
+
+
+def flowing(called: targets.Instance, bound: Bound) -> Iterator[ir.Atom]:
+    """The arguments of a call of an instance that its result depends on.
+
+    A function that it knows is none, but one of the function around has seen what is there.
+    """
+    inner = {each.parameter for each in called.given if isinstance(each.function, targets.Nested)}
+    for name, argument in bound.items():
+        if isinstance(argument, Known):
+            yield from (argument.given,) if name in inner else ()
+        else:
+            yield from atoms(argument)

@@ -75,7 +75,7 @@ def _differentiated(
 ) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first."""
     if request.inner is not None:
-        first = _differentiated(function, request.inner, program)
+        first = unused_captures.drop_unused(_differentiated(function, request.inner, program))
         function = relower.relower(first, program)
         is_forward = request.kind == "jvp"
         checked = check(function, request.wrt, program, is_forward=is_forward)

@@ -12,6 +12,7 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import (
     alias_names,
     copy_out,
+    instances,
 )
 from adlsp.transform.diagnostics.vocabulary import Fix
 from adlsp.transform.facts import aliases, demand, elements, graphs, operations
@@ -80,6 +81,7 @@ class Program:
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
         self._rules: dict[str, table.Rule | None] = {}
+        self._resolved: dict[str, ir.Function] = {}
         self._has_tensors: bool | None = None
 
     def facts(self, function: ir.Function) -> Facts:
@@ -101,12 +103,36 @@ class Program:
 
     def _callees(self, dotted: str) -> tuple[str, ...]:
         """The functions that a user's function calls of which nothing was asked before."""
-        lowered = None if dotted in self._functions else self._users.lowered(dotted)
+        lowered = None if dotted in self._functions else self._lowered(dotted)
         if lowered is None:
             return ()
         names = dict.fromkeys(_called(lowered[1]))
         self._note_tensors(names)
         return tuple(n for n in names if n not in self._functions and self.rule(n) is None)
+
+    def definition(self, dotted: str) -> ir.Function | None:
+        """The user's function that a call goes to, as it is lowered; None if it is ruled."""
+        found = None if self.rule(dotted) else self._lowered(dotted)
+        return None if found is None else found[1]
+
+    def _lowered(self, dotted: str) -> tuple[Source, ir.Function] | None:
+        """A function, with the calls of functions that its variables hold."""
+        found = self._written_as(dotted)
+        if found is None:
+            return None
+        if dotted not in self._resolved:
+            given = found[1], self.signature, self.is_variable
+            self._resolved[dotted] = instances.resolved(*given)
+        return found[0], self._resolved[dotted]
+
+    def _written_as(self, dotted: str) -> tuple[Source, ir.Function] | None:
+        """A function as it is lowered; of an instance, with the functions that it is given."""
+        if not isinstance(dotted, targets.Instance):
+            return self._users.lowered(dotted)
+        found = self._users.lowered(dotted.of)
+        if found is None:
+            return None
+        return found[0], instances.instantiated(found[1], dotted, self.signature)
 
     def _note_tensors(self, called: Iterable[str]) -> None:
         """Notes whether TensorFlow is called, which a cell of a notebook may not import."""
@@ -122,7 +148,7 @@ class Program:
         now: dict[str, ir.Function] = {}
         for dotted in component:
             self._functions[dotted] = None
-            found = self._users.lowered(dotted)
+            found = self._lowered(dotted)
             if found is not None:
                 self._sources[found[0].path] = found[0]
                 self._functions[dotted] = now[dotted] = found[1]
@@ -159,7 +185,7 @@ class Program:
         if self.rule(dotted):
             return None
         self._signatures.add(dotted)
-        found = self._users.lowered(dotted)
+        found = self._written_as(dotted)
         if found is None:
             return None
         self._sources[found[0].path] = found[0]
@@ -251,7 +277,7 @@ class Program:
         """The callee that gives back what a call changes, if it changes something."""
         if self.rule(call.function) or self.function(call.function) is None:
             return None
-        if isinstance(call.function, targets.Nested):
+        if isinstance(call.function, targets.Nested) or any(arguments.captured(call)):
             return None
         function = self._written_by_user.get(call.function)
         bound = "" if function is None else arguments.bind(function, call)
@@ -434,6 +460,12 @@ class Program:
 
     def _call_flow(self, call: ir.Call) -> Iterator[ir.Atom]:
         rule = self.rule_of(call)
+        if isinstance(call.function, targets.Instance):
+            function = self.signature(call.function)
+            fitting = "" if function is None else arguments.bind(function, call)
+            if isinstance(fitting, dict):
+                yield from arguments.flowing(call.function, fitting)
+                return
         if rule is None or operations.of(call.function).holds:
             yield from call.atoms
             return

@@ -81,10 +81,10 @@ class FunctionValue(Finding):
     """A function that is held in a variable is called with active arguments.
 
     Why: which function it is, and so which derivative is needed, is known only when the program
-    runs.
-    Example: ``def layer(x, activation): return activation(x)``
-    Instead: call the function by its own name, ``return np.tanh(x)``, or choose between named
-    functions with ``if``.
+    runs. What a variable surely holds is followed, also into functions that are given functions.
+    Example: ``def layer(x, activation): return activation(x)``, of which a derivative is asked.
+    Instead: call the function by its own name, ``return np.tanh(x)``, choose between named
+    functions with ``if``, or ask for the derivative of a function that calls ``layer(x, np.tanh)``.
     """
 
     message = "`{variable}` is a function {where}"

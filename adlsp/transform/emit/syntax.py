@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import warnings
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import TypeVar
 
 import gast
@@ -86,6 +87,8 @@ class Syntax:
 
     def call(self, call: ir.Call) -> Tree:
         """The tree of a step, in the syntax that Python has for it."""
+        if isinstance(call.function, targets.Instance):
+            return self.call(replace(call, function=call.function.of))
         name, args = call.function, call.args
         if name in BINARY and len(args) == 2:
             left, right = (self.atom(a) for a in args)
@@ -238,7 +241,9 @@ def functions(called: str) -> tuple[str, ...]:
     """The functions of modules that the text of a call names."""
     match called:
         case targets.CopyOut():
-            return called.of, f"adlsp.runtime.{called.gives.value}"
+            return targets.original(called), f"adlsp.runtime.{called.gives.value}"
+        case targets.Instance():
+            return functions(called.of)
         case targets.Made():
             return ()
     if called in signs.TAKING_MANY:

@@ -59,7 +59,7 @@ UNCOPIED = (Cause.TAKING, Cause.TEXT, Cause.DOUBT)
 def is_pure(value: ir.Expression) -> bool:
     """Tells whether an expression may be left out, or computed later, if nobody looks at it."""
     if isinstance(value, ir.Opaque):
-        return value.is_definition
+        return value.is_definition or value.function is not None
     if not isinstance(value, ir.Call):
         return True
     if value.function in ir.STATES.values():

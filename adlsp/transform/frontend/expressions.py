@@ -29,7 +29,7 @@ from adlsp.transform.frontend.comprehensions import (
     Comprehensions,
     has_star,
 )
-from adlsp.transform.frontend.lowering_context import Method, Nested
+from adlsp.transform.frontend.lowering_context import Method
 from adlsp.transform.frontend.resolve import written_as
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ops import records
@@ -133,7 +133,8 @@ class Expressions(Comprehensions):
                 self.pending.append(ir.Assign((target,), self.value(node.value), self.origin))
                 return ir.Name(target)
             case gast.Lambda():
-                return self.opaque(node, self.closure(node, "lambda"))
+                kept = self.opaque(node, self.closure(node, "lambda"))
+                return replace(kept, function=self.own_function(node))
             case gast.ListComp():
                 return self.comprehension(node)
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
@@ -151,6 +152,9 @@ class Expressions(Comprehensions):
             return self.read(ir.Global(written_as(binding, self.text(node))), binding.state)
         if ir.is_mutator(node.attr):
             return self.bound_method(node)
+        held = self.held(node)
+        if held is not None:
+            return replace(self.opaque(node, ()), function=held)
         fields = self.fields(node.value)
         if node.attr in fields:
             place = ir.Const(fields.index(node.attr))
@@ -394,7 +398,7 @@ class Expressions(Comprehensions):
             return self.opaque(node, (finding,))
         return self.call(SUPER, node, ir.Global(method.home), ir.Name(method.variable))
 
-    def held(self, node: gast.expr) -> Nested | None:
+    def held(self, node: gast.expr) -> ir.Held | None:
         """The function that a called expression holds for good: one in a function, or a method."""
         match node:
             case gast.Name(id=name) | gast.Attribute(value=gast.Name(id=name)) if (
@@ -411,7 +415,7 @@ class Expressions(Comprehensions):
                 return self.of_class(attribute, self.method)
         return None
 
-    def of_class(self, name: str, method: Method) -> Nested | None:
+    def of_class(self, name: str, method: Method) -> ir.Held | None:
         """A function of the class of a method, as the method gets at it."""
         dotted = f"{method.owner}.{name}"
         found = self.resolver.definition(dotted)
@@ -420,11 +424,11 @@ class Expressions(Comprehensions):
             return None
         kind, called = decorators.method(found, self.resolver), targets.Nested(dotted)
         if kind == decorators.STATIC:
-            return Nested(called, ())
+            return ir.Held(called, ())
         is_same = kind == (decorators.OF_CLASS if method.is_class else decorators.OF_OBJECT)
         if not is_same or not found.positional_parameters:
             return None
-        return Nested(called, ((found.positional_parameters[0], method.variable),))
+        return ir.Held(called, ((found.positional_parameters[0], method.variable),))
 
     def holder(self, node: gast.expr) -> ir.Atom:
         """The variable or attribute that holds a function that is called."""
@@ -602,6 +606,10 @@ class Expressions(Comprehensions):
             Diagnostic(language.Closure(variable, name), place, fix=fix)
             for variable, place in captured.items()
         )
+
+    def own_function(self, node: gast.Lambda | gast.FunctionDef) -> ir.Held | None:
+        """The function that a lambda or a definition in this function is."""
+        return None if self.renamed else self.functions.get((node.lineno, node.col_offset))
 
     def meant(self, name: str) -> str:
         """What a name means at the top level of the module; nothing if it means nothing."""

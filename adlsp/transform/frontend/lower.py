@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
 
 import gast
@@ -25,7 +25,7 @@ from adlsp.transform.frontend import (
     wrappers,
 )
 from adlsp.transform.frontend.expressions import Expressions
-from adlsp.transform.frontend.lowering_context import Method, Nested
+from adlsp.transform.frontend.lowering_context import Method
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frontend.statements import Statements
 from adlsp.transform.ir import targets
@@ -79,17 +79,19 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
     )
     lowering.expressions.function = node
     lowering.expressions.nested = _nested(inner, taken, definition)
+    lowering.expressions.functions = _functions(inner, source.module, cells)
     lowering.expressions.aliased = _aliased(around, outside)
     lowering.expressions.method = _method(definition, body, resolver)
     block = lowering.function_body(body)
     return ir.Function(
         node.name,
         definition.home,
-        _held(
+        _with_functions(
             _required(_parameters(node.args, lowering.expressions), node.args, inner),
             {*definition.captured}.intersection(
                 (*lowering.expressions.nested, *lowering.expressions.aliased)
             ),
+            lowering.expressions.nested,
         ),
         block,
         _header(lowering.expressions, node),
@@ -121,18 +123,34 @@ def _nested(
     inner: closures.Inner | None,
     taken: Mapping[str, closures.Captured],
     definition: Definition,
-) -> dict[str, Nested]:
+) -> dict[str, ir.Held]:
     """The functions that variables of a function hold for good, its own and what it captures."""
     held: dict[str, object] = {name: each.held for name, each in taken.items()}
     if inner is not None:
         held |= closures.held_in(inner)
     module = definition.source.module
-    found: dict[str, Nested] = {}
-    for name, function in held.items():
-        if isinstance(function, closures.Inner):
-            variables = ((each, each) for each in closures.variables(function))
-            found[name] = Nested(targets.Nested(f"{module}.{function.path}"), tuple(variables))
-    return found | {name: Nested(dotted, ()) for name, dotted in definition.holds}
+    found = {n: _held(f, module) for n, f in held.items() if isinstance(f, closures.Inner)}
+    return found | {name: ir.Held(dotted, ()) for name, dotted in definition.holds}
+
+
+def _functions(
+    inner: closures.Inner | None, module: str, cells: Container[str]
+) -> dict[tuple[int, int], ir.Held]:
+    """The functions that stand in a function and change nothing there, by their places."""
+    found: dict[tuple[int, int], ir.Held] = {}
+    for each in () if inner is None else inner.members:
+        tree = each.tree
+        if isinstance(tree, ast.FunctionDef | ast.Lambda):
+            held = _held(each, module)
+            if not any(variable in cells for _, variable in held.captured):
+                found[tree.lineno, tree.col_offset] = held
+    return found
+
+
+def _held(function: closures.Inner, module: str) -> ir.Held:
+    """A function in others, with what it captures."""
+    variables = ((each, each) for each in closures.variables(function))
+    return ir.Held(targets.Nested(f"{module}.{function.path}"), tuple(variables))
 
 
 def _cells(definition: Definition, resolver: Resolver) -> dict[str, ir.State]:
@@ -326,9 +344,14 @@ def _required(
     return tuple(replace(p, default=None) if p.name in local else p for p in parameters)
 
 
-def _held(parameters: tuple[ir.Parameter, ...], functions: set[str]) -> tuple[ir.Parameter, ...]:
+def _with_functions(
+    parameters: tuple[ir.Parameter, ...], functions: set[str], held: Mapping[str, ir.Held]
+) -> tuple[ir.Parameter, ...]:
     """The parameters, those marked that hold functions whose text is known."""
-    return tuple(replace(p, is_function=p.name in functions) for p in parameters)
+    return tuple(
+        replace(p, is_function=True, held=held.get(p.name)) if p.name in functions else p
+        for p in parameters
+    )
 
 
 def _parameter(

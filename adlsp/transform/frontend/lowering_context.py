@@ -21,17 +21,6 @@ from adlsp.transform.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Nested:
-    """A function that a variable holds for good, by its name in calls.
-
-    `captured` pairs the parameters for what it captures with the variables that have it.
-    """
-
-    dotted: str
-    captured: tuple[tuple[str, str], ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Method:
     """What a method is called on: the parameter for it, and its class, by the dotted name.
 
@@ -78,7 +67,8 @@ class LoweringContext:
         self.renamed: dict[str, str] = {}
         self.effect: gast.expr | None = None
         self.function: gast.FunctionDef | None = None
-        self.nested: dict[str, Nested] = {}
+        self.nested: dict[str, ir.Held] = {}
+        self.functions: dict[tuple[int, int], ir.Held] = {}
         self.aliased: dict[str, Binding] = {}
         self.method: Method | None = None
 

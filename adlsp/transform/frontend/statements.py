@@ -169,7 +169,8 @@ class Statements:
         assert isinstance(kept, ir.Do)
         assert isinstance(kept.value, ir.Opaque)
         is_bare = not node.decorator_list and not node.args.defaults
-        return replace(kept, value=replace(kept.value, is_definition=is_bare))
+        function = self.expressions.own_function(node) if is_bare else None
+        return replace(kept, value=replace(kept.value, is_definition=is_bare, function=function))
 
     def assign(
         self, node: gast.stmt, targets: list[gast.expr], value: gast.expr

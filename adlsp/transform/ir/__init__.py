@@ -36,6 +36,7 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
     nested:mypkg.losses.Model.loss   a function that the first argument holds: one in a function, or
                                      a method; what it has captured are keywords as `%scale`
     called+u+v:mypkg.step            a function that gives back what it changes of its arguments
+    instance:mypkg.step+f=mypkg.g()  a function in which a parameter is a function that is known
     pair:f_forward, derived:f_grad   a function of a derivative, and of an earlier one
 """
 
@@ -65,6 +66,17 @@ class Role(Enum):
     TANGENT = "tangent"
     INIT = "init"
     INSERTED = "inserted"
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A function that a variable holds, or a value is, by its name in calls.
+
+    `captured` pairs its parameters for what it has captured with the variables that have it.
+    """
+
+    dotted: str
+    captured: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +141,7 @@ class Opaque:
       its value does not depend smoothly on what it reads.
     - `names` are those names in the tree that stand for other variables by now.
     - `is_definition`: it does nothing but define a function.
+    - `function` is what it gives or binds, if that is a function of its own.
     - `unfolded` are the steps that do the same, and the name of what they give, for where it takes
       part in a derivative.
     - `changes` are those of `writes` whose objects it may change in place.
@@ -152,6 +165,7 @@ class Opaque:
     calls: tuple[tuple[str, tuple[str, ...]], ...] = ()
     holds: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     states: tuple[str, ...] = ()
+    function: Held | None = None
 
 
 Expression = Atom | Call | Opaque
@@ -372,7 +386,7 @@ class Parameter:
 
     `annotation` is the text written there. A default that is computed reads no variables; it is
     computed again where a derivative is loaded. `is_function`: a captured variable,
-    which holds a function whose text is known.
+    which holds a function whose text is known. `held` is the function that it surely is.
     """
 
     name: str
@@ -380,6 +394,7 @@ class Parameter:
     default: Atom | Opaque | None = None
     annotation: str | None = None
     is_function: bool = False
+    held: Held | None = None
 
     @property
     def is_positional(self) -> bool:

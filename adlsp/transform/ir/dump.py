@@ -241,6 +241,14 @@ def _facts(opaque: ir.Opaque) -> Iterator[str]:
         yield f"binds {', '.join(map(notation.function, opaque.states))}"
     if opaque.is_definition:
         yield "is a definition"
+    if opaque.function is not None:
+        yield f"is {held(opaque.function)}"
+
+
+def held(function: ir.Held) -> str:
+    """A function with the variables that it has captured: `nested:a.f.<locals>.g(k=k)`."""
+    pairs = (f"{notation.name(p)}={notation.name(variable)}" for p, variable in function.captured)
+    return f"{notation.function(function.dotted)}({', '.join(pairs)})"
 
 
 def _names(names: Iterable[str]) -> str:
@@ -288,7 +296,8 @@ def _parameters(parameters: Iterable[ir.Parameter]) -> Iterator[str]:
                 default = " = opaque"
             case known:
                 default = f" = {atom(known)}"
-        yield f"{marked}{stars}{notation.name(parameter.name)}{annotation}{default}"
+        which = "" if parameter.held is None else f" is {held(parameter.held)}"
+        yield f"{marked}{stars}{notation.name(parameter.name)}{annotation}{default}{which}"
 
 
 def _labels(lines: Iterable[Line]) -> dict[str, str]:

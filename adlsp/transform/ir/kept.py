@@ -41,6 +41,7 @@ def opaque(cursor: Cursor, line: Line, block: ReadBlock) -> tuple[ir.Opaque, Mar
         holds=tuple(_holds(cursor, depth)),
         states=_states(cursor, depth),
         is_definition=cursor.next(depth, "is a definition$") is not None,
+        function=_function(cursor, depth),
         findings=tuple(findings(cursor, depth)),
         span=span,
     )
@@ -92,6 +93,14 @@ def _reaching(line: Line) -> tuple[str, tuple[str, ...]]:
     function = "" if line.is_at(r"\(") else tokens.function(line)
     line.need(r"\(")
     return function, line.listed(tokens.name, r"\)")
+
+
+def _function(cursor: Cursor, depth: int) -> ir.Held | None:
+    line = cursor.next(depth, "is ")
+    if line is None:
+        return None
+    line.need("is ")
+    return tokens.held(line)
 
 
 def _states(cursor: Cursor, depth: int) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ a plus sign in it, as no dotted name has, so that a user's module may be called 
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import ClassVar, TypeVar
@@ -172,6 +173,47 @@ class CopyOut(Made):
         return CopyOut, (self.gives, self.changed, self.of)
 
 
+@dataclass(frozen=True, slots=True)
+class Given:
+    """A function that a parameter gets, by its name in calls, and what it has captured.
+
+    Parameters of the instance hold that: `captured` pairs those of the function with them.
+    """
+
+    parameter: str
+    function: str
+    captured: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def text(self) -> str:
+        """How it is written in the name of an instance."""
+        function, mark = self.function, ""
+        if isinstance(function, Nested):
+            function, mark = function.of, "~"
+        held = ",".join("=".join(pair) for pair in self.captured)
+        return f"{self.parameter}={mark}{function}({held})"
+
+
+class Instance(Made):
+    """A user's function that is given functions: the copy of it in which these are known.
+
+    A call of an instance has all arguments of a call of the function itself.
+    """
+
+    __slots__ = ("given", "of")
+    given: tuple[Given, ...]
+    of: str
+
+    def __new__(cls, given: tuple[Given, ...], of: str) -> Instance:
+        """The function in which some parameters are known functions."""
+        made = super().__new__(cls, "+".join((f"instance:{of}", *(each.text for each in given))))
+        made.given, made.of = given, of
+        return made
+
+    def __reduce__(self) -> tuple[type[Instance], tuple[tuple[Given, ...], str]]:
+        return Instance, (self.given, self.of)
+
+
 OF_SWEEPS = Pair, Derived
 """The types of functions of derivatives."""
 
@@ -279,18 +321,21 @@ def member(function: str) -> str:
 
 def defined(function: str) -> str:
     """The user's definition that a name stands for which says how to look at it."""
-    while isinstance(function, Of):
+    while isinstance(function, Of | Instance):
         function = function.of
     return function
 
 
 def original(function: str) -> str:
     """The function that a call goes to in the user's text, whatever it gives back for us."""
-    return function.of if isinstance(function, CopyOut) else function
+    while isinstance(function, CopyOut | Instance):
+        function = function.of
+    return function
 
 
 NAMED = {each.word: each for each in (Nested, Bare, Wrapped)}
 COPYING = re.compile(rf"({'|'.join(each.value for each in Gives)})\+([^:]+):(.+)")
+GIVEN = re.compile(r"(\w+)=(~?)([^(]+)\(([^)]*)\)")
 PAIRED = re.compile(r"(.+)_(?:(forward|backward)|(jvp)(?:_([2-9]|[1-9]\d+))?)")
 
 
@@ -299,6 +344,9 @@ def read(text: str) -> str:
     word, colon, of = text.partition(":")
     if colon and word in NAMED:
         return NAMED[word](read(of))
+    if colon and word == "instance":
+        function, *given = of.split("+")
+        return Instance(tuple(map(_given, given)), read(function))
     if colon and word in ("pair", "derived"):
         pair = _paired(of)
         if word == "pair":
@@ -307,6 +355,14 @@ def read(text: str) -> str:
     if copying := COPYING.fullmatch(text):
         return CopyOut(Gives(copying[1]), tuple(copying[2].split("+")), read(copying[3]))
     return text
+
+
+def _given(text: str) -> Given:
+    parts = GIVEN.fullmatch(text)
+    assert parts is not None
+    function = Nested(parts[3]) if parts[2] else parts[3]
+    pairs = (pair.split("=") for pair in parts[4].split(",") if pair)
+    return Given(parts[1], function, tuple((ours, theirs) for ours, theirs in pairs))
 
 
 def _paired(name: str) -> Pair | None:

@@ -195,6 +195,20 @@ def _parameter(line: Line) -> tuple[str, ir.Parameter | None]:
     default = None
     if line.take(" = ") and not line.take("opaque"):
         default = atom(line)
+    function = held(line) if line.take(" is ") else None
     return mark, ir.Parameter(
-        called, default=default, annotation=annotation, is_function=is_function
+        called, default=default, annotation=annotation, is_function=is_function, held=function
     )
+
+
+def held(line: Line) -> ir.Held:
+    """A function with the variables that it has captured."""
+    dotted = function(line)
+    line.need(r"\(")
+
+    def pair(line: Line) -> tuple[str, str]:
+        parameter = name(line)
+        line.need("=")
+        return parameter, name(line)
+
+    return ir.Held(dotted, line.listed(pair, r"\)"))

@@ -1,0 +1,348 @@
+"""Calls of functions that are values: what a variable is known to hold is called itself.
+
+A call of what a variable holds, `f(y)`, becomes one of the function that this surely is. A user's
+function that is given functions, `rk2(decay, y, h)`, becomes an instance of it in which they are
+known (specialization; of higher-order functions also called defunctionalization), so that what is
+done to calls of named functions is done to these. The call keeps all its arguments.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+
+from adlsp.transform import arguments, ir
+from adlsp.transform.facts import operations
+from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.ir import targets
+from adlsp.transform.values import lattice
+from adlsp.transform.values.inference import Instances
+
+Definition = Callable[[str], ir.Function | None]
+"""Finds the user's function that a call goes to, as it is lowered; None if it is ruled."""
+
+Calling = ir.Assign | ir.Do
+"""A statement with a call."""
+
+KEEPING = ("functools.partial", "python.dict", "python.list", "python.tuple", targets.CALL)
+"""What keeps functions that it is given, or calls them."""
+
+
+class _Alone:
+    """A program of which no callee is known: what is held by a function's own variables is."""
+
+    def __init__(self, is_variable: Callable[[str], bool]) -> None:
+        self.is_variable = is_variable
+
+    def definition(self, dotted: str) -> ir.Function | None:
+        """No function."""
+        del dotted
+        return None
+
+
+def resolved(
+    function: ir.Function, definition: Definition, is_variable: Callable[[str], bool]
+) -> ir.Function:
+    """The function with calls of the functions that its variables hold."""
+    if not _is_concerned(function):
+        return function
+    held, fresh = _Holding(function, is_variable), ir.fresh(function)
+
+    def called(statement: Calling, call: ir.Call) -> Calling:
+        made = _instantiated(statement, call, held, definition)
+        return statement if made == statement.value else replace(statement, value=made)
+
+    def again(statement: Calling, call: ir.Call) -> ir.Block:
+        if call.function != targets.CALL:
+            return (called(statement, call),)
+        *others, last = held.either(statement, call.args[0]) or (None,)
+        made: ir.Block = (called(statement, call if last is None else last.called(call)),)
+        for known in reversed(others):
+            assert known is not None
+            test, origin = fresh.step(), statement.origin
+            compared = ir.Call("operator.is_", (call.args[0], ir.Global(known.dotted)))
+            taken = (called(statement, known.called(call)),)
+            made = (
+                ir.Assign((test,), compared, origin, statement.role),
+                ir.If(ir.Name(test), taken, made, origin, statement.role),
+            )
+        return made
+
+    return replace(function, body=_rewritten(function.body, again))
+
+
+def instantiated(
+    function: ir.Function, called: targets.Instance, definition: Definition
+) -> ir.Function:
+    """The copy of a function in which some parameters are known functions.
+
+    What these have captured it has for parameters.
+    """
+    rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
+    given = {each.parameter: each for each in called.given if each.parameter not in rebound}
+    parameters: list[ir.Parameter] = []
+    further: list[ir.Parameter] = []
+    for parameter in function.parameters:
+        each = given.get(parameter.name)
+        if each is not None:
+            held = ir.Held(each.function, each.captured)
+            parameter = replace(parameter, is_function=True, held=held)
+            further += _captured(each, definition)
+        parameters.append(parameter)
+    known = {
+        name: ir.Global(each.function)
+        for name, each in given.items()
+        if targets.is_plain(each.function) and not each.captured
+    }
+
+    def atom(read: ir.Atom) -> ir.Atom:
+        return known.get(read.id, read) if isinstance(read, ir.Name) else read
+
+    rest = [p for p in parameters if p.kind is ir.ParameterKind.VARKEYWORDS]
+    first = [p for p in parameters if p not in rest]
+    return replace(
+        function,
+        name="_".join((function.name, *(_short(each.function) for each in called.given))),
+        parameters=(*first, *further, *rest),
+        body=_substituted(function.body, atom),
+        called=called,
+    )
+
+
+def _captured(given: targets.Given, definition: Definition) -> Iterator[ir.Parameter]:
+    """The parameters of an instance for what a function that it is given has captured."""
+    function = definition(given.function)
+    own = {} if function is None else {p.name: p for p in function.parameters}
+    names = dict(given.captured)
+    for name, parameter in given.captured:
+        held = own[name].held if name in own else None
+        if held is not None:
+            pairs = tuple((ours, names.get(theirs, theirs)) for ours, theirs in held.captured)
+            held = replace(held, captured=pairs)
+        yield ir.Parameter(
+            parameter, ir.ParameterKind.KEYWORD, is_function=held is not None, held=held
+        )
+
+
+def _short(function: str) -> str:
+    """What the name of an instance says of a function that it is given."""
+    name = targets.member(function)
+    return name if name.isidentifier() else "lambda"
+
+
+def _substituted(block: ir.Block, atom: Callable[[ir.Atom], ir.Atom]) -> ir.Block:
+    """A block in which variables are replaced, also in the steps of what is kept as written."""
+
+    def again(statement: ir.Statement) -> ir.Statement:
+        made = ir.rebuilt(statement, atom, block=lambda inner: _substituted(inner, atom))
+        return _unfolded(made, lambda inner: _substituted(inner, atom))
+
+    return tuple(map(again, block))
+
+
+def _rewritten(block: ir.Block, change: Callable[[Calling, ir.Call], ir.Block]) -> ir.Block:
+    """A block with other calls, also in the steps of what is kept as written."""
+
+    def again(statement: ir.Statement) -> ir.Block:
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                return change(statement, call)
+        if isinstance(statement, ir.NESTING):
+            return (ir.rebuilt(statement, block=lambda inner: _rewritten(inner, change)),)
+        return (_unfolded(statement, lambda inner: _rewritten(inner, change)),)
+
+    return tuple(made for statement in block for made in again(statement))
+
+
+def _unfolded(statement: ir.Statement, change: Callable[[ir.Block], ir.Block]) -> ir.Statement:
+    """A statement with other steps for what is kept as written in it."""
+    match statement:
+        case ir.Assign(value=ir.Opaque(unfolded=(block, name)) as opaque):
+            return replace(statement, value=replace(opaque, unfolded=(change(block), name)))
+    return statement
+
+
+def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
+    """The calls of a function, those of what is kept as written included."""
+    pending = [*function.body]
+    for statement in pending:
+        pending += [inner for block in ir.blocks(statement) for inner in block]
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                yield statement, call
+            case ir.Assign(value=ir.Opaque(unfolded=(block, _))):
+                pending += block
+
+
+def _is_concerned(function: ir.Function) -> bool:
+    """Tells whether a function may call a value, or give functions to a user's function."""
+    has_functions = any(parameter.held is not None for parameter in function.parameters)
+    for _, call in _calls(function):
+        if call.function == targets.CALL:
+            return True
+        has_functions |= any(isinstance(atom, ir.Global) for atom in call.atoms)
+    values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign | ir.Do))
+    return has_functions or any(
+        isinstance(value, ir.Global)
+        or (isinstance(value, ir.Opaque) and value.function is not None)
+        for value in values
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Known:
+    """A function that a value surely is, and what is given to it besides the arguments of a call.
+
+    A number stands for a place among the first arguments, another name for a keyword.
+    """
+
+    dotted: str
+    given: tuple[tuple[str, ir.Atom], ...]
+
+    def called(self, call: ir.Call) -> ir.Call:
+        """The call of the function, for one of the value."""
+        if isinstance(self.dotted, targets.Nested):
+            captured = ((targets.Captured(name), atom) for name, atom in self.given)
+            return ir.Call(self.dotted, call.args, (*captured, *call.keywords), call.span)
+        first = tuple(atom for name, atom in self.given if name.isdecimal())
+        named = {name: atom for name, atom in self.given if not name.isdecimal()}
+        keywords = {**named, **dict(call.keywords)}
+        return ir.Call(self.dotted, (*first, *call.args[1:]), tuple(keywords.items()), call.span)
+
+
+class _Holding:
+    """Which functions the variables of a function hold where its statements read them."""
+
+    def __init__(self, function: ir.Function, is_variable: Callable[[str], bool]) -> None:
+        self.is_variable = is_variable
+        self.typed = Instances(_Alone(is_variable)).of(function, {})
+        self.facts = Facts(function)
+
+    def of(self, statement: ir.Statement, atom: ir.Atom) -> _Known | None:
+        """The function that an atom surely is, if all is known that it is given."""
+        if isinstance(atom, ir.Global):
+            is_one = targets.is_plain(atom.dotted) and not self.is_variable(atom.dotted)
+            return _Known(atom.dotted, ()) if is_one else None
+        value = self.typed.of(statement, atom)
+        if not isinstance(value, lattice.Function) or not isinstance(atom, ir.Name):
+            return None
+        captured = tuple((name, ir.Name(variable)) for name, variable in value.captured)
+        if not (value.bound or value.keywords):
+            is_known = isinstance(value.dotted, targets.Nested) or targets.is_plain(value.dotted)
+            return _Known(value.dotted, captured) if is_known else None
+        if isinstance(value.dotted, targets.Nested):
+            return None
+        written = tuple(map(_written, value.bound)), {n: _written(v) for n, v in value.keywords}
+        if None in written[0] or None in written[1].values():
+            call = self._binding(statement, atom)
+            if call is None:
+                return None
+            written = call.args[1:], dict(call.keywords)
+        places = ((str(at), given) for at, given in enumerate(written[0]))
+        every = (*captured, *places, *written[1].items())
+        return _Known(value.dotted, tuple((name, given) for name, given in every if given))
+
+    def either(self, statement: ir.Statement, atom: ir.Atom) -> tuple[_Known, ...]:
+        """The functions of which an atom surely is one; none if these are not known."""
+        value = self.typed.of(statement, atom)
+        if isinstance(value, lattice.Choice):
+            plain = tuple(_written(each) for each in value.functions)
+            known = tuple(_Known(a.dotted, ()) for a in plain if isinstance(a, ir.Global))
+            return known if len(known) == len(plain) else ()
+        one = self.of(statement, atom)
+        return () if one is None else (one,)
+
+    def _binding(self, statement: ir.Statement, atom: ir.Name) -> ir.Call | None:
+        """The call that has bound arguments, if they are what they were where it is used."""
+        versions = self.facts.versions
+        made = versions.reads.get((statement, atom.id))
+        while made is not None and made.kind is VersionKind.ASSIGN:
+            match made.statement:
+                case ir.Assign(value=ir.Name(id), is_tuple=False) as copy:
+                    made = versions.reads.get((copy, id))
+                    continue
+                case ir.Assign(value=ir.Call(args=(ir.Global(), *_)) as call) as binding:
+                    now = versions.before[statement]
+                    read = ir.names(call.atoms)
+                    is_same = all(versions.reads[binding, name] is now.get(name) for name in read)
+                    is_binding = operations.of(call.function).binds
+                    return call if is_same and is_binding else None
+            return None
+        return None
+
+
+def _written(value: lattice.Value) -> ir.Atom | None:
+    """What is written for a value in any function; None for what only a variable has."""
+    constant = lattice.constant_of(value)
+    if constant is not lattice.UNREACHED:
+        return ir.Const(constant)
+    match value:
+        case lattice.Function(dotted, (), (), ()) if targets.is_plain(dotted):
+            return ir.Global(dotted)
+    return None
+
+
+def _instantiated(
+    statement: ir.Statement, call: ir.Call, held: _Holding, definition: Definition
+) -> ir.Call:
+    """A call that gives functions as one of the instance in which they are known."""
+    function = None if isinstance(call.function, targets.Instance) else definition(call.function)
+    if function is None:
+        return call
+    bound = arguments.bind(function, call)
+    if isinstance(bound, str):
+        return call
+    given: list[targets.Given] = []
+    captured: list[tuple[str, ir.Atom]] = []
+    for name in _taken(function, definition, frozenset()):
+        argument = bound.get(name)
+        if isinstance(argument, ir.Name | ir.Global):
+            known = held.of(statement, argument)
+            if known is not None:
+                named = _named(definition(known.dotted), known)
+                pairs = tuple((each, f"{name}_{named[each]}") for each, _ in known.given)
+                given.append(targets.Given(name, known.dotted, pairs))
+                values = zip(pairs, known.given, strict=True)
+                captured += [(targets.Captured(own), atom) for (_, own), (_, atom) in values]
+    if not given:
+        return call
+    called = targets.Instance(tuple(given), call.function)
+    return replace(call, function=called, keywords=(*call.keywords, *captured))
+
+
+def _named(function: ir.Function | None, known: _Known) -> dict[str, str]:
+    """What the parameters are called of what a value is given besides the arguments of a call."""
+    parameters = () if function is None else function.parameters
+    return {name: name for name, _ in known.given} | {
+        str(n): p.name for n, p in enumerate(parameters)
+    }
+
+
+def _taken(
+    function: ir.Function, definition: Definition, around: frozenset[str]
+) -> tuple[str, ...]:
+    """The parameters of a function that are called, or kept, or given to where they are."""
+    found = _taken_names(function, definition, around)
+    return tuple(p.name for p in function.parameters if p.name in found)
+
+
+def _taken_names(function: ir.Function, definition: Definition, around: frozenset[str]) -> set[str]:
+    names, found = {p.name for p in function.parameters}, set[str]()
+    if function.dotted in around:
+        return found
+    around |= {function.dotted}
+    for _, call in _calls(function):
+        read = names.intersection(ir.names(call.atoms)) - found
+        if not read:
+            continue
+        if call.function in KEEPING:
+            found |= read
+        elif (callee := definition(call.function)) is not None:
+            bound, inner = arguments.bind(callee, call), _taken_names(callee, definition, around)
+            if not isinstance(bound, str):
+                given = (bound[name] for name in inner if name in bound)
+                found |= read.intersection(
+                    ir.names(a for argument in given for a in arguments.atoms(argument))
+                )
+    return found
