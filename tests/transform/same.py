@@ -7,13 +7,16 @@ from typing import Any
 
 import gast
 
+from adlsp.transform.ir import trees
+
 
 def difference(one: Any, other: Any, path: str = "") -> str | None:
     """Where two pieces differ first, by the names of fields; None where they are equal."""
     if type(one) is not type(other):
         return f"{path}: {one!r} is not {other!r}"
     if isinstance(one, gast.AST):
-        return None if gast.dump(one) == gast.dump(other) else f"{path}: {gast.dump(one)}"
+        text = trees.written(one)
+        return None if text == trees.written(other) else f"{path}: {text}"
     if isinstance(one, tuple):
         if len(one) != len(other):
             return f"{path}: {len(one)} items and {len(other)}"

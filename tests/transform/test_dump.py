@@ -113,26 +113,26 @@ def f(x, n, *, scale: "float" = 2.0):
 """
 
 DUMP = """\
-def f(x, n, *, scale: '"float"' = 2.0) in case:          # 3:1-6
+def f(x, n, *, scale: '"float"' = 2.0) in case:     # 3:1-6
     file 'case.py'
     import numpy as np
-    y = numpy.zeros(3)                                   # 4:5-20 [9-20]
-    loop:                                                # 5:5-16
-        %t:1 = n > 0                                     # [11-16]
+    y = numpy.zeros(3)                              # 4:5-20 [9-20]
+    loop:                                           # 5:5-16
+        %t:1 = n > 0                                # [11-16]
     while %t:1:
-        %t:2 = scale * x                                 # 6:9-26 [17-26]
-        y[n] += %t:2                                     # [9-13]
-        n -= 1                                           # 7:9-15 [9-10]
-    %t:3 = n == 0                                        # 8:5-14 [8-14]
+        %t:2 = scale * x                            # 6:9-26 [17-26]
+        y[n] += %t:2                                # [9-13]
+        n -= 1                                      # 7:9-15 [9-10]
+    %t:3 = n == 0                                   # 8:5-14 [8-14]
     if %t:3:
-        %t:4 = y[0]                                      # 9:9-18 [14-18]
-        z = -%t:4                                        # [13-18]
+        %t:4 = y[0]                                 # 9:9-18 [14-18]
+        z = -%t:4                                   # [13-18]
     else:
-        z = (numpy.pi, float'inf', complex'2j', "it's")  # 11:9-37 [13-37]
-    %t:5 = n == 0                                        # 12:5-27 [12-18]
+        z = (numpy.pi, 1e999, complex'2j', "it's")  # 11:9-37 [13-37]
+    %t:5 = n == 0                                   # 12:5-27 [12-18]
     assert %t:5, 'never'
-    builtins.print(z, end='')                            # 13:5-21 [all]
-    %t:6 = numpy.sum(y, axis=0)                          # 14:5-29 [12-29]
+    builtins.print(z, end='')                       # 13:5-21 [all]
+    %t:6 = numpy.sum(y, axis=0)                     # 14:5-29 [12-29]
     return %t:6
 """
 

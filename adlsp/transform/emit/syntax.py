@@ -64,8 +64,8 @@ class Syntax:
     def atom(self, atom: ir.Atom) -> Tree:
         """The tree of an atom."""
         match atom:
-            case ir.Const(value):
-                return constant(value)
+            case ir.Const(value, spelling):
+                return constant(value, spelling)
             case ir.Global(dotted):
                 return self.dotted(dotted)
             case ir.Name(id) if id in self.inline:
@@ -260,20 +260,26 @@ def _is_method(name: str) -> bool:
     return targets.is_method(name) or isinstance(name, targets.Nested) or name in METHODS
 
 
-def constant(value: object) -> Tree:
-    """The tree of a literal; a negative number is a negated literal, a tuple a display."""
+def constant(value: object, spelling: str | None = None) -> Tree:
+    """The tree of a literal; a negative number is a negated literal, a tuple a display.
+
+    The kind of a number is its spelling.
+    """
     if isinstance(value, tuple):
         return ast.Tuple([constant(v) for v in value], LOAD)
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
-        return ast.UnaryOp(ast.USub(), ast.Constant(-value))
-    return ast.Constant(value)  # type: ignore[arg-type]
+        return ast.UnaryOp(ast.USub(), ast.Constant(-value, spelling and spelling[1:]))
+    return ast.Constant(value, spelling)  # type: ignore[arg-type]
 
 
 class _Generator(astor.SourceGenerator):
     """Prints constants as Python itself writes them."""
 
     def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
-        """A literal by its `repr`; infinite numbers as overflowing literals."""
+        """A literal by its `repr`, a number as it is spelled; infinite ones overflow."""
+        if node.kind is not None and not isinstance(node.value, str):
+            self.write(node.kind)
+            return
         text = "..." if node.value is ... else repr(node.value)
         if isinstance(node.value, str) and '"' not in text:
             text = f'"{text[1:-1]}"'.replace("\\'", "'")
@@ -288,8 +294,8 @@ class _Generator(astor.SourceGenerator):
             super().visit_Tuple(node)
 
     def visit_Attribute(self, node: ast.Attribute) -> None:  # noqa: N802
-        """`owner.attribute`; the point after an integer would be read as a decimal one."""
-        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int):
+        """`owner.attribute`; the point after a number may be read as a decimal one."""
+        if isinstance(node.value, ast.Constant) and isinstance(node.value.value, int | float):
             self.write("(", node.value, ").", node.attr)
         else:
             super().visit_Attribute(node)

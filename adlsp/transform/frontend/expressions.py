@@ -71,7 +71,7 @@ class Expressions(Comprehensions):
         """Lowers an expression; what it needs before goes to the steps."""
         match node:
             case gast.Constant():
-                return ir.Const(node.value)
+                return self.constant(node)
             case gast.Name():
                 return self.name(node)
             case gast.Attribute():
@@ -177,10 +177,10 @@ class Expressions(Comprehensions):
     def unary(self, node: gast.UnaryOp) -> ir.Expression:
         """`-x`; a negative number is a constant."""
         operand = self.atom(node.operand)
-        value = operand.value if isinstance(operand, ir.Const) else None
-        if isinstance(node.op, gast.USub) and type(value) in (int, float):
-            assert isinstance(value, int | float)
-            return ir.Const(-value)
+        match node.op, operand:
+            case gast.USub(), ir.Const(int() | float() as value, text) if type(value) is not bool:
+                is_spelled = text is not None and not text.startswith("-")
+                return ir.Const(-value, f"-{text}" if is_spelled else None)
         return self.call(UNARY[type(node.op)], node, operand)
 
     def decision(self, node: gast.expr) -> ir.Atom:
@@ -568,7 +568,7 @@ class Expressions(Comprehensions):
                 assert binding is not None
                 outside[name.id] = written_as(binding, name.id)
         return ir.Opaque(
-            node,
+            self.spelled(node),
             tuple(reads),
             writes,
             tuple(outside.items()),

@@ -5,6 +5,8 @@ This is the context of lowering, which statements and expressions share.
 
 from __future__ import annotations
 
+import copy
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -15,9 +17,12 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
+from adlsp.transform.ir import tokens, trees
 from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Source, Span
+
+NUMBER = re.compile(tokens.NUMBER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +93,27 @@ class LoweringContext:
     def text(self, node: gast.AST) -> str:
         """The user's own text of an expression, on one line."""
         return " ".join(self.source.slice(self.span(node)).split())
+
+    def constant(self, node: gast.Constant) -> ir.Const:
+        """A literal, with the user's own text of a number.
+
+        In an f-string, Python's parser may be wrong about where a number stands.
+        """
+        is_number = isinstance(node.value, int | float | complex)
+        if is_number and node.lineno == node.end_lineno <= len(self.source.lines):
+            text = self.source.slice(self.span(node))
+            if _is_literal(text, node.value):
+                return ir.spelled(node.value, text)
+        return ir.Const(node.value)
+
+    def spelled(self, tree: gast.AST) -> gast.AST:
+        """A tree that is kept as it was written; the kind of a number is its own text."""
+        literals = (n for n in gast.walk(tree) if isinstance(n, gast.Constant))
+        found = {n: text for n in literals if (text := self.constant(n).spelling) is not None}
+        if not found:
+            return tree
+        known = {id(n): gast.copy_location(gast.Constant(n.value, t), n) for n, t in found.items()}
+        return copy.deepcopy(tree, known)
 
     @contextmanager
     def steps(self, origin: Span) -> Iterator[list[ir.Statement]]:
@@ -191,3 +217,11 @@ class LoweringContext:
         """The dotted name of what an expression refers to, if it is no variable."""
         binding = self.binding(node)
         return None if binding is None else binding.dotted
+
+
+def _is_literal(text: str, value: complex) -> bool:
+    """Tells whether a text is a literal of a number."""
+    try:
+        return NUMBER.fullmatch(text) is not None and trees.literal(text) == value
+    except SyntaxError:
+        return False

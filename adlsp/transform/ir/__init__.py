@@ -43,7 +43,7 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
@@ -88,9 +88,13 @@ class Name:
 
 @dataclass(frozen=True, slots=True)
 class Const:
-    """A literal: a number, a string, bytes, `True`, `False`, `None` or `...`."""
+    """A literal: a number, a string, bytes, `True`, `False`, `None` or `...`.
+
+    `spelling` is the text of a number that Python would print otherwise: `1e-3`, `0x10`.
+    """
 
     value: object
+    spelling: str | None = field(default=None, repr=False)
 
     def __eq__(self, other: object) -> bool:
         """Two literals are the same only with the same type and sign: 1 is not 1.0 nor True."""
@@ -108,6 +112,12 @@ class Global:
 
 
 Atom = Name | Const | Global
+
+
+def spelled(value: object, text: str) -> Const:
+    """A literal that is written so."""
+    is_plain = not isinstance(value, int | float | complex) or text == repr(value)
+    return Const(value) if is_plain else Const(value, text)
 
 
 @dataclass(frozen=True, slots=True)

@@ -177,8 +177,8 @@ def atom(atom: ir.Atom) -> str:
     match atom:
         case ir.Name(id):
             return notation.name(id)
-        case ir.Const(value):
-            return notation.constant(value)
+        case ir.Const():
+            return notation.constant(atom)
     return notation.variable_of_module(atom.dotted)
 
 
@@ -266,7 +266,7 @@ def _found(depth: int, found: Diagnostic) -> Iterator[Line]:
 
 def _finding(finding: Finding) -> str:
     given = ((field.name, getattr(finding, field.name)) for field in fields(finding))  # type: ignore[arg-type]
-    written = ", ".join(f"{key}={notation.constant(value)}" for key, value in given)
+    written = ", ".join(f"{key}={atom(ir.Const(value))}" for key, value in given)
     return f"{finding.code} {finding.name}({written})"
 
 

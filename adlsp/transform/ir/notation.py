@@ -62,8 +62,11 @@ def variable_of_module(text: str) -> str:
     return text if IS_GLOBAL.fullmatch(text) else f"global{text!r}"
 
 
-def constant(value: object) -> str:
-    """How a literal is written."""
+def constant(literal: ir.Const) -> str:
+    """How a literal is written; a number as it is spelled."""
+    if literal.spelling is not None:
+        return literal.spelling
+    value = literal.value
     match value:
         case complex():
             return f"complex{str(value)!r}"

@@ -17,7 +17,7 @@ Part = TypeVar("Part")
 BETWEEN = {f" {text} ": function for function, text in INFIX.items()}
 BEFORE = {text: function for function, text in PREFIX.items()}
 
-NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?j?"
+NUMBER = r"(?i:-?(?:0[xob]\w+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?[\d_]+)?j?))"
 ATOM = re.compile(
     rf"(?P<kind>float|complex|global)(?P<quoted>{TEXT})|(?P<literal>b?{TEXT}|{NUMBER}|\.\.\.)"
     rf"|(?P<word>(?:True|False|None)(?![\w:]))|(?P<dotted>{GLOBAL})|(?P<name>{NAME})"
@@ -125,7 +125,7 @@ def atom(line: Line) -> ir.Atom:
         return ir.Global(found["dotted"])
     if found["name"] is not None:
         return ir.Name(variable(line, found["name"]))
-    return ir.Const(trees.literal(found[0]))
+    return ir.spelled(trees.literal(found[0]), found[0])
 
 
 def value(line: Line) -> ir.Atom | ir.Call:
@@ -141,7 +141,7 @@ def value(line: Line) -> ir.Atom | ir.Call:
         return ir.Call("python.list", line.listed(atom, r"\]"))
     if line.take(r"\{"):
         return _braces(line)
-    if not line.is_at(r"-\d") and (before := line.take(IS_BEFORE)):
+    if not line.is_at(r"-\.?\d") and (before := line.take(IS_BEFORE)):
         return ir.Call(BEFORE[before[0]], (atom(line),))
     first = atom(line)
     if line.take(r"\["):
