@@ -4,6 +4,7 @@ A store must be undone backward if the backward sweep reads what it overwrote, u
 Of any other value that it reads is asked how it is had:
 
 - *direct*: its variable still holds it when the backward sweep begins;
+- *invariant*: each pass of the loops around it computes the same again, so it is kept but once;
 - *cheap*: to compute its step again costs less than to keep it;
 - *binding*: the version that made the object, which stores have only changed since. There it is
   given a second name, and the stores are undone backward, until it is again what it was;
@@ -77,6 +78,7 @@ class ToBeRecorded:
         self.bindings = self._bindings()
         self.overwritten = self._overwritten()
         self.overwritten |= self._added_to()
+        self.invariant = self._invariant()
 
     # which stores are undone
 
@@ -162,10 +164,22 @@ class ToBeRecorded:
 
     def is_direct(self, binding: Version) -> bool:
         """Tells whether the variable still holds a value when the backward sweep begins."""
-        if binding.loops or self.is_overwritten(binding):
-            return False
         last = self.versions.final.get(binding.name)
-        return last is not None and self.binding(last) is binding
+        if last is None or self.is_overwritten(binding):
+            return False
+        if binding.loops:
+            return self.is_invariant(binding) and self.is_last(binding, last)
+        return self.binding(last) is binding
+
+    def is_invariant(self, version: Version) -> bool:
+        """Tells whether each pass of all loops around a value makes the same one, for good."""
+        return version.number in self.invariant
+
+    def is_last(self, version: Version, last: Version) -> bool:
+        """Tells whether a variable holds a value of a loop in the end, if the loop has made it."""
+        before = self.versions.before[version.loops[0]].get(version.name)
+        others = reached([] if before is None else [before], _met)
+        return all(v.meets or v is version or v in others for v in reached([last], _met))
 
     def is_copied(self, version: Version) -> bool:
         """Tells whether a value is kept by a copy of its own."""
@@ -229,6 +243,8 @@ class ToBeRecorded:
             return True
         version = self.versions.reads[statement, atom.id]
         if version.kind is VersionKind.TARGET or self.is_direct(self.binding(version)):
+            return True
+        if self.is_invariant(version):
             return True
         call = self.cheap(version)
         if call is None or version.statement is None:
@@ -445,10 +461,48 @@ class ToBeRecorded:
         makers = reached(changed, of_same_memory)
         return {member.number for maker in makers for member in members.get(maker, ())}
 
+    def _invariant(self) -> set[int]:
+        """The versions in loops that are computed, without effects, from what these do not change.
+
+        Nothing is stored into them, either.
+        """
+        found = set[int]()
+        for version in self.versions.every:
+            match version.statement:
+                case ir.Assign(value=ir.Name() | ir.Call() as value) as statement if (
+                    version.loops and _is_repeatable(value) and _is_bound(version)
+                ):
+                    made_of = [self.versions.reads.get((statement, n)) for n in ir.reads(statement)]
+                    is_same = all(v and (not v.loops or v.number in found) for v in made_of)
+                    if is_same and not self._is_changed(version):
+                        found.add(version.number)
+        return found
+
+    def _is_changed(self, version: Version) -> bool:
+        """Tells whether something may be stored into a value, under whatever name."""
+        users = reached([version], self.derived)
+        return not all(_is_bound(v) or v.meets for v in users) or any(self.changed_in([version]))
+
+
+def _is_bound(version: Version) -> bool:
+    """Tells whether an assignment or a loop binds a variable to a value."""
+    match version.statement:
+        case ir.Assign(targets=targets):
+            return version.kind is VersionKind.ASSIGN and version.name in targets
+        case ir.For():
+            return True
+    return False
+
 
 def _met(version: Version) -> tuple[Version, ...]:
     """The versions that meet in one."""
     return version.priors if version.meets else ()
+
+
+def _is_repeatable(value: ir.Name | ir.Call) -> bool:
+    """Tells whether an expression gives the same whenever it is computed from the same."""
+    is_read = isinstance(value, ir.Call) and value.function in ir.STATES.values()
+    return effects.is_pure(value) and not is_read
 
 
 def _is_of_state(statement: ir.Statement | None) -> bool:

@@ -296,7 +296,7 @@ class SaveRestore:
             elif not self.facts.shapes.is_scalar(at(binding)):
                 copying = "preserved" if _is_of_pair(binding) else "copy"
                 value = ir.Call(f"{RUNTIME}.{copying}", (ir.Name(binding.name),))
-            is_saved = value == ir.Name(_held(binding)) and not binding.loops
+            is_saved = value == ir.Name(_held(binding)) and not self.is_listed(binding)
             name = _held(binding) if is_saved else self.save(binding, value, changed)
         self.resolved[binding.number] = name
         return name
@@ -343,10 +343,12 @@ class SaveRestore:
 
     def keep_like(self, version: Version) -> None:
         """Keeps the shape and dtype of a value, unless the value itself is there."""
-        binding = self.analysis.holder(version)
+        analysis = self.analysis
+        binding = analysis.holder(version)
         if (
             binding.number in self.resolved
-            or self.analysis.is_direct(binding)
+            or analysis.is_direct(binding)
+            or (analysis.is_invariant(binding) and not analysis.is_copied(binding))
             or binding.kind is VersionKind.TARGET
         ):
             self.resolved[version.number] = self.name_of(binding)
@@ -364,7 +366,7 @@ class SaveRestore:
     ) -> str:
         """Saves something where a version is made, or last changed; gives its name backward."""
         origin, kept = self.origin(version), (version.name, version.number)
-        if not version.loops:
+        if not self.is_listed(version):
             saved = variables.Saved(*kept, is_like=is_like)
             self.place(version, [ir.Assign((saved,), value, origin, Role.SAVE)], changed)
             return saved
@@ -375,6 +377,10 @@ class SaveRestore:
         popped = ir.Assign((name,), ir.Call("python.pop", (ir.Name(tape),)), origin, Role.RESTORE)
         self.at_mark.setdefault(version.block, []).append(popped)
         return name
+
+    def is_listed(self, version: Version) -> bool:
+        """Tells whether a value needs a list, because passes of loops make different ones."""
+        return bool(version.loops) and not self.analysis.is_invariant(version)
 
     def append(self, tape: str, value: ir.Expression, origin: Span) -> list[ir.Statement]:
         """Steps that append a value to a list."""
