@@ -12,7 +12,7 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.emit import page
 from adlsp.transform.forward.assemble import forward
 from adlsp.transform.ir import targets
-from adlsp.transform.optimize import unused_captures
+from adlsp.transform.optimize import tape_merging, unused_captures
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reverse.assemble import reverse
 
@@ -59,7 +59,9 @@ def differentiated(
     """
     function = with_outputs(function, request.innermost.outputs)
     functions = _differentiated(function, request, program)
-    return unused_captures.drop_unused(functions) if request.optimize else functions
+    if not request.optimize:
+        return functions
+    return tape_merging.merge_tapes(unused_captures.drop_unused(functions))
 
 
 def _is_missing(finding: Finding) -> bool:

@@ -62,7 +62,7 @@ MADE = [
     (Saved("x", 2, is_like=True), "%saved_like:x:2", "x_like"),
     (Tape("x", 2), "%tape:x:2", "x_saved"),
     (Tape("x", 2, is_like=True), "%tape_like:x:2", "x_likes"),
-    (Kept(Saved("x", 2), 9), "%keep:%saved:x:2:9", "x"),
+    (Kept(Saved("x", 2), 9), "%keep:%saved:x:2:9", "x_saved"),
     (Undo("x_saved", 2), "%undo:x_saved:2", "x_saved"),
     (Trips(3, 5), "%trips:3:5", "trips"),
     *((each, str(each), each.name) for each in variables.SINGLE.values()),

@@ -334,6 +334,8 @@ def readable(name: str) -> str:
             return f"{_stem(name.of)}_bar"
         case Tangent():
             return f"{_stem(name.of)}_dot"
+        case Kept(is_like=False):
+            return readable(name.of)
         case Recorded():
             return f"{_stem(name.of)}{name.suffixes[name.is_like]}"
         case Trips():

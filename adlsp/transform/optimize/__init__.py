@@ -12,8 +12,9 @@ Each module is one optimization, of a block, in the order of `pipeline.py`:
     t = x_bar[i].copy(); x_bar[i] = 0      s = x_bar[i] / 3            view_elision
     s = t / 3                              x_bar[i] = 0
 
-and two of whole functions:
+and three of whole functions:
 
     x_bar = rt.copy(x_bar); return x_bar   return x_bar                copy_elision
     def f_forward(x, *, g): …              def f_forward(x): …         unused_captures
+    xs.append(x); ys.append(y)             saved.append((x, y))        tape_merging
 """
