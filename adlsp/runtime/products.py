@@ -19,6 +19,9 @@ from adlsp.runtime.arrays import unbroadcast
 from adlsp.runtime.foreign import asarray, library, total
 from adlsp.runtime.shapes import FLOAT, Shape, Value, sum_to
 
+CACHED = 1 << 22
+"""How many numbers stay in the caches of a processor, more or less."""
+
 
 def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
     """Gives the gradient of `a` in `numpy.matmul(a, b)`, in the shape and dtype of `a`."""
@@ -37,11 +40,11 @@ def matmul_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
         return _cast(_total(out_bar) * b, a)
     out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
     if b.ndim == 2 == ndim:
-        return _cast(out_bar @ b.T, a)
+        return _cast(_ordered(out_bar, b.T, a), a)
     if b.ndim == 1:
-        a_bar = np.multiply.outer(out_bar, b)
+        a_bar = _outer(out_bar, b, a)
     elif ndim == 1:
-        a_bar = (b @ out_bar[..., np.newaxis])[..., 0]
+        a_bar = b @ out_bar if b.ndim == 2 else (b @ out_bar[..., np.newaxis])[..., 0]
     else:
         a_bar = out_bar @ np.swapaxes(b, -1, -2)
     return unbroadcast(a_bar, a)
@@ -64,11 +67,12 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
         return _cast(_total(out_bar) * a, b)
     out_bar = _summed(out_bar, _matmul_shape(a.shape, b.shape))
     if a.ndim == 2 and ndim <= 2:
-        return _cast(a.T @ out_bar, b)
+        return _cast(a.T @ out_bar if ndim == 1 else _ordered(a.T, out_bar, b), b)
     if ndim == 1:
         b_bar = _rows(a).T @ np.ravel(out_bar)
     elif a.ndim == 1:
-        b_bar = a[:, np.newaxis] * out_bar[..., np.newaxis, :]
+        is_row = ndim == 2
+        b_bar = _outer(a, out_bar, b) if is_row else a[:, np.newaxis] * out_bar[..., np.newaxis, :]
     elif ndim == 2:
         b_bar = _rows(a).T @ _rows(out_bar)
     else:
@@ -87,11 +91,11 @@ def dot_bar_a(out_bar: Value, a: Value, b: Value) -> Value:
         return _cast(_total(out_bar) * b, a)
     out_bar = _summed(out_bar, _dot_shape(np.shape(a), np.shape(b)))
     if b.ndim == 2 == ndim:
-        return _cast(out_bar @ b.T, a)
+        return _cast(_ordered(out_bar, b.T, a), a)
     if ndim == 0 or b.ndim == 0:
         a_bar = out_bar * b
     elif b.ndim == 1:
-        a_bar = np.multiply.outer(out_bar, b)
+        a_bar = _outer(out_bar, b, a)
     else:
         rest = [i for i in range(b.ndim) if i != b.ndim - 2]
         a_bar = np.tensordot(out_bar, b, (range(ndim - 1, ndim - 1 + len(rest)), rest))
@@ -109,9 +113,11 @@ def dot_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
         return _cast(_total(out_bar) * a, b)
     out_bar = _summed(out_bar, _dot_shape(np.shape(a), np.shape(b)))
     if a.ndim == 2 == ndim:
-        return _cast(a.T @ out_bar, b)
+        return _cast(_ordered(a.T, out_bar, b), b)
     if ndim == 0 or a.ndim == 0:
         b_bar = out_bar * a
+    elif a.ndim == 1 and ndim == 2:
+        b_bar = _outer(a, out_bar, b)
     else:
         b_bar = np.tensordot(a, out_bar, (range(a.ndim - 1), range(a.ndim - 1)))
         if ndim > 1:
@@ -303,6 +309,28 @@ def _cast(x_bar: Value, x: Value) -> Value:
 def _ndim(x: Value) -> int:
     """The number of axes of an array, a `Like` or a number."""
     return len(x.shape) if hasattr(x, "shape") else np.ndim(x)
+
+
+def _ordered(a: Value, b: Value, like: Value) -> Value:
+    """`a @ b`, by columns in memory where `like` is, as transposes are.
+
+    So the gradient of what was transposed lies by rows, as the others do that it is added to.
+    """
+    return (b.T @ a.T).T if type(like) is np.ndarray and like.flags.fnc else a @ b
+
+
+def _outer(a: Value, b: Value, like: Value) -> Value:
+    """The outer product of `a` and the vector `b`, by columns in memory where `like` is.
+
+    BLAS makes that of two vectors faster, as long as it stays in the caches of the processor.
+    """
+    if not (type(a) is type(b) is np.ndarray and a.ndim == 1):
+        return np.multiply.outer(a, b)
+    if type(like) is np.ndarray and like.flags.fnc:
+        return _outer(b, a, None).T
+    if a.dtype is FLOAT is b.dtype and a.size * b.size <= CACHED:
+        return np.dot(a[:, np.newaxis], b[np.newaxis])
+    return np.multiply.outer(a, b)
 
 
 def _are_vectors(a: Value, b: Value) -> bool:

@@ -37,6 +37,28 @@ def test_each_gradient_has_the_dtype_of_its_argument(
     assert bar_b(out_bar, a, b).dtype == np.float64
 
 
+@pytest.mark.parametrize(
+    ("bar_a", "bar_b"), [(rt.matmul_bar_a, rt.matmul_bar_b), (rt.dot_bar_a, rt.dot_bar_b)]
+)
+@pytest.mark.parametrize("inner", [(), (2,)])
+def test_the_gradient_of_what_was_transposed_lies_by_columns(
+    bar_a: Any, bar_b: Any, inner: tuple[int, ...]
+) -> None:
+    random = np.random.default_rng(1)
+    matrix, other = random.normal(size=(4, 3)).T, random.normal(size=(4, *inner))
+    out_bar = random.normal(size=(3, *inner))
+    a_bar = bar_a(out_bar, matrix, other)
+    assert a_bar.flags.fnc
+    np.testing.assert_allclose(a_bar, bar_a(out_bar, matrix.copy(), other), rtol=1e-14)
+    b_bar = bar_b(np.ones((2, 4)), np.ones((2, 3)), np.ones((4, 3)).T)
+    assert b_bar.flags.fnc
+    np.testing.assert_array_equal(b_bar, np.full((3, 4), 2.0))
+    row = np.arange(4.0)
+    b_bar = bar_b(row, np.arange(3.0), np.ones((4, 3)).T)
+    assert b_bar.flags.fnc
+    np.testing.assert_array_equal(b_bar, np.outer(np.arange(3.0), row))
+
+
 def test_numbers_may_take_part_in_dot() -> None:
     assert rt.dot_bar_a(2.0, 3.0, 4.0) == 8.0
     assert rt.dot_bar_b(np.ones(3), np.arange(3.0), 4.0) == 3.0
