@@ -155,8 +155,11 @@ class Shares(tuple[Value, ...]):
 def like(x: Value) -> Value:
     """Gives what `unbroadcast` and `zeros` need of `x`: a `Like`, in a container one per element.
 
-    Raises TypeError for a value that has no gradient, such as a string.
+    A number of double precision is that itself. Raises TypeError for a value that has no gradient,
+    such as a string.
     """
+    if isinstance(x, float):
+        return x
     try:
         if type(x) is not np.ndarray:
             other = library(x)

@@ -104,20 +104,20 @@ class Growing(NDArrayOperatorsMixin):
         return elements.whole(version.length)[index]
 
     def __setitem__(self, index: Value, value: Value) -> None:
-        elements = self._version.elements
-        if elements is None or getrefcount(self._version) > ALONE:
-            self._version = _changed(self._version, index, value)
-            return
         version = self._version
-        if type(value) not in FLOATS or not version.form.is_float:
-            version.form.require(value)
-        place = _place(index, version.length)
-        if type(place) is int and type(elements) is _Dense:
-            elements.memory[place] = value
+        elements = version.elements
+        if elements is None or getrefcount(version) > ALONE + 1:  # this name counts as well
+            self._version = _changed(version, index, value)
             return
-        elements.put(version.length, place, value)
+        form, length = version.form, version.length
+        if type(value) not in FLOATS or not form.is_float:
+            form.require(value)
+        elif type(index) is int and type(elements) is _Dense and -length <= index < length:
+            elements.memory[index if index >= 0 else index + length] = value
+            return
+        elements.put(length, _place(index, length), value)
         if type(elements) is _Sparse:
-            version.elements = _settled(elements, version.length)
+            version.elements = _settled(elements, length)
 
     def __iter__(self) -> Iterator[Value]:
         return iter(np.asarray(self))
@@ -403,7 +403,8 @@ def _of(s: Growing, action: str) -> _Version:
 
 def _changed(version: _Version, index: Value, value: Value) -> _Version:
     """The version after an assignment to `index`."""
-    length, place = version.length, _place(index, version.length)
+    length = version.length
+    place = _place(index, length)
     if type(value) not in FLOATS or not version.form.is_float:
         version.form.require(value)
     elements = version.elements or _taken(version)
@@ -437,7 +438,7 @@ def _taken(version: _Version) -> _Dense | _Sparse:
     """
     if version.elements is not None:
         return version.elements
-    path, last = [], version
+    path, last = [version], version.next
     while last.elements is None:
         path.append(last)
         last = last.next

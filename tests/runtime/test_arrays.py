@@ -195,7 +195,12 @@ def test_like_keeps_shape_and_dtype_only() -> None:
     assert (kept.shape, kept.dtype) == ((2, 3), np.float32)
     assert (np.shape(kept), np.ndim(kept), np.size(kept)) == ((2, 3), 2, 6)
     assert repr(kept) == "Like((2, 3), float32)"
-    assert (rt.like(1.0).shape, rt.like(1.0).dtype) == ((), np.float64)
+    assert (rt.like(np.float32(1)).shape, rt.like(np.float32(1)).dtype) == ((), np.float32)
+
+
+@pytest.mark.parametrize("number", [1.5, np.float64(1.5)])
+def test_of_a_number_of_double_precision_nothing_is_smaller(number: float) -> None:
+    assert rt.like(number) is number
 
 
 def test_a_copy_shares_nothing_that_can_change() -> None:
