@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from adlsp.transform import ir, reaching, spelled
+from adlsp.transform import ir, reaching, spelled, typed
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import activity, provenance
 from adlsp.transform.ir.variables import Adjoint, readable
@@ -88,7 +88,10 @@ def explained(
     if name != shown:
         lines.insert(0, f"It is another name of `{name}` here.")
     made = statement.value if is_target and isinstance(statement, ir.Assign) else ir.Name(name)
-    lines[1:1] = spelled.sentences("it", function, statement, made, program)
+    resolver = users.resolver
+    lines[1:1] = typed.sentences(
+        function, statement, name, program, resolver, is_target=is_target
+    ) or spelled.sentences("it", function, statement, made, program)
     return title, lines
 
 

@@ -7,12 +7,24 @@ from collections.abc import Iterator
 
 from adlsp.transform import ir
 from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated
 from adlsp.transform.program import Program
 from adlsp.transform.source import Source
 from adlsp.transform.values import annotations as annotating
 from adlsp.transform.values.inference import Instances, Typed
-from adlsp.transform.values.lattice import Signature, Unreached, Value, join
+from adlsp.transform.values.lattice import (
+    UNREACHED,
+    Array,
+    Mapped,
+    Number,
+    Sequence,
+    Signature,
+    Unknown,
+    Unreached,
+    Value,
+    join,
+)
 from adlsp.transform.values.signature import Writer, named_symbols
 
 WIDEST = 60
@@ -47,6 +59,36 @@ def text(function: ir.Function, source: Source, program: Program, signature: Sig
     numbered = enumerate(lines, function.origin.line)
     told = (f"{line:{width}}  # {margins[n]}" if n in margins else line for n, line in numbered)
     return "\n".join(told) + "\n"
+
+
+def sentences(
+    function: ir.Function,
+    statement: ir.Statement,
+    name: str,
+    program: Program,
+    resolver: Resolver,
+    *,
+    is_target: bool,
+) -> tuple[str, ...]:
+    """What is said of a variable that a statement binds or reads: one sentence, or none."""
+    definition = resolver.definition(targets.defined(targets.original(function.dotted)))
+    if definition is None:
+        return ()
+    typed = Instances(program).of(function, annotated(function, definition.source, resolver))
+    table = typed.writes if is_target else typed.reads
+    value = table.get((statement, name), typed.given.get(name, UNREACHED))
+    if not isinstance(value, Number | Array | Sequence | Mapped) or _is_vague(value):
+        return ()
+    told = Writer([p.name for p in function.parameters], home=function.module).value(value)
+    return (f"As far as the text tells, it is `{told}`.",)
+
+
+def _is_vague(value: Value) -> bool:
+    """Tells whether no more is known than that it is an array, say, or a list of anything."""
+    match value:
+        case Array(shape=None) | Sequence(items=None, each=Unknown()) | Mapped(items=None):
+            return True
+    return False
 
 
 def _margins(

@@ -152,7 +152,10 @@ def test_above_what_is_not_supported_dependence_is_known() -> None:
     )
     fixed = hover("fixed =", "fixed")
     assert fixed is not None
-    assert fixed.lines == ("It does not depend on `u0`, `kappa`.",)
+    assert fixed.lines == (
+        "It does not depend on `u0`, `kappa`.",
+        "As far as the text tells, it is `3.0`.",
+    )
 
 
 def test_whether_an_unsupported_statement_calls_a_function_for_derivatives_is_not_known() -> None:

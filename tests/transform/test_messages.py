@@ -35,7 +35,8 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD201 `g` is a closure over the active variable `x`",
         ),
         (
-            "def g(v):\n    return v\ndef g(v):\n    return 2 * v\nreturn g(y)",
+            "if y > 0:\n    def g(v):\n        return v\n"
+            "else:\n    def g(v):\n        return 2 * v\nreturn g(y)",
             "AD202 `g` is not at the top level of a module: move it there",
         ),
         ("return x.weight", "AD203 `x.weight` is an attribute of an object"),
@@ -65,8 +66,8 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
             "AD204 `np.vectorize(abs)` is a function that is known only when the program runs",
         ),
         (
-            "return (lambda v=1: v)(y)",
-            "AD202 `lambda v=1: v` is not at the top level of a module: write it there with `def`",
+            "return (lambda v, k=abs(1): v)(y)",
+            "AD202 `lambda v, k=abs(1): v` is not at the top level of a module: write it there with `def`",
         ),
         ("return x[0].part(y)", "AD203 `x[0].part` is an attribute of an object"),
         (

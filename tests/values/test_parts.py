@@ -8,18 +8,23 @@ import numpy as np
 import pytest
 from abstraction import Abstraction, is_told
 
+from adlsp.transform.ops import records
 from adlsp.transform.values.lattice import (
     NONE,
     Array,
     Function,
     Literal,
+    Mapped,
     Number,
     Numeric,
     Object,
+    Range,
+    Run,
     Sequence,
     Size,
     Slice,
     Unknown,
+    Unreached,
     Value,
     of_constant,
 )
@@ -296,6 +301,8 @@ def test_symbols_are_followed(what: str) -> None:
 NOT_SAID: dict[str, tuple[str, tuple[Value, ...]]] = {
     "a function that nobody knows": ("mine.f", (X,)),
     "of an unknown value": ("numpy.tanh", (Unknown("b"),)),
+    "a method of an object": ("ndarray.update", (Object("Model"), X)),
+    "a method of an unknown value": ("ndarray.append", (Unknown(), X)),
     "a sum with an unknown value": ("operator.add", (X, Unknown("b"))),
     "of a tensor": ("numpy.tanh", (TENSOR,)),
     "a tensor and an array": ("operator.add", (TENSOR, X)),
@@ -311,3 +318,43 @@ NOT_SAID: dict[str, tuple[str, tuple[Value, ...]]] = {
 def test_nothing_is_said_where_nothing_is_known(what: str) -> None:
     dotted, args = NOT_SAID[what]
     assert isinstance(result(dotted, Given(args, {})), Unknown)
+
+
+ANYTHING: tuple[Value, ...] = (
+    X,
+    TENSOR,
+    Array(),
+    Array("float64", ()),
+    Numeric(),
+    Number("float"),
+    Number("int", "int64"),
+    whole(N),
+    of_constant(-1),
+    of_constant("ij,jk"),
+    NONE,
+    Unknown(),
+    Unreached(),
+    Object("Model"),
+    Function("numpy.float32"),
+    Slice(NONE, NONE, NONE),
+    Range(N),
+    Run(X),
+    Sequence(is_list=True, items=()),
+    Sequence(is_list=False, items=(X, of_constant(1))),
+    Sequence(True, None, X),
+    Mapped((("w", X),)),
+    Mapped(None, X),
+)
+
+
+@pytest.mark.parametrize(
+    "dotted", [name for name in records.SAID if not name.startswith("python.")]
+)
+def test_no_call_fails(dotted: str) -> None:
+    random = np.random.default_rng(len(dotted))
+    is_step = dotted.startswith(("operator.", "attribute.", "ndarray."))
+    for n_args in (1, 2, 3) if is_step else (0, 1, 2, 3, 4):
+        for _ in range(12):
+            args = tuple(ANYTHING[at] for at in random.integers(0, len(ANYTHING), n_args))
+            keywords = {} if is_step else {"axis": args[-1], "key": X} if args[2:] else {}
+            assert isinstance(result(dotted, Given(args, keywords)), Value)

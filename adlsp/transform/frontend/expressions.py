@@ -609,6 +609,9 @@ class Expressions(Comprehensions):
 
     def own_function(self, node: gast.Lambda | gast.FunctionDef) -> ir.Held | None:
         """The function that a lambda or a definition in this function is."""
+        defaults = [*node.args.defaults, *filter(None, node.args.kw_defaults)]
+        if not all(isinstance(default, gast.Constant) for default in defaults):
+            return None
         return None if self.renamed else self.functions.get((node.lineno, node.col_offset))
 
     def meant(self, name: str) -> str:

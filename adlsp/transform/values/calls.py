@@ -55,6 +55,13 @@ class Call:
             raise UntoldError(f"`{self.dotted}` has fewer arguments")
         return values[place]
 
+    @property
+    def pair(self) -> tuple[Value, Value]:
+        """The two arguments of an operator."""
+        if len(self.args) != 2:
+            raise UntoldError(f"`{self.dotted}` takes two arguments")
+        return self.args[0], self.args[1]
+
     def get(self, name: str) -> Value:
         """The argument of a name, or `None`."""
         return self.named.get(name, NONE)

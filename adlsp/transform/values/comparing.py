@@ -46,7 +46,7 @@ ORDERS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
 
 def comparison(call: Call) -> Value:
     """What a comparison gives: truth values where arrays take part."""
-    one, other = call.args
+    one, other = call.pair
     if any(isinstance(v, Literal) and v.kind == "dtype" for v in call.args):
         return Number("bool", constant=_same_dtype(targets.member(call.dotted), one, other))
     if any(isinstance(v, Unknown | Object | Function) for v in call.args):
@@ -93,7 +93,7 @@ def _of_symbols(name: str, one: Dimension, other: Dimension) -> bool | None:
 
 def identity(call: Call) -> Value:
     """What `is` gives, which is told for `None`, `True` and `False`."""
-    found = _is(*call.args)
+    found = _is(*call.pair)
     is_same = targets.member(call.dotted) == "is_"
     return Number("bool", constant=None if found is None else found is is_same)
 
@@ -116,20 +116,20 @@ def _is(one: Value, other: Value) -> bool | None:
 
 def negation(call: Call) -> Value:
     """What `not` gives."""
-    found = lattice.truth(call.args[0])
+    found = lattice.truth(call.first)
     return Number("bool", constant=None if found is None else not found)
 
 
 def truth(call: Call) -> Value:
     """What `bool` gives."""
     if targets.member(call.dotted) == "bool" and call.args:
-        return Number("bool", constant=lattice.truth(call.args[0]))
+        return Number("bool", constant=lattice.truth(call.first))
     return Number("bool")
 
 
 def membership(call: Call) -> Value:
     """What `in` gives."""
-    found = _in(*call.args)
+    found = _in(*call.pair)
     is_in = targets.member(call.dotted) == "in"
     return Number("bool", constant=None if found is None else found is is_in)
 

@@ -45,7 +45,7 @@ PATH = "python.path"
 
 def getitem(call: Call) -> Value:
     """What `base[index]` gives."""
-    return item(*call.args)
+    return item(*call.pair)
 
 
 def item(base: Value, index: Value) -> Value:

@@ -181,7 +181,8 @@ def split(call: Call) -> Value:
 def split_in_rows(call: Call) -> Value:
     """What `hsplit` gives: parts along the second axis; of a vector, along the first."""
     sizes = known_shape(call.operand())
-    return _split(call, sizes, min(len(sizes) - 1, 1), call.at(1))
+    (axis,) = axes((min(len(sizes) - 1, 1),), len(sizes))
+    return _split(call, sizes, axis, call.at(1))
 
 
 def _split(call: Call, sizes: Axes, axis: int, where: Value) -> Value:

@@ -45,7 +45,7 @@ def _both(call: Call, shapes: Callable[[Axes, Axes], Axes | None]) -> Value:
 def at_sign(call: Call) -> Value:
     """What `a @ b` gives, of arrays of one library."""
     library = arithmetic.tensors(call.args)
-    one, other = call.args
+    one, other = call.pair
     if library is None or not (isinstance(one, Array) and isinstance(other, Array)):
         return matmul(call)
     if one.shape is None or other.shape is None:

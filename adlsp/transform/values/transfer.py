@@ -36,8 +36,10 @@ from adlsp.transform.values.calls import Call, UntoldError, bind
 from adlsp.transform.values.lattice import (
     NONE,
     Array,
+    Function,
     Object,
     Unknown,
+    Unreached,
     Value,
 )
 
@@ -77,6 +79,10 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
 """What functions of Python give that make such a thing."""
 
 
+OTHERS = Unknown, Object, Function, Unreached
+"""Values whose methods are not those of arrays, lists, dictionaries and texts."""
+
+
 def result(dotted: str, given: Given) -> Value:
     """What a function gives for abstract arguments; `Unknown` where nothing is known of it."""
     record = of(dotted)
@@ -95,6 +101,8 @@ def of(dotted: str) -> Op:
 def _result(dotted: str, record: Op, given: Given) -> Value:
     if targets.is_attribute(dotted) and given.args and isinstance(given.args[0], Object):
         return _attribute(given.args[0], targets.member(dotted))
+    if targets.is_method(dotted) and isinstance(given.args[0], OTHERS):
+        raise UntoldError(f"`{dotted}` of what may have methods of its own")
     place = records.n_before_out(dotted)
     if (into := _into(given, place)) is not None:
         return into
