@@ -2,8 +2,8 @@
 
 A case is a section of a page in `tests/facts`: `## title`, prose, a `py` block with a function
 `f`, and a `facts` block with its intermediate form and the column of the page; behind `facts` stand
-the inputs of interest, or the signature, where the analysis asks for them. With ADLSP_UPDATE=1 the blocks are written
-instead of compared: read the difference before you commit it.
+the inputs of interest, or the signature, where the analysis asks for them. With ADLSP_UPDATE=1 the
+blocks are written instead of compared: read the difference before you commit it.
 """
 
 from __future__ import annotations

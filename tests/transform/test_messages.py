@@ -67,7 +67,8 @@ def findings(body: str, signature: str = "x, y", before: str = "") -> tuple[Diag
         ),
         (
             "return (lambda v, k=abs(1): v)(y)",
-            "AD202 `lambda v, k=abs(1): v` is not at the top level of a module: write it there with `def`",
+            "AD202 `lambda v, k=abs(1): v` is not at the top level of a module: write it there "
+            "with `def`",
         ),
         ("return x[0].part(y)", "AD203 `x[0].part` is an attribute of an object"),
         (
