@@ -71,7 +71,7 @@ class _Planning:
     ) -> None:
         self.candidates = candidates
         self.classes = classes
-        self.states = {name for name, group in classes.items() if aliases.holds_of_module(group)}
+        self.states = aliases.of_modules(classes)
         self.fused: set[str] = set()
 
     def block(self, block: ir.Block) -> None:

@@ -17,10 +17,10 @@ from functools import cache
 from operator import or_
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow, log_sum_exp
+from adlsp.transform.facts import dataflow, log_sum_exp, persistent
 from adlsp.transform.facts.iteration import Iterations, Run
 
-Names = frozenset[str]
+Names = persistent.Set[str]
 
 Flow = Callable[[ir.Expression], Iterable[ir.Atom]]
 """The atoms of an expression that its value depends on differentiably."""
@@ -61,20 +61,21 @@ class Activity:
 
     def is_active(self, statement: ir.Statement) -> bool:
         """Tells whether a statement computes something active."""
-        made = self.varied_after[statement] & self.useful_after[statement]
-        return any(name in made for name in ir.writes(statement))
+        varied, useful = self.varied_after[statement], self.useful_after[statement]
+        return any(name in varied and name in useful for name in ir.writes(statement))
 
     def varied_in(self, loop: dataflow.Loop) -> Names:
         """What is varied where a pass of a loop begins: its target only if its elements are."""
         return self.varied.passes[loop]
 
-    def stored_over(self, loop: ir.For) -> Names:
+    def stored_over(self, loop: ir.For) -> frozenset[str]:
         """The arrays that a loop runs over and stores into, if elements are varied in some pass.
 
         They need not be varied before the loop.
         """
         atoms = (leaf.atom for leaf in self.iterations.runs[loop].leaves())
-        return _stored(loop).intersection(self.varied_after[loop], ir.names(tuple(atoms)))
+        varied = self.varied_after[loop]
+        return _stored(loop).intersection(n for n in ir.names(tuple(atoms)) if n in varied)
 
 
 def activity(
@@ -93,10 +94,10 @@ def activity(
         return () if is_kept or (isinstance(value, ir.Call) and value in cancelled) else flow(value)
 
     following = flows if cancelled or is_derived else flow
-    inputs = frozenset(wrt)
+    inputs = Names(wrt)
     return Activity(
         dataflow.forward(function.body, inputs, _varied(following, iterations)),
-        dataflow.backward(function.body, frozenset(), _useful(following, iterations)),
+        dataflow.backward(function.body, Names(), _useful(following, iterations)),
         following,
         iterations,
         inputs,
@@ -114,7 +115,7 @@ def _runs_over(run: Run | None, varied: Names) -> bool:
     )
 
 
-def _stored(loop: ir.For) -> Names:
+def _stored(loop: ir.For) -> frozenset[str]:
     """The variables that a loop stores into, and does not bind to other objects."""
     walked = list(ir.walk(loop.body))
     bound = {n for s in walked if not isinstance(s, ir.Store) for n in ir.writes(s)}
@@ -132,30 +133,31 @@ def _varied(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
             ):
                 pairs = zip(targets, args, strict=True)
                 new = {target for target, atom in pairs if _is_varied(atom, varied, flow)}
-                return varied.difference(targets) | new
+                return varied.difference(targets).union(new)
             case ir.Assign(targets=targets) if statement in iterations.apart:
                 parts = iterations.apart[statement]
                 new = {
                     t for t, part in zip(targets, parts, strict=True) if _runs_over(part, varied)
                 }
-                return varied.difference(targets) | new
+                return varied.difference(targets).union(new)
             case ir.Assign(targets=targets, value=value):
                 if _is_varied(value, varied, flow):
                     return varied.union(targets)
                 return varied.difference(targets)
             case ir.Store(base=base, value=value):
-                return varied | {base} if _is_varied(value, varied, flow) else varied
+                return varied.union((base,)) if _is_varied(value, varied, flow) else varied
             case ir.Do(value=ir.Opaque() as value):
                 return varied.union(value.writes) if _is_varied(value, varied, flow) else varied
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
-                return varied | {tape} if _is_varied(value, varied, flow) else varied
+                return varied.union((tape,)) if _is_varied(value, varied, flow) else varied
         return varied
 
     def bind(loop: ir.For, varied: Names) -> Names:
         is_varied = _is_varied(loop.iterable, varied, flow)
         run = iterations.runs[loop]
-        is_varied = is_varied or _runs_over(run, varied.intersection(stored(loop)))
-        return varied | {loop.target} if is_varied else varied - {loop.target}
+        if not is_varied:
+            is_varied = _runs_over(run, Names(stored(loop)) & varied)
+        return varied.union((loop.target,)) if is_varied else varied.difference((loop.target,))
 
     return dataflow.Problem(or_, step, bind)
 
@@ -170,21 +172,21 @@ def _useful(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
     def step(statement: ir.Statement, useful: Names) -> Names:
         match statement:
             case ir.Return(value=value):
-                return useful | _flows(value, flow)
+                return useful.union(_flows(value, flow))
             case ir.Assign(targets=targets, value=value):
                 if useful.isdisjoint(targets):
                     return useful
-                return useful.difference(targets) | _flows(value, flow)
+                return useful.difference(targets).union(_flows(value, flow))
             case ir.Store(base=base, value=value):
-                return useful | _flows(value, flow) if base in useful else useful
+                return useful.union(_flows(value, flow)) if base in useful else useful
             case ir.Do(value=ir.Opaque() as value):
                 if useful.isdisjoint(value.writes):
                     return useful
-                return useful | _flows(value, flow)
+                return useful.union(_flows(value, flow))
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), value))):
-                return useful | _flows(value, flow) if tape in useful else useful
+                return useful.union(_flows(value, flow)) if tape in useful else useful
             case ir.Insert(variable=ir.Name(id)):
-                return useful | {id}
+                return useful.union((id,))
         return useful
 
     def bind(loop: ir.For, useful: Names) -> Names:
@@ -192,6 +194,6 @@ def _useful(flow: Flow, iterations: Iterations) -> dataflow.Problem[Names]:
             return useful
         elements = (leaf.atom for leaf in iterations.runs[loop].leaves())
         stored = ir.names(tuple(elements))  # later passes read what a pass stores there
-        return (useful - {loop.target}).union(_flows(loop.iterable, flow), stored)
+        return useful.difference((loop.target,)).union(_flows(loop.iterable, flow), stored)
 
     return dataflow.Problem(or_, step, bind)

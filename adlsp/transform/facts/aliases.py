@@ -20,7 +20,9 @@ from adlsp.transform.facts import (
     containers,
     effects,
     iteration,
+    liveness,
     operations,
+    persistent,
     versions,
 )
 from adlsp.transform.facts.callees import Callees
@@ -42,7 +44,7 @@ class Given(NamedTuple):
 Holder: TypeAlias = str | Given | ir.Global
 """What holds memory: a variable of the function, the caller, or a module."""
 
-Relation = Mapping[Holder, frozenset[Holder]]
+Relation = persistent.Map[Holder, frozenset[Holder]]
 """For each holder those that it may share memory with, both ways; it is never changed."""
 
 Classes = Mapping[str, frozenset[Holder]]
@@ -84,12 +86,14 @@ class Aliases:
     def is_of_module(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable may share memory with what a module holds."""
         found = self.before[statement].get(name, ALONE)
-        return holds_of_module(found)
+        return any(isinstance(one, ir.Global) for one in found)
 
 
-def holds_of_module(group: Iterable[Holder]) -> bool:
-    """Tells whether one of some holders is a module."""
-    return any(isinstance(one, ir.Global) for one in group)
+def of_modules(classes: Classes) -> frozenset[str]:
+    """The variables that may ever share memory with what a module holds."""
+    groups = {id(group): group for group in classes.values()}.values()
+    theirs = (group for group in groups if any(isinstance(one, ir.Global) for one in group))
+    return frozenset(one for group in theirs for one in group if isinstance(one, str))
 
 
 def aliases(
@@ -120,12 +124,14 @@ def aliases(
     live = facts.live.after
     surely_run = iteration.surely_run(function)
     held = facts.cells if are_held else None
-    _Walk(made, known, numbers, relaxed, live, surely_run, listed, held).block(function.body, start)
+    _Walk(made, known, numbers, relaxed, live, surely_run, listed, held).block(
+        function.body, Relation(start)
+    )
     separate = _separate(facts, made)
     if separate:
         made = Aliases({}, {}, made.inner)
         _Walk(made, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
-            function.body, start
+            function.body, Relation(start)
         )
     return made
 
@@ -265,12 +271,10 @@ def changed(
             yield from (name for name, cause in found if cause is not effects.Cause.DOUBT)
 
 
-def _without(relation: Relation, names: set[str]) -> Relation:
+def _without(relation: Relation, names: set[Holder]) -> Relation:
     """The relation of the other names among themselves."""
-    made = {name: others for name, others in relation.items() if name not in names}
-    for name in {other for each in names for other in relation[each]} - names:
-        made[name] -= names
-    return made
+    others = {other for each in names for other in relation[each]} - names
+    return relation.without(names) | {other: relation[other] - names for other in others}
 
 
 class _Walk:
@@ -278,10 +282,11 @@ class _Walk:
 
     `numbers` tells of statements how many of their targets, from the first on, are numbers or
     copies, and `relaxed` are calls that give numbers where they give elements. Steps
-    are left out as soon as nothing reads them any more: there are many. `surely_run` are
-    loops that have a pass, `listed` copies of lists, `held` stores after which a container holds
-    the value, None if that is not asked; `separate` statements whose targets share nothing with
-    each other.
+    are left out as soon as nothing reads them any more: there are many. Such a step was read or
+    bound by the statement before, or is not read on the way that a branch or loop has taken.
+    `surely_run` are loops that have a pass, `listed` copies of lists, `held` stores after which a
+    container holds the value, None if that is not asked; `separate` statements whose targets share
+    nothing with each other.
     """
 
     def __init__(
@@ -290,7 +295,7 @@ class _Walk:
         known: Callees | None,
         numbers: Mapping[ir.Statement, int],
         relaxed: frozenset[ir.Statement],
-        live: Mapping[ir.Statement, frozenset[str]],
+        live: Mapping[ir.Statement, liveness.Live],
         surely_run: frozenset[ir.Statement],
         listed: frozenset[ir.Statement],
         held: frozenset[ir.Store] | None,
@@ -308,12 +313,15 @@ class _Walk:
         self.loops: dict[ir.Statement, tuple[Relation, Relation]] = {}
 
     def block(self, block: ir.Block, relation: Relation) -> Relation:
-        for statement in block:
+        for position, statement in enumerate(block):
             self.facts.before[statement] = relation
             relation = self.statement(statement, relation)
             live = self.live[statement]
-            steps = (name for name in relation if isinstance(name, Step))
-            dead: set[str] = {name for name in steps if name not in live}
+            near: Iterable[Holder] = (*ir.reads(statement), *ir.writes(statement))
+            if position == 0 or isinstance(statement, ir.NESTING):
+                near = relation
+            steps = (name for name in near if isinstance(name, Step) and name in relation)
+            dead: set[Holder] = {name for name in steps if name not in live}
             if dead:
                 relation = _without(relation, dead)
             self.facts.after[statement] = relation
@@ -348,7 +356,7 @@ class _Walk:
 
         A loop in a loop is walked again only where more may share memory than the last time.
         """
-        head, after = self.loops.get(statement, ({}, None))
+        head, after = self.loops.get(statement, (Relation(), None))
         merged = _either(head, relation)
         while after is None or merged is not head:
             head = merged
@@ -384,7 +392,7 @@ class _Walk:
         }
         made = _bound(relation, sources)
         if statement in self.separate:
-            return {**made, **{t: made.get(t, ALONE).difference(targets) for t in targets}}
+            return made | {t: made.get(t, ALONE).difference(targets) for t in targets}
         if len(set(found)) < len(found):
             among = [t for t, part in zip(targets, found, strict=True) if part]
             made = _linked(made, ((a, b) for a in among for b in among))
@@ -399,11 +407,8 @@ def _globals(atoms: tuple[ir.Atom, ...]) -> Iterator[ir.Global]:
 
 def _bound(relation: Relation, sources: Mapping[str, tuple[Holder, ...]]) -> Relation:
     """The relation after binding names, all at once, to what may share memory with others."""
-    kept = dict(relation)
-    for target in sources:
-        for other in kept.pop(target, ALONE):
-            if other in kept:
-                kept[other] -= {target}
+    old: set[Holder] = {target for target in sources if target in relation}
+    kept = _without(relation, old) if old else relation
     pairs: list[tuple[Holder, Holder]] = []
     heirs: dict[Holder, set[str]] = {}
     for target, names in sources.items():
@@ -433,7 +438,7 @@ def _linked(relation: Relation, pairs: Iterable[tuple[Holder, Holder]]) -> Relat
     new = {
         n: relation.get(n, ALONE) | o for n, o in more.items() if not o <= relation.get(n, ALONE)
     }
-    return {**relation, **new} if new else relation
+    return relation | new
 
 
 def _either(one: Relation, other: Relation) -> Relation:
@@ -441,11 +446,11 @@ def _either(one: Relation, other: Relation) -> Relation:
     if one is other:
         return one
     more = {}
-    for name, others in other.items():
-        known = one.get(name, ALONE)
-        if not (known is others or others <= known):
+    for name in one.differing(other):
+        known, others = one.get(name, ALONE), other.get(name, ALONE)
+        if not others <= known:
             more[name] = known | others
-    return {**one, **more} if more else one
+    return one | more
 
 
 def _state(value: ir.Expression) -> Iterator[ir.Global]:
@@ -497,9 +502,21 @@ def classes(
                 are_held and kind.replaces and other not in parts
             ):
                 linked = [base, other]
-        merged: set[Holder] = set()
-        for name in linked:
-            merged |= groups.get(name, {name})
-        for name in merged:
-            groups[name] = merged
-    return {name: frozenset(group) for name, group in groups.items() if isinstance(name, str)}
+        _unite(groups, linked)
+    return _frozen(groups)
+
+
+def _frozen(groups: dict[Holder, set[Holder]]) -> Classes:
+    """The groups of the variables; those of one group have the same object."""
+    made = {id(group): frozenset(group) for group in groups.values()}
+    return {name: made[id(group)] for name, group in groups.items() if isinstance(name, str)}
+
+
+def _unite(groups: dict[Holder, set[Holder]], linked: Iterable[Holder]) -> None:
+    """Makes one group of those of some holders: the smaller ones go into the largest."""
+    every = {id(group): group for group in (groups.setdefault(one, {one}) for one in linked)}
+    whole = max(every.values(), key=len, default=set[Holder]())
+    for group in every.values():
+        if group is not whole:
+            whole |= group
+            groups.update(dict.fromkeys(group, whole))

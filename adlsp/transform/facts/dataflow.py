@@ -71,7 +71,7 @@ class Loops(Generic[State]):
 
 @dataclass(frozen=True, slots=True)
 class Solution(Loops[State]):
-    """What is known before and after each statement, too: it grows with the square of a block."""
+    """What is known before and after each statement, too."""
 
     before: dict[ir.Statement, State]
     after: dict[ir.Statement, State]

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterable
 from operator import and_
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow
+from adlsp.transform.facts import dataflow, persistent
 
 Wanted = Callable[[ir.Statement], bool]
 
-Bound = frozenset[str]
+Bound = persistent.Set[str]
 
 
 def unbound_reads(
@@ -45,7 +45,7 @@ def surely_bound(block: ir.Block, bound: Iterable[str]) -> Bound:
 
 
 def _end(block: ir.Block, bound: Iterable[str], problem: dataflow.Problem[Bound]) -> Bound:
-    return dataflow.forward_noting(block, frozenset(bound), problem, lambda *_: None).end
+    return dataflow.forward_noting(block, Bound(bound), problem, lambda *_: None).end
 
 
 def _step(statement: ir.Statement, bound: Bound) -> Bound:
@@ -53,7 +53,7 @@ def _step(statement: ir.Statement, bound: Bound) -> Bound:
 
 
 def _bind(loop: ir.For, bound: Bound) -> Bound:
-    return bound | {loop.target}
+    return bound.union((loop.target,))
 
 
 PROBLEM: dataflow.Problem[Bound] = dataflow.Problem(and_, _step, _bind)

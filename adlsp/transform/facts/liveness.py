@@ -8,14 +8,14 @@ from __future__ import annotations
 from operator import or_
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow
+from adlsp.transform.facts import dataflow, persistent
 
-Live = frozenset[str]
+Live = persistent.Set[str]
 
 
 def live(function: ir.Function) -> dataflow.Solution[Live]:
     """The variables whose value at a place some way through the function reads."""
-    return dataflow.backward(function.body, frozenset(), PROBLEM)
+    return dataflow.backward(function.body, Live(), PROBLEM)
 
 
 def _step(statement: ir.Statement, after: Live) -> Live:

@@ -32,11 +32,9 @@ def chain(
     Only definitions whose values depend on that input are in it. It is empty where none is known.
     The variable is taken as the statement reads it, or at the version `start`.
     """
-    version = (
-        start
-        or versions.reads.get((statement, name))
-        or versions.before.get(statement, {}).get(name)
-    )
+    version = start or versions.reads.get((statement, name))
+    if version is None and statement in versions.before:
+        version = versions.before[statement].get(name)
     if version is None:
         return ()
     reached: dict[Version, tuple[Version, bool] | None] = {version: None}

@@ -16,17 +16,17 @@ graph, ACM TOPLAS 13(4), 1991; over structured control flow no frontier of domin
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from itertools import count
 
 from adlsp.transform import ir
-from adlsp.transform.facts import dataflow, liveness
+from adlsp.transform.facts import dataflow, liveness, persistent
 from adlsp.transform.facts.iteration import Iterations
 from adlsp.transform.ir.variables import Step
 
-Environment = dict[str, "Version"]
+Environment = Mapping[str, "Version"]
 
 
 class VersionKind(Enum):
@@ -90,8 +90,8 @@ class Versions:
 
     reads: dict[tuple[ir.Statement, str], Version]
     writes: dict[tuple[ir.Statement, str], Version]
-    before: dict[ir.Statement, Environment]
-    after: dict[ir.Statement, Environment]
+    before: dict[ir.Statement, persistent.Map[str, Version]]
+    after: dict[ir.Statement, persistent.Map[str, Version]]
     heads: dict[tuple[ir.Statement, str], Version]
     final: Environment
     every: tuple[Version, ...]
@@ -112,31 +112,38 @@ def versions(
         p.name: maker.new(p.name, VersionKind.PARAMETER, None, id(function.body))
         for p in function.parameters
     }
-    final = maker.block(function.body, start)
+    final = maker.block(function.body, maker.bound(Now(), start))
     return Versions(
         maker.reads,
         maker.writes,
         maker.before,
         maker.after,
         maker.heads,
-        final,
+        {name: final[name] for name in maker.in_order(final)},
         tuple(maker.every),
     )
 
 
+Now = persistent.Map[str, Version]
+
+
 @dataclass(slots=True)
 class _Maker:
+    """Walks a function with the versions of its variables; `places` is the order of these."""
+
     iterations: Iterations
     live: Mapping[dataflow.Loop, liveness.Live]
     changed: Mapping[ir.Statement, Sequence[str]]
     reads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     writes: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
-    before: dict[ir.Statement, Environment] = field(default_factory=dict)
-    after: dict[ir.Statement, Environment] = field(default_factory=dict)
+    before: dict[ir.Statement, Now] = field(default_factory=dict)
+    after: dict[ir.Statement, Now] = field(default_factory=dict)
     heads: dict[tuple[ir.Statement, str], Version] = field(default_factory=dict)
     every: list[Version] = field(default_factory=list)
     loops: tuple[ir.Statement, ...] = ()
     numbers: count[int] = field(default_factory=count)
+    places: dict[str, int] = field(default_factory=dict)
+    next_place: count[int] = field(default_factory=count)
 
     def new(
         self,
@@ -150,61 +157,64 @@ class _Maker:
         self.every.append(made)
         return made
 
-    def block(self, block: ir.Block, environment: Environment) -> Environment:
-        now = dict(environment)
+    def bound(self, environment: Now, made: Mapping[str, Version]) -> Now:
+        """What holds where some variables have new versions; what was not bound comes last."""
+        self.place(name for name in made if name not in environment)
+        return environment | made
+
+    def place(self, names: Iterable[str]) -> None:
+        """Puts some variables after all others."""
+        for name in names:
+            self.places[name] = next(self.next_place)
+
+    def in_order(self, names: Iterable[str]) -> list[str]:
+        """Variables in the order in which they were first bound on the way to a place."""
+        return sorted(names, key=self.places.__getitem__)
+
+    def block(self, block: ir.Block, environment: Now) -> Now:
         for statement in block:
-            self.before[statement] = now
+            self.before[statement] = environment
             for name in ir.reads(statement):
                 if name in environment:
                     self.reads[statement, name] = environment[name]
-            environment = self.statement(statement, environment, id(block))
-            now = self.after[statement] = dict(environment)
+            environment = self.after[statement] = self.statement(statement, environment, id(block))
         return environment
 
-    def statement(
-        self, statement: ir.Statement, environment: Environment, block: int
-    ) -> Environment:
+    def statement(self, statement: ir.Statement, environment: Now, block: int) -> Now:
         match statement:
             case ir.If():
-                body = self.block(statement.body, dict(environment))
-                orelse = self.block(statement.orelse, dict(environment))
-                return self.join(statement, environment, body, orelse, block)
+                return self.branch(statement, environment, block)
             case ir.For() | ir.While():
                 return self.loop(statement, environment, block)
         others = [name for name in self.changed.get(statement, ()) if name in environment]
         kind = VersionKind.STORE if isinstance(statement, ir.Store) else VersionKind.ASSIGN
-        written = ir.writes(statement)
+        written, made = ir.writes(statement), dict[str, Version]()
         for name in written:
             is_stored = kind is VersionKind.STORE and name in environment
             priors = (environment[name],) if is_stored else ()
-            made = self.new(name, kind, statement, block, priors)
-            self.writes[statement, name] = environment[name] = made
+            made[name] = self.new(name, kind, statement, block, priors)
+            self.writes[statement, name] = made[name]
         for name in (name for name in others if name not in written):
-            made = self.new(name, VersionKind.CHANGED, None, block, (environment[name],))
-            made.behind, environment[name] = statement, made
-        return environment
+            made[name] = self.new(name, VersionKind.CHANGED, None, block, (environment[name],))
+            made[name].behind = statement
+        return self.bound(environment, made)
 
     def written(self, statement: ir.Statement) -> tuple[str, ...]:
         """The variables that a statement binds, or changes in place."""
         return tuple(dict.fromkeys((*ir.writes(statement), *self.changed.get(statement, ()))))
 
-    def join(
-        self,
-        statement: ir.If,
-        before: Environment,
-        body: Environment,
-        orelse: Environment,
-        block: int,
-    ) -> Environment:
-        joined: Environment = {}
-        for name in dict.fromkeys((*before, *body, *orelse)):
+    def branch(self, statement: ir.If, before: Now, block: int) -> Now:
+        """What holds after a decision: versions of their own where its branches differ."""
+        body = self.block(statement.body, before)
+        new = self.in_order(name for name in body.differing(before) if name not in before)
+        orelse = self.block(statement.orelse, before)
+        new += self.in_order(name for name in orelse.differing(before) if name not in before)
+        self.place(dict.fromkeys(new))
+        joined: dict[str, Version] = {}
+        for name in self.in_order(body.differing(orelse)):
             sides = tuple(dict.fromkeys(e[name] for e in (body, orelse) if name in e))
-            joined[name] = (
-                sides[0]
-                if len(sides) == 1 and name in body and name in orelse
-                else (self.new(name, VersionKind.JOIN, statement, block, sides))
-            )
-        return joined
+            joined[name] = self.new(name, VersionKind.JOIN, statement, block, sides)
+        return body | joined
 
     def is_steady(self, loop: ir.For, changed: list[str]) -> bool:
         """Tells whether a loop leaves what it runs over as it is."""
@@ -225,9 +235,7 @@ class _Maker:
                 return self.iterations.of_loop[loop] or (first,)
         return ()
 
-    def loop(
-        self, statement: ir.For | ir.While, environment: Environment, block: int
-    ) -> Environment:
+    def loop(self, statement: ir.For | ir.While, environment: Now, block: int) -> Now:
         inside = [
             name
             for inner in ir.blocks(statement)
@@ -236,46 +244,46 @@ class _Maker:
         ]
         target = statement.target if isinstance(statement, ir.For) else None
         is_steady = isinstance(statement, ir.For) and self.is_steady(statement, inside)
-        bound = (*environment, target) if target is not None else environment
+        unbound: dict[str, Version] = {}
         for name in dict.fromkeys(inside):
-            if name in self.live[statement] and name not in bound:
-                environment[name] = self.new(name, VersionKind.UNBOUND, None, block)
+            is_bound = name in environment or name == target
+            if name in self.live[statement] and not is_bound:
+                unbound[name] = self.new(name, VersionKind.UNBOUND, None, block)
+        environment = self.bound(environment, unbound)
         changed = tuple(dict.fromkeys(name for name in inside if name in environment))
         outer = self.loops
         self.loops = (*outer, statement)
-        current = dict(environment)
         body_block = id(statement.body)
         for name in changed:
             head = self.new(name, VersionKind.HEAD, statement, body_block, (environment[name],))
-            self.heads[statement, name] = current[name] = head
+            self.heads[statement, name] = head
+        inner = environment | {name: self.heads[statement, name] for name in changed}
         if isinstance(statement, ir.While):
             for name in ir.reads(statement):
-                if name in current:
-                    self.reads[statement, name] = current[name]
-            current = self.block(statement.header, current)
-            exits = current
-        else:
-            exits = dict(current)
-        inner = dict(current)
+                if name in inner:
+                    self.reads[statement, name] = inner[name]
+            inner = self.block(statement.header, inner)
+        exits = inner
         if target is not None:
             kind = VersionKind.TARGET if is_steady else VersionKind.ELEMENT
             made = self.new(target, kind, statement, body_block)
-            self.writes[statement, target] = inner[target] = made
+            self.writes[statement, target] = made
+            inner = self.bound(inner, {target: made})
         end = self.block(statement.body, inner)
         if isinstance(statement, ir.For) and is_steady:
-            named = self.taken_apart(statement)
-            for version in self.every:
-                if version.statement in named:
+            for named in self.taken_apart(statement):
+                for name in named.targets:
+                    version = self.writes[named, name]
                     version.kind, version.block = VersionKind.TARGET, body_block
         self.loops = outer
         for name in changed:
             head = self.heads[statement, name]
             priors = (environment[name], end[name])
             head.priors = tuple(prior for prior in priors if prior.kind is not VersionKind.UNBOUND)
-        after = dict(environment)
+        after: dict[str, Version] = {}
         for name in dict.fromkeys((*changed, *inside, *((target,) if target else ()))):
             last = tuple(v for v in (exits.get(name), end.get(name)) if v is not None)
             after[name] = self.new(
                 name, VersionKind.EXIT, statement, block, tuple(dict.fromkeys(last))
             )
-        return after
+        return self.bound(environment, after)

@@ -20,7 +20,7 @@ def store(writer: Tangents, statement: ir.Store) -> None:
     if statement.is_assign:
         _assigned(writer, statement)
         return
-    if statement.base not in writer.before(statement):
+    if not writer.has_before(statement, statement.base):
         writer.bind(statement.base, zeros(statement.base), statement.origin)
     made = _resized if ir.resizes(statement) else _place
     writer.out.append(made(writer, statement))
@@ -35,7 +35,7 @@ def _assigned(writer: Tangents, statement: ir.Store) -> None:
         tangent = writer.dot(statement, statement.value)
     old = ir.Name(dot(base))
     writer.out.append(statement)
-    if kind.adds and base in writer.before(statement):
+    if kind.adds and writer.has_before(statement, base):
         if tangent is not None:
             writer.rebind(base, writer.call(kind.operator, origin, old, tangent), origin)
     elif tangent is None:
@@ -78,8 +78,8 @@ def _place(writer: Tangents, statement: ir.Store) -> ir.Statement:
 def _whole(writer: Tangents, statement: ir.Store) -> None:
     """`base += value` and its like: the tangent has the shape of the result."""
     origin, base = statement.origin, statement.base
-    before = writer.before(statement)
-    old: ir.Atom = ir.Name(dot(base)) if base in before else ir.Const(0.0)
+    is_before = writer.has_before(statement, base)
+    old: ir.Atom = ir.Name(dot(base)) if is_before else ir.Const(0.0)
     if statement.kind.adds:
         tangent: ir.Atom = ir.Const(0)
         if writer.is_active(statement, statement.value):
@@ -87,13 +87,13 @@ def _whole(writer: Tangents, statement: ir.Store) -> None:
         summed = writer.call(statement.kind.operator, origin, old, tangent)
         writer.out.append(statement)
         stretched = _stretched(writer, summed, ir.Name(base), origin)
-        if base in before:
+        if is_before:
             writer.rebind(base, stretched, origin)
         else:
             zero = writer.hold(zeros(base), origin)
             writer.bind(base, ir.Call(f"{RUNTIME}.refill", (zero, stretched)), origin)
         return
-    if base not in before:
+    if not is_before:
         writer.bind(base, zeros(base), origin)
     if _is_constant(writer, statement):
         writer.out.append(statement)

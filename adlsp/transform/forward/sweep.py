@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
+from adlsp.transform.facts.activity import Names
 from adlsp.transform.facts.iteration import Run
 from adlsp.transform.forward import callees
 from adlsp.transform.forward.pushforward import pushforward
@@ -90,7 +91,6 @@ class Sweep(Tangents):
     def unpack(self, statement: ir.Assign) -> None:
         """`a, b = value`."""
         value, origin, targets = statement.value, statement.origin, statement.targets
-        after = self.after(statement)
         called = callees.callee(self, statement, value)
         if called is not None:
             out, out_dot = self.fresh.step("out"), self.fresh.step("out_dot")
@@ -102,7 +102,9 @@ class Sweep(Tangents):
             if any(self.is_lent(target, value, tangent) for target in targets):
                 tangent = self.call(f"{RUNTIME}.copy", origin, tangent)  # type: ignore[assignment]
             value = result or value
-        dots = tuple(dot(t) if t in after else self.fresh.step("unused") for t in targets)
+        dots = tuple(
+            dot(t) if self.has_after(statement, t) else self.fresh.step("unused") for t in targets
+        )
         self.out.append(ir.Assign(dots, tangent, origin, Role.TANGENT, is_tuple=True))
         self.out.append(ir.Assign(targets, value, origin, statement.role, is_tuple=True))
 
@@ -155,7 +157,7 @@ class Sweep(Tangents):
         body = (taken, *self.block(statement.body), *after_body)
         self.out.append(ir.For(element, both, body, origin, role))
 
-    def run(self, run: Run, active: frozenset[str]) -> ir.Atom:
+    def run(self, run: Run, active: Names) -> ir.Atom:
         """The tangents of what a loop runs over, some of which it gets from its own stores."""
         origin, atom = run.reader.origin, run.atom
         parts = [self.run(part, active) for part in run.parts]
@@ -171,7 +173,7 @@ class Sweep(Tangents):
             return self.call("itertools.repeat", origin, ir.Const(0.0))
         return self.call(f"{RUNTIME}.zeros", origin, atom)
 
-    def end(self, block: ir.Block, before: frozenset[str]) -> frozenset[str]:
+    def end(self, block: ir.Block, before: Names) -> Names:
         """The varied variables at the end of a block."""
         return self.activity.varied_after[block[-1]] if block else before
 

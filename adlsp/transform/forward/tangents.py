@@ -6,6 +6,7 @@ from collections import defaultdict
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, graphs, views
+from adlsp.transform.facts.activity import Names
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import Tangent
 from adlsp.transform.modes.builder import RUNTIME, Builder
@@ -34,28 +35,39 @@ class Tangents(Builder):
         self.is_derived = function.is_derived
         self.changing = _changing(function)
 
-    def before(self, statement: ir.Statement) -> frozenset[str]:
+    def has_before(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable has a tangent before a statement."""
+        facts = self.activity
+        is_useful = self.is_derived or name in facts.useful_before[statement]
+        return is_useful and name in facts.varied_before[statement]
+
+    def has_after(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable has a tangent after a statement."""
+        facts = self.activity
+        is_useful = self.is_derived or name in facts.useful_after[statement]
+        return is_useful and name in facts.varied_after[statement]
+
+    def before(self, statement: ir.Statement) -> Names:
         """The variables that have a tangent before a statement."""
         facts = self.activity
         return self.with_tangent(facts.varied_before[statement], facts.useful_before[statement])
 
-    def after(self, statement: ir.Statement) -> frozenset[str]:
+    def after(self, statement: ir.Statement) -> Names:
         """The variables that have a tangent after a statement."""
         facts = self.activity
         return self.with_tangent(facts.varied_after[statement], facts.useful_after[statement])
 
-    def with_tangent(self, varied: frozenset[str], useful: frozenset[str]) -> frozenset[str]:
+    def with_tangent(self, varied: Names, useful: Names) -> Names:
         """Those varied variables that have a tangent where some are useful."""
         return varied if self.is_derived else varied & useful
 
     def is_active(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an atom has a tangent before a statement."""
-        return isinstance(atom, ir.Name) and atom.id in self.before(statement)
+        return isinstance(atom, ir.Name) and self.has_before(statement, atom.id)
 
     def binds_active(self, statement: ir.Statement) -> bool:
         """Tells whether something that a statement binds has a tangent after it."""
-        after = self.after(statement)
-        return any(name in after for name in ir.writes(statement))
+        return any(self.has_after(statement, name) for name in ir.writes(statement))
 
     def is_useful(self, statement: ir.Statement) -> bool:
         """Tells whether the result may depend on what a statement binds.
@@ -111,7 +123,7 @@ class Tangents(Builder):
         else:
             self.bind(name, value, origin)
 
-    def zeros(self, statement: ir.Statement, names: frozenset[str], bound: set[str]) -> ir.Block:
+    def zeros(self, statement: ir.Statement, names: Names, bound: set[str]) -> ir.Block:
         """Zero tangents for variables that are bound before a statement, or by a block."""
         known = self.facts.versions.before[statement]
         return tuple(

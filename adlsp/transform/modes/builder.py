@@ -129,11 +129,11 @@ def with_bound_checks(
     nothing is asked: there hardly anything takes `None`.
     """
     unsure, made = frozenset(names), list[ir.Statement]()
-    now = frozenset(bound)
+    now = definite_assignment.Bound(bound)
 
     def guards(read: Iterable[str], origin: Span) -> Iterator[ir.Statement]:
         for name in dict.fromkeys(read):
-            if name in unsure - now:
+            if name in unsure and name not in now:
                 call = ir.Call(f"{RUNTIME}.bound", (ir.Name(name), ir.Const(name)))
                 yield ir.Do(call, origin, Role.INIT)
 
@@ -144,7 +144,7 @@ def with_bound_checks(
         else:
             if statement.role is Role.PRIMAL and not isinstance(statement, ir.For | ir.While):
                 made += guards(ir.reads(statement), statement.origin)
-                now |= frozenset(ir.reads(statement))
+                now = now.union(ir.reads(statement))
             made.append(statement)
         now = definite_assignment.surely_bound((statement,), now)
     last = guards(ir.names((result,)), block[-1].origin) if block else ()

@@ -178,11 +178,11 @@ def _in_place(function: ir.Function, active: activity.Activity) -> frozenset[str
                 if base in varied:
                     found.add(base)
             case ir.For(iterable=ir.Name(base)):
-                found |= active.stored_over(statement) | varied.intersection((base,))
+                found |= active.stored_over(statement) | ({base} & varied)
             case ir.Assign(value=ir.Call(function=called, args=args)) if operations.combines(
                 called
             ):
-                found |= varied.intersection(ir.names(args))
+                found |= {*ir.names(args)} & varied
             case ir.Assign(value=ir.Name(base), is_tuple=True) if base in varied and not isinstance(
                 base, Step
             ):

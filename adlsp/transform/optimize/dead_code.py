@@ -13,7 +13,7 @@ from operator import or_
 from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
-from adlsp.transform.facts import aliases, dataflow, effects, operations
+from adlsp.transform.facts import aliases, dataflow, effects, operations, persistent
 from adlsp.transform.ir.variables import Generated, Reference
 
 
@@ -24,13 +24,14 @@ class Shape(NamedTuple):
 
 
 Use: TypeAlias = str | Shape
-Live = frozenset[Use | ir.Statement]
+Live = persistent.Set[Use | ir.Statement]
 """The variables that are read, and the decisions and loops by which something is done that is."""
 
 
 def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
-    needs = _Needs(aliases.classes(block, are_held=True), _around(block))
+    classes = aliases.classes(block, are_held=True)
+    needs = _Needs(classes, aliases.of_modules(classes), _around(block))
     problem: dataflow.Problem[Live] = dataflow.Problem(or_, needs.step, needs.bind, needs.ask)
     needed: set[ir.Statement] = set()
 
@@ -46,7 +47,7 @@ def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
         needed_here = (s for s in inner if s in needed)
         return tuple(ir.rebuilt(s, block=kept) if ir.blocks(s) else s for s in needed_here)
 
-    dataflow.backward_noting(block, frozenset(live), problem, note)
+    dataflow.backward_noting(block, Live(live), problem, note)
     return kept(block)
 
 
@@ -87,6 +88,7 @@ class _Needs:
     """The transfer functions; a statement that is needed makes what is `around` it needed, too."""
 
     classes: aliases.Classes
+    of_modules: frozenset[str]
     around: dict[ir.Statement, ir.Statement]
 
     def step(self, statement: ir.Statement, live: Live) -> Live:
@@ -106,8 +108,9 @@ class _Needs:
         """Tells whether a statement makes something that is live after it, or has an effect."""
         match statement:
             case ir.Store(base=base, index=index):
-                changed = self.classes.get(base, frozenset({base}))
-                if aliases.holds_of_module(changed) or not live.isdisjoint(changed):
+                if base in self.of_modules or base in live:
+                    return True
+                if not live.isdisjoint(self.classes.get(base, ())):
                     return True
                 return (index is None or ir.resizes(statement)) and Shape(base) in live
             case ir.Assign(targets=targets, value=value):

@@ -1,0 +1,255 @@
+"""Sets and mappings of which one differs little from another, and costs only that.
+
+An analysis knows something at each place of a function, and from one place to the next hardly
+anything changes. So what is known at all places together costs what changes: these are persistent
+data structures, tries by the bits of hashes. Up to `MOST` entries they are one dictionary.
+(Bagwell, Ideal hash trees, 2001; Driscoll et al., Making data structures persistent, JCSS 38,
+1989.)
+
+What changes nothing gives the very same object, and two that have come from one are compared, and
+joined, only where they differ.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
+
+if TYPE_CHECKING:
+    from typing import Self
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+Builtin = TypeVar("Builtin", set[Any], frozenset[Any])
+
+MOST = 32
+"""How many entries a leaf has at most, unless their hashes are the same."""
+
+BITS = 4
+LAST = 60
+"""How many bits of a hash a node looks at, and the last of them that are looked at."""
+
+Leaf: TypeAlias = dict[Any, Any]
+Node: TypeAlias = "Leaf | tuple[Node, ...]"
+"""A dictionary, or a node for each value of some bits of the hash; none is ever changed."""
+
+EMPTY: Leaf = {}
+
+
+def _branch(key: Hashable, shift: int) -> int:
+    return hash(key) >> shift & (1 << BITS) - 1
+
+
+def _leaf(node: Node, key: Hashable, shift: int = 0) -> Leaf:
+    """The leaf where a key is, if it is there."""
+    while type(node) is tuple:
+        node = node[_branch(key, shift)]
+        shift += BITS
+    return node  # type: ignore[return-value]
+
+
+def _entries(node: Node) -> Iterator[tuple[Any, Any]]:
+    if isinstance(node, dict):
+        yield from node.items()
+    else:
+        for child in node:
+            yield from _entries(child)
+
+
+def _apart(entries: Leaf, shift: int) -> dict[int, Leaf]:
+    """Entries by the branch that they go to."""
+    made: dict[int, Leaf] = {}
+    for key, value in entries.items():
+        made.setdefault(_branch(key, shift), {})[key] = value
+    return made
+
+
+def _put(node: Node, entries: Leaf, shift: int = 0) -> Node:
+    """A node with some entries more; the same one if it has them."""
+    if isinstance(node, dict):
+        made = {**node, **entries}
+        if len(made) == len(node) and all(node[key] is entries[key] for key in entries):
+            return node
+        if len(made) <= MOST or shift > LAST:
+            return made
+        node, entries = (EMPTY,) * (1 << BITS), made
+    children = [*node]
+    for branch, some in _apart(entries, shift).items():
+        children[branch] = _put(node[branch], some, shift + BITS)
+    return _changed(node, children)
+
+
+def _changed(node: tuple[Node, ...], children: list[Node]) -> Node:
+    """A node with other children; the same one if they are the same."""
+    is_same = all(one is other for one, other in zip(node, children, strict=True))
+    return node if is_same else tuple(children)
+
+
+def _without(node: Node, keys: Leaf, shift: int = 0) -> Node:
+    """A node without some keys; the same one if it has none of them."""
+    if isinstance(node, dict):
+        if node.keys().isdisjoint(keys):
+            return node
+        return {key: value for key, value in node.items() if key not in keys}
+    children = [*node]
+    for branch, some in _apart(keys, shift).items():
+        children[branch] = _without(node[branch], some, shift + BITS)
+    return _changed(node, children)
+
+
+def _differing(one: Node, other: Node) -> Iterator[Any]:
+    """The keys that only one of two nodes has, or that have other values there."""
+    if one is other:
+        return
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        for mine, theirs in zip(one, other, strict=True):
+            yield from _differing(mine, theirs)
+        return
+    mine, theirs = dict(_entries(one)), dict(_entries(other))
+    for key in {**mine, **theirs}:
+        if key not in mine or key not in theirs or mine[key] is not theirs[key]:
+            yield key
+
+
+def _joined(one: Node, other: Node, shift: int = 0) -> Node:
+    """A node with the entries of both; the first one if it has them all."""
+    if one is other:
+        return one
+    if isinstance(other, dict):
+        return _put(one, other, shift)
+    if isinstance(one, dict):
+        return _put(other, one, shift)
+    pairs = zip(one, other, strict=True)
+    return _changed(one, [_joined(mine, theirs, shift + BITS) for mine, theirs in pairs])
+
+
+def _common(one: Node, other: Node, shift: int = 0) -> Node:
+    """A node with the keys that both have; the first one if the other has them all."""
+    if one is other:
+        return one
+    if isinstance(one, tuple) and isinstance(other, tuple):
+        pairs = zip(one, other, strict=True)
+        return _changed(one, [_common(mine, theirs, shift + BITS) for mine, theirs in pairs])
+    few, many = (one, other) if isinstance(one, dict) else (other, one)
+    return {key: None for key, _ in _entries(few) if key in _leaf(many, key, shift)}
+
+
+class _Trie(Generic[Key]):
+    """What mappings and sets are: a root, of which nothing is ever changed."""
+
+    __slots__ = ("_root",)
+    _root: Node
+
+    def __contains__(self, key: object) -> bool:
+        return key in _leaf(self._root, key)
+
+    def __iter__(self) -> Iterator[Key]:
+        return (key for key, _ in _entries(self._root))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in _entries(self._root))
+
+    def __bool__(self) -> bool:
+        return any(True for _ in _entries(self._root))
+
+    def _of(self, root: Node) -> Self:
+        if root is self._root:
+            return self
+        made = type(self).__new__(type(self))
+        made._root = root
+        return made
+
+
+class Map(_Trie[Key], Mapping[Key, Value]):
+    """A mapping that is never changed."""
+
+    __slots__ = ()
+
+    def __init__(self, entries: Mapping[Key, Value] | None = None) -> None:
+        self._root = _put(EMPTY, dict(entries or {}))
+
+    def __getitem__(self, key: Key) -> Value:
+        found: Value = _leaf(self._root, key)[key]
+        return found
+
+    def __or__(self, entries: Mapping[Key, Value]) -> Self:
+        """The mapping with some entries more, or with other values."""
+        return self._of(_put(self._root, dict(entries)))
+
+    def without(self, keys: Iterable[Key]) -> Self:
+        """The mapping without some keys."""
+        return self._of(_without(self._root, dict.fromkeys(keys)))
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Map):
+            return Mapping.__eq__(self, other)
+        keys = self.differing(other)
+        return all(k in self and k in other and self[k] == other[k] for k in keys)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def differing(self, other: Map[Key, Value]) -> Iterator[Key]:
+        """The keys that only one of two mappings has, or that are given other objects there."""
+        return _differing(self._root, other._root)
+
+
+class Set(_Trie[Key], AbstractSet[Key]):
+    """A set that is never changed."""
+
+    __slots__ = ()
+
+    def __init__(self, keys: Iterable[Key] = ()) -> None:
+        self._root = _put(EMPTY, dict.fromkeys(keys))
+
+    def union(self, *others: Iterable[Key]) -> Self:
+        """The set with some keys more."""
+        return self._of(_put(self._root, dict.fromkeys(chain(*others))))
+
+    def difference(self, *others: Iterable[Key]) -> Self:
+        """The set without some keys."""
+        return self._of(_without(self._root, dict.fromkeys(chain(*others))))
+
+    def isdisjoint(self, other: Iterable[object]) -> bool:
+        """Tells whether it has none of some keys."""
+        if isinstance(self._root, dict):
+            return self._root.keys().isdisjoint(other)
+        return not any(key in self for key in other)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Set):
+            return AbstractSet.__eq__(self, other)
+        return next(_differing(self._root, other._root), self) is self
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def __le__(self, other: AbstractSet[Any]) -> bool:
+        return other | self == other if isinstance(other, Set) else AbstractSet.__le__(self, other)
+
+    def __or__(self, other: AbstractSet[Key]) -> Self:  # type: ignore[override]
+        if isinstance(other, Set):
+            return self._of(_joined(self._root, other._root))
+        return self.union(other)
+
+    def __sub__(self, other: AbstractSet[Key]) -> Self:  # type: ignore[override]
+        return self.difference(other)
+
+    def __and__(self, other: AbstractSet[Key]) -> Self:
+        if isinstance(other, Set):
+            return self._of(_common(self._root, other._root))
+        return type(self)(key for key in other if key in self)
+
+    def __rand__(self, other: Builtin) -> Builtin:  # type: ignore[override]
+        return type(other)(key for key in other if key in self)
+
+    def __ror__(self, other: Builtin) -> Builtin:  # type: ignore[override]
+        return type(other)(chain(other, self))
+
+    def __rsub__(self, other: Builtin) -> Builtin:  # type: ignore[override]
+        return type(other)(key for key in other if key not in self)
+
+    @classmethod
+    def _from_iterable(cls, it: Iterable[Key]) -> Self:  # type: ignore[override]
+        return cls(it)
