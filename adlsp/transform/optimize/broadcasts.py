@@ -12,6 +12,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import reduce
+from operator import or_
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
@@ -34,23 +36,29 @@ class _Leaving:
         self.readers: dict[str, list[ir.Statement]] = {}
         self.bound: Counter[str] = Counter()
         self.light: set[str] = set()
+        self.made: dict[str, ir.Assign] = {}
         for statement in ir.walk(block):
             self.bound.update(ir.writes(statement))
             for name in ir.reads(statement):
                 self.readers.setdefault(name, []).append(statement)
+            match statement:
+                case ir.Assign(targets=(target,), is_tuple=False):
+                    self.made[target] = statement
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         for position, statement in enumerate(block):
             match statement:
                 case ir.Assign(targets=(target,), is_tuple=False) if self.bound[target] == 1:
-                    value = self.lighter(statement, target, block[:position])
+                    value = self.lighter(statement, target, block, position)
                     made.append(replace(statement, value=value))
                 case _:
                     made.append(ir.rebuilt(statement, block=self.block))
         return tuple(made)
 
-    def lighter(self, statement: ir.Assign, target: str, before: ir.Block) -> ir.Expression:
+    def lighter(
+        self, statement: ir.Assign, target: str, block: ir.Block, position: int
+    ) -> ir.Expression:
         """The value of an assignment, or one that serves as well."""
         match statement.value:
             case ir.Call(function=function, args=(value, ir.Name(shape), *how)) if (
@@ -62,36 +70,37 @@ class _Leaving:
                     self.light |= smaller
                     return value
             case ir.Call() as call if self.is_shape(target) and is_elementwise(call, self.rule):
-                leaves = self.leaves(statement, before, {})
+                leaves = self.leaves(statement, block[:position], [])
                 if leaves:
                     return leaves[0] if len(leaves) == 1 else ir.Call(operations.BROADCAST, leaves)
         return statement.value
 
-    def on_the_way(
-        self, name: str, shape: Extent, met: Extent = frozenset()
-    ) -> frozenset[str] | None:
+    def on_the_way(self, name: str, shape: Extent) -> frozenset[str] | None:
         """The values that are smaller if a value has not this shape yet, itself included.
 
-        None where somebody sees it before operations give it the shape. `met` is what has been
-        broadcast to it already.
+        None where somebody sees it before operations give it the shape.
         """
-        readers = self.readers.get(name, [])
-        if not readers or self.bound[name] != 1:
-            return None
-        found = frozenset({name})
-        for reader in readers:
-            smaller = self.read_by(reader, name, shape, met)
-            if smaller is None:
+        found, pending = set[str](), [(name, Extent())]
+        while pending:
+            smaller, met = pending.pop()
+            readers = self.readers.get(smaller, [])
+            if not readers or self.bound[smaller] != 1:
                 return None
-            found |= smaller
-        return found
+            found.add(smaller)
+            for reader in readers:
+                following = self.read_by(reader, smaller, shape, met)
+                if following is None:
+                    return None
+                pending += following
+        return frozenset(found)
 
     def read_by(
         self, reader: ir.Statement, name: str, shape: Extent, met: Extent
-    ) -> frozenset[str] | None:
-        """What is smaller for one reader of a value; None if it must have its shape.
+    ) -> list[tuple[str, Extent]] | None:
+        """What is smaller, too, for one reader of a value; None if it must have its shape.
 
-        What is smaller already gives its shape to nothing else.
+        `met` is what has been broadcast to it already. What is smaller already gives its shape to
+        nothing else.
         """
         match reader:
             case ir.Assign(targets=(target,), value=ir.Call(args=args) as call) if (
@@ -100,10 +109,10 @@ class _Leaving:
                 names = [other for other in ir.names(args) if other != name]
                 others = [None if n in self.light else self.extents.read(reader, n) for n in names]
                 known = [other for other in others if other is not None]
-                met = met.union(*known)
+                met = reduce(or_, known, met)
                 if shape <= met:
-                    return frozenset()
-                return self.on_the_way(target, shape, met) if known == others else None
+                    return []
+                return [(target, met)] if known == others else None
         return None
 
     def is_shape(self, name: str) -> bool:
@@ -118,7 +127,7 @@ class _Leaving:
         )
 
     def leaves(
-        self, reader: ir.Assign, before: ir.Block, found: dict[Extent, ir.Name]
+        self, reader: ir.Assign, before: ir.Block, found: list[tuple[Extent, ir.Name]]
     ) -> tuple[ir.Name, ...]:
         """The variables whose shapes together are that of an assignment's elementwise value.
 
@@ -135,18 +144,14 @@ class _Leaving:
                     return ()
             elif any(name in ir.writes(s) for s in ir.walk(since)) or shape is None:
                 return ()
-            elif name not in self.light:
-                found.setdefault(shape, ir.Name(name))
-        return tuple(found.values())
+            elif name not in self.light and all(shape != other for other, _ in found):
+                found.append((shape, ir.Name(name)))
+        return tuple(name for _, name in found)
 
     def step(self, name: str, before: ir.Block) -> ir.Assign | None:
         """The elementwise operation that made a step for its only reader."""
         if not isinstance(name, Step) or len(self.readers[name]) != 1 or self.bound[name] != 1:
             return None
-        for statement in before:
-            match statement:
-                case ir.Assign(targets=(target,), value=ir.Call() as call, is_tuple=False) if (
-                    target == name and is_elementwise(call, self.rule)
-                ):
-                    return statement
-        return None
+        made = self.made.get(name)
+        is_made = made is not None and is_elementwise(made.value, self.rule)
+        return made if is_made and made in before else None

@@ -9,15 +9,17 @@ of its own.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import reduce
+from operator import or_
 
 from adlsp.transform import ir
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import operations, persistent
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
 
-Extent = frozenset[int]
+Extent = persistent.Set[int]
 
 
 def is_elementwise(value: ir.Expression, rule: Callable[[str], table.Rule | None]) -> bool:
@@ -63,12 +65,14 @@ class LocalShapes:
 
     def _new(self) -> Extent:
         self.made += 1
-        return frozenset({self.made})
+        return Extent((self.made,))
 
     def _block(self, block: ir.Block) -> None:
         for statement in block:
             for name in ir.reads(statement):
-                self.asked[statement, name] = self.of_name.setdefault(name, self._new())
+                if name not in self.of_name:
+                    self.of_name[name] = self._new()
+                self.asked[statement, name] = self.of_name[name]
             for inner in ir.blocks(statement):
                 self._forget(statement)
                 self._block(inner)
@@ -109,4 +113,4 @@ class LocalShapes:
 
     def _together(self, call: ir.Call) -> Extent:
         """The shape to which the arguments of a call are broadcast."""
-        return frozenset[int]().union(*(self.of_name[name] for name in ir.names(call.args)))
+        return reduce(or_, (self.of_name[name] for name in ir.names(call.args)), Extent())
