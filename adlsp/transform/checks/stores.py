@@ -12,7 +12,6 @@ from adlsp.transform.checks.subject import Subject, called, shown, value_of
 from adlsp.transform.diagnostics import gradients, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
-from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir.variables import Generated, readable
 from adlsp.transform.source import Span
 
@@ -42,7 +41,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         written = mutation.AliasedWrite(part, readable(base))
         yield subject.found(statement, written, span, base)
         return
-    if statement.index is not None and not is_path and _is_display(subject, statement, base):
+    if statement.index is not None and not is_path and subject.is_display(statement, base):
         if is_active:
             yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
         return
@@ -181,24 +180,3 @@ def _is_number(subject: Subject, statement: ir.Store) -> bool:
     known = subject.facts.shapes
     is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
     return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
-
-
-def _is_display(subject: Subject, statement: ir.Statement, name: str) -> bool:
-    """Tells whether a variable holds a list or dict that the function itself wrote down."""
-    reads = subject.facts.versions.reads
-
-    def before(version: Version) -> Iterator[Version]:
-        yield from version.priors
-        match version.statement:
-            case ir.Assign(value=ir.Name(id)) as assign if version.kind is VersionKind.ASSIGN:
-                if (assign, id) in reads:
-                    yield reads[assign, id]
-
-    first = [reads[statement, name]] if (statement, name) in reads else []
-    return any(
-        isinstance(made := version.statement, ir.Assign)
-        and isinstance(made.value, ir.Call)
-        and made.value.function in ("python.list", "python.dict")
-        and version.kind is VersionKind.ASSIGN
-        for version in graphs.reached(first, before)
-    )

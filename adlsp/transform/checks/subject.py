@@ -10,6 +10,7 @@ from adlsp.transform.canonical import view_write_back
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
 from adlsp.transform.facts import elements, graphs, operations, provenance
+from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
@@ -53,6 +54,27 @@ class Subject:
         self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
         self.broken: dict[str, table.Rule] = {}
+
+    def is_display(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable holds a list or dict that the function itself wrote down."""
+        return self.facts.versions.reads.get((statement, name)) in self.displays
+
+    @cached_property
+    def displays(self) -> frozenset[Version]:
+        """The versions that may be such lists and dicts."""
+        numbered = self.facts.versions
+        following: dict[Version, list[Version]] = {}
+        written: list[Version] = []
+        for version in numbered.every:
+            before, is_assigned = [*version.priors], version.kind is VersionKind.ASSIGN
+            match version.statement:
+                case ir.Assign(value=ir.Name(id)) as copy if is_assigned:
+                    before += [numbered.reads[copy, id]] if (copy, id) in numbered.reads else []
+                case ir.Assign(value=ir.Call("python.list" | "python.dict")) if is_assigned:
+                    written.append(version)
+            for prior in before:
+                following.setdefault(prior, []).append(version)
+        return frozenset(graphs.reached(written, lambda version: following.get(version, ())))
 
     def varied(self, statement: ir.Statement, names: Iterable[str]) -> list[str]:
         """Those names that are varied before a statement."""

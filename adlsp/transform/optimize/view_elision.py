@@ -7,8 +7,9 @@ This is copy elision, of views. `t = x_bar[i].copy(); x_bar[i] = 0; s = t / 3` b
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import islice
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, effects, operations
@@ -32,32 +33,32 @@ class _Reading:
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         waiting = [ir.rebuilt(s, block=self.block) for s in block]
-        while waiting:
-            taken = self.pattern(waiting)
-            if taken is None:
-                made.append(waiting.pop(0))
-            else:
-                replacing, n_replaced = taken
-                made += replacing
-                del waiting[:n_replaced]
+        position = 0
+        while position < len(waiting):
+            taken = self.pattern(waiting, position)
+            replacing, n_replaced = ([waiting[position]], 1) if taken is None else taken
+            made += replacing
+            position += n_replaced
         return tuple(made)
 
-    def pattern(self, statements: list[ir.Statement]) -> tuple[list[ir.Statement], int] | None:
-        """The statements that replace the first ones, and how many these are."""
-        match statements:
+    def pattern(
+        self, statements: list[ir.Statement], position: int
+    ) -> tuple[list[ir.Statement], int] | None:
+        """The statements that replace those from a place on, and how many these are."""
+        match statements[position : position + 2]:
             case [
                 ir.Assign(
                     targets=(part,),
                     value=ir.Call(function="operator.getitem", args=(ir.Name(base), _)),
                 ) as read,
                 ir.Assign(targets=(copy,), value=ir.Call(function=copied, args=(ir.Name(source),))),
-                *following,
             ] if copied == COPY and source == part and self.uses[part] == self.uses[copy] == 1:
+                following = islice(statements, position + 2, None)
                 return self.moved(read, part, copy, base, following)
         return None
 
     def moved(
-        self, read: ir.Statement, part: str, copy: str, base: str, following: list[ir.Statement]
+        self, read: ir.Statement, part: str, copy: str, base: str, following: Iterable[ir.Statement]
     ) -> tuple[list[ir.Statement], int] | None:
         """The part, what leads to its reader, the reader; then what changes the adjoint."""
         shared = {base, *self.classes.get(base, ())}

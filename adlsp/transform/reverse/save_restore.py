@@ -25,6 +25,8 @@ differentiation, Future Generation Computer Systems 21(8), 2005.
 
 from __future__ import annotations
 
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -84,6 +86,12 @@ class SaveRestore:
         )
         self.counted = containers.counted(facts.function)
         self.blocks = {id(block): block for block in _every_block(facts.function.body)}
+        self.written: dict[int, _Written] = {}
+        self.stores = defaultdict[int, list[ir.Store]](list)
+        for statement in ir.walk(facts.function.body):
+            if isinstance(statement, ir.Store):
+                made = facts.versions.writes[statement, statement.base]
+                self.stores[self.analysis.binding(made).number].append(statement)
 
     def resolve(
         self, forward: ir.Block, backward: ir.Block, whole: ir.Block
@@ -309,18 +317,26 @@ class SaveRestore:
         second derivative need not know of the common memory. Where a branch both stores and binds
         the name again, it is that one.
         """
-        numbered, found = self.facts.versions, None
-        for statement in block:
+        written = self.written_in(block)
+        stored = {written.at[s] for s in self.stores[binding.number] if s in written.at}
+        stored -= {p for p in stored if block[p] is binding.statement}
+        found = None
+        for position in written.since(min(stored), binding.name) if stored else ():
+            statement = block[position]
             if statement is binding.statement:
                 continue
-            inner = list(ir.walk((statement,)))
-            stored = [s for s in inner if isinstance(s, ir.Store) and s.base == binding.name]
-            if any(self.analysis.binding(numbered.writes[s, s.base]) is binding for s in stored):
+            if position in stored:
                 found = statement
-            if found and _binds(statement, binding.name):
+            if _binds(statement, binding.name):
                 is_apart = statement is not found or isinstance(found, ir.If)
                 return found if is_apart else None
         return found
+
+    def written_in(self, block: ir.Block) -> _Written:
+        """Where the statements of a block write."""
+        if id(block) not in self.written:
+            self.written[id(block)] = _Written(block)
+        return self.written[id(block)]
 
     def held(self, binding: Version, branch: ir.Statement) -> ir.Name:
         """A second name that is given before a branch, and anew in it after its last store."""
@@ -582,6 +598,24 @@ def _is_of_pair(binding: Version) -> bool:
 def _held(binding: Version) -> str:
     """The second name of an object in the forward sweep."""
     return variables.Saved(binding.name, binding.number)
+
+
+class _Written:
+    """Where a block writes: `at`, by the stores in it, and `of`, by names, in order."""
+
+    def __init__(self, block: ir.Block) -> None:
+        self.at: dict[ir.Store, int] = {}
+        self.of: dict[str, list[int]] = {}
+        for position, statement in enumerate(block):
+            inner = [*ir.walk((statement,))]
+            self.at |= {s: position for s in inner if isinstance(s, ir.Store)}
+            for name in {name: None for s in inner for name in ir.writes(s)}:
+                self.of.setdefault(name, []).append(position)
+
+    def since(self, first: int, name: str) -> list[int]:
+        """The places from one on, in order, whose statements write a variable."""
+        places = self.of[name]
+        return places[bisect_left(places, first) :]
 
 
 def _binds(statement: ir.Statement, name: str) -> bool:
