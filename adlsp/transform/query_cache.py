@@ -28,8 +28,8 @@ Value = TypeVar("Value")
 MOST = 4096
 """How many functions, and how many questions, are remembered."""
 
-LONGEST = 4000
-"""How many statements a function may have: facts take about 1 GB for a straight line of so many."""
+LONGEST = 20_000
+"""How many statements a function may have: a straight line of so many takes half a minute."""
 
 SURELY_TOO_LONG = 2 * LONGEST
 """How many operations a text may have that is lowered at all: some of them are no steps."""

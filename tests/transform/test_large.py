@@ -132,7 +132,7 @@ def found(text: str) -> list[tuple[str, str, int]]:
 
 ASKED = "import adlsp\nimport numpy as np\n\n\n"
 DEEP = "`f` is too large: it is nested more than 1000 levels deep"
-LONG = "`f` is too large: it has more than 4000 steps"
+LONG = "`f` is too large: it has more than 20000 steps"
 
 
 def branches(n: int) -> str:
@@ -158,10 +158,10 @@ def straight(n: int) -> str:
             f"{ASKED}{branches(1500)}def g(x):\n    return f(x, 1)\n\n\nadlsp.grad(g)\n",
             ("AD113", DEEP, 3010),
         ),
-        (f"{ASKED}{straight(1334)}adlsp.grad(f)\n", ("AD113", LONG, 5)),
+        (f"{ASKED}{straight(6667)}adlsp.grad(f)\n", ("AD113", LONG, 5)),
         (
-            f"{ASKED}{straight(1334)}def g(x):\n    return f(x, 1.0)\n\n\nadlsp.grad(g)\n",
-            ("AD113", LONG, 1344),
+            f"{ASKED}{straight(6667)}def g(x):\n    return f(x, 1.0)\n\n\nadlsp.grad(g)\n",
+            ("AD113", LONG, 6677),
         ),
     ],
 )

@@ -36,9 +36,8 @@ Fact = TypeVar("Fact")
 COPY = "adlsp.runtime.copy"
 """The call by which a statement changes a copy instead of what has other names."""
 
-MOST = 300
-"""How many statements the functions may have together whose facts are remembered: these grow with
-the square of a function."""
+MOST = 5000
+"""How many statements the functions may have together whose facts are remembered."""
 
 
 class Facts:
