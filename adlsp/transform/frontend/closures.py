@@ -349,10 +349,10 @@ def _members(scope: ast.AST) -> Iterator[tuple[Function | ast.ClassDef, tuple[as
     pending: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(n, ()) for n in _late(scope)]
     while pending:
         node, between = pending.pop()
-        late = {id(child) for child in _late(node)}
         inside = (*between, node) if isinstance(node, COMPREHENSIONS) else between
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             yield node, between
+            late = {id(child) for child in _late(node)}
             early = (child for child in ast.iter_child_nodes(node) if id(child) not in late)
             pending += ((child, between) for child in early)
         else:
