@@ -169,3 +169,40 @@ def deriving() -> str:
             found.append(float(done.stdout))
         lines.append([title, duration(statistics.median(found))])
     return "Deriving:\n\n" + table(lines)
+
+
+LONG = """
+import resource
+import time
+
+from adlsp.transform import engine
+from adlsp.transform.artifact import Request
+from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.source import Source
+
+
+def derive(n):
+    lines = (f"    y{{i + 1}} = np.sin(y{{i}}) * k\\n" for i in range(n))
+    head = "import numpy as np\\n\\n\\ndef f(x, k):\\n    y0 = x\\n"
+    source = Source("long.py", "long", f"{{head}}{{''.join(lines)}}    return np.sum(y{{n}})\\n")
+    made = engine.derive(Request("long.f", ("x",)), StaticResolver({{"long": source}}.get))
+    assert made.findings == ()
+
+
+derive(5)
+start = time.process_time()
+derive({n})
+print(time.process_time() - start, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)
+"""
+
+
+def lengths() -> str:
+    """How long it takes to derive a straight line, and how much memory the process has for it."""
+    lines = [["statements", "deriving", "for each", "memory"]]
+    for n in (200, 1000, 5000):
+        command = [sys.executable, "-c", LONG.format(n=n)]
+        done = subprocess.run(command, capture_output=True, text=True, check=True)
+        seconds, kilobytes = map(float, done.stdout.split())
+        memory = f"{kilobytes / 1024:.0f} MB"
+        lines.append([f"{n:,}", duration(seconds), duration(seconds / n), memory])
+    return "Deriving a straight line, `y1 = np.sin(y0) * k` and so on:\n\n" + table(lines)

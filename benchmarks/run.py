@@ -34,7 +34,7 @@ def main(arguments: list[str]) -> None:
     parts = [reporting.ratios(rows)]
     if not words:
         parts += [demonstrations.touched(), demonstrations.recorded(), demonstrations.deriving()]
-        parts += [demonstrations.given(), editing.editing()]
+        parts += [demonstrations.lengths(), demonstrations.given(), editing.editing()]
     text = "\n\n".join([reporting.setting(), *parts])
     print(text)
     if "--write" in arguments:
