@@ -57,6 +57,14 @@ from adlsp.runtime.curves import (
     power_log,
     sinc_slope,
 )
+from adlsp.runtime.deferred import (
+    dot_factors_a,
+    dot_factors_b,
+    matmul_factors_a,
+    matmul_factors_b,
+    products,
+    summed,
+)
 from adlsp.runtime.elements import (
     block,
     block_bar,
@@ -268,6 +276,8 @@ __all__ = [
     "dot",
     "dot_bar_a",
     "dot_bar_b",
+    "dot_factors_a",
+    "dot_factors_b",
     "edges",
     "edges_bar",
     "einsum",
@@ -322,6 +332,8 @@ __all__ = [
     "listed",
     "matmul_bar_a",
     "matmul_bar_b",
+    "matmul_factors_a",
+    "matmul_factors_b",
     "meshgrid",
     "meshgrid_bar",
     "norm_bend",
@@ -349,6 +361,7 @@ __all__ = [
     "powers_of",
     "preserved",
     "product_of_others",
+    "products",
     "quantiles",
     "quantiles_bar",
     "ratio",
@@ -380,6 +393,7 @@ __all__ = [
     "staying",
     "stretch",
     "sum_bar",
+    "summed",
     "svd_bar",
     "svd_dot",
     "tail_bar",

@@ -133,10 +133,15 @@ class Growing(NDArrayOperatorsMixin):
     ) -> Value:
         if method == "at":
             return NotImplemented
-        if ufunc is np.add and method == "__call__" and not (out or options):
+        if ufunc is np.add and method == "__call__" and not options:
             one, other = inputs
             if type(one) is type(other) and (one.shape, one.dtype) == (other.shape, other.dtype):
-                return _sum(one, other)
+                made = _sum(one, other)
+                if not out:
+                    return made
+                if out[0] is one:  # `one += other`
+                    one._version = made._version
+                    return one
         arrays = [np.asarray(x) if isinstance(x, Growing) else x for x in inputs]
         if not any(isinstance(target, Growing) for target in out):
             return getattr(ufunc, method)(*arrays, **({"out": out} if out else {}), **options)

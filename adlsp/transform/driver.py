@@ -12,7 +12,12 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.emit import page
 from adlsp.transform.forward.assemble import forward
 from adlsp.transform.ir import targets
-from adlsp.transform.optimize import tape_merging, unused_captures
+from adlsp.transform.optimize import (
+    deferred_products,
+    in_place_sums,
+    tape_merging,
+    unused_captures,
+)
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.reverse.assemble import reverse
 
@@ -61,7 +66,16 @@ def differentiated(
     functions = _differentiated(function, request, program)
     if not request.optimize:
         return functions
-    return tape_merging.merge_tapes(unused_captures.drop_unused(functions))
+    functions = unused_captures.drop_unused(functions)
+    if not program.has_tensors:
+        functions = tuple(map(_in_place, functions))
+    return tape_merging.merge_tapes(functions)
+
+
+def _in_place(function: ir.Function) -> ir.Function:
+    """A function of a derivative that changes what is its own in place."""
+    body = in_place_sums.sum_in_place(function.body)
+    return replace(function, body=deferred_products.defer_products(body))
 
 
 def _is_missing(finding: Finding) -> bool:

@@ -165,6 +165,18 @@ def test_the_dtype_stays(dtype: Any) -> None:
     assert s.dtype == rt.shorten(s).dtype == rt.zeros(s).dtype == np.asarray(s).dtype == dtype
 
 
+def test_gradients_are_added_in_place() -> None:
+    s = rt.growing(np.ones(100_000))
+    one, other = rt.zeros(s), rt.zeros(s)
+    same = one
+    one[3] += 2.0
+    other[3] += 0.5
+    one += other
+    other[3] = 7.0
+    assert one is same
+    assert (one[3], other[3], len(one._version.elements.touched)) == (2.5, 7.0, 1)
+
+
 def test_integers_have_a_gradient_of_floats() -> None:
     assert rt.zeros(rt.growing([1, 2])).dtype == np.float64
 

@@ -18,16 +18,17 @@ RECORDS = (
     *op("copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
-        "matmul_bar_a matmul_bar_b own part preserved ratio separate shorten zeros",
+        "matmul_bar_a matmul_bar_b own part preserved products ratio separate shorten zeros",
         HOME,
         result=FRESH,
     ),
     *op(
         "add_at array_part block_bar broadcast_arrays broadcast_arrays_bar cast_item cast_like "
-        "conj dagger diag_bar einsum_fit einsum_unfit expand expand_as fill fit_to fitted "
-        "growing_bar held inserted pad_bar plus plus_back plus_part real repeated repeated_as "
-        "restructure rot90 seed seen seen_bar smooth staying stretch take_bar transpose_bar "
-        "transposed turned unbroadcast unlisted unpack without without_bar",
+        "conj dagger diag_bar dot_factors_a dot_factors_b einsum_fit einsum_unfit expand "
+        "expand_as fill fit_to fitted growing_bar held inserted matmul_factors_a matmul_factors_b "
+        "pad_bar plus plus_back plus_part real repeated repeated_as restructure rot90 seed seen "
+        "seen_bar smooth staying stretch summed take_bar transpose_bar transposed turned "
+        "unbroadcast unlisted unpack without without_bar",
         HOME,
         result=SHARED,
     ),
