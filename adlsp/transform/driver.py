@@ -15,6 +15,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.optimize import (
     deferred_products,
     in_place_sums,
+    part_elision,
     tape_merging,
     unused_captures,
 )
@@ -75,7 +76,8 @@ def differentiated(
 def _in_place(function: ir.Function) -> ir.Function:
     """A function of a derivative that changes what is its own in place."""
     body = in_place_sums.sum_in_place(function.body)
-    return replace(function, body=deferred_products.defer_products(body))
+    body = part_elision.elide_parts(deferred_products.defer_products(body))
+    return replace(function, body=body)
 
 
 def _is_missing(finding: Finding) -> bool:

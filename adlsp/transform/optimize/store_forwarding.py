@@ -86,7 +86,7 @@ def _zeroed(
 ) -> int | None:
     """Where the place of a store was set to zero, if nobody has looked at it since.
 
-    `is_added_to`: others may have added to it, or to another place.
+    Other places may have been added to. `is_added_to`: and perhaps this one.
     """
     bound: set[str] = set()
     for position in reversed(range(len(before))):
@@ -96,6 +96,12 @@ def _zeroed(
             ):
                 if store.base in ir.names((added.value, index)):
                     return None
+                continue
+            case ir.Store(base=base, index=index, kind=StoreKind.ADD | StoreKind.SUB) as added if (
+                base == store.base
+                and ir.Name(base) != added.value
+                and _is_apart(index, store.index, before, bound)
+            ):
                 continue
             case ir.Store(base=base, index=index, value=value, kind=StoreKind.REPLACE) if (
                 base == store.base and value == ZERO
@@ -127,6 +133,27 @@ def _is_same(
     return len(first.args) == len(second.args) and all(
         _is_same(a, b, before, bound) for a, b in zip(first.args, second.args, strict=True)
     )
+
+
+def _is_apart(
+    one: ir.Atom | None, other: ir.Atom | None, before: list[ir.Statement], bound: set[str]
+) -> bool:
+    """Tells whether two indices surely select different elements: `x[-1, k]` and `x[-2, k]`.
+
+    The first must not be bound again since it was used. That one counts from the start and the
+    other from the end says nothing.
+    """
+    match one, other:
+        case ir.Const(first), ir.Const(second) if type(first) is int is type(second):
+            return first != second and (first < 0) == (second < 0)
+        case ir.Name(first), ir.Name(second) if first not in bound:
+            match _definition(first, before), _definition(second, before):
+                case (
+                    ir.Call("python.tuple", (ir.Const() as row, *_)),
+                    ir.Call("python.tuple", (ir.Const() as another, *_)),
+                ):
+                    return _is_apart(row, another, before, bound)
+    return False
 
 
 def _definition(name: str, before: list[ir.Statement]) -> ir.Call | None:
