@@ -14,6 +14,7 @@ from benchmarks.workloads import (
     lu,
     mlp,
     power,
+    products,
     triangular,
 )
 
@@ -33,4 +34,9 @@ EVERY: tuple[Workload, ...] = (
     cholesky.WORKLOAD,
     triangular.WORKLOAD,
     gram_schmidt.WORKLOAD,
+    products.MVT,
+    products.COVARIANCE,
+    products.CORRELATION,
+    products.LU_BY_ROWS,
+    products.RECURRENT,
 )
