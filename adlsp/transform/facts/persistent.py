@@ -61,6 +61,9 @@ def _entries(node: Node) -> Iterator[tuple[Any, Any]]:
 
 def _apart(entries: Leaf, shift: int) -> dict[int, Leaf]:
     """Entries by the branch that they go to."""
+    if len(entries) == 1:
+        (key,) = entries
+        return {_branch(key, shift): entries}
     made: dict[int, Leaf] = {}
     for key, value in entries.items():
         made.setdefault(_branch(key, shift), {})[key] = value
@@ -76,16 +79,17 @@ def _put(node: Node, entries: Leaf, shift: int = 0) -> Node:
         if len(made) <= MOST or shift > LAST:
             return made
         node, entries = (EMPTY,) * (1 << BITS), made
-    children = [*node]
-    for branch, some in _apart(entries, shift).items():
-        children[branch] = _put(node[branch], some, shift + BITS)
-    return _changed(node, children)
+    more = _apart(entries, shift).items()
+    return _changed(node, [(b, _put(node[b], some, shift + BITS)) for b, some in more])
 
 
-def _changed(node: tuple[Node, ...], children: list[Node]) -> Node:
-    """A node with other children; the same one if they are the same."""
-    is_same = all(one is other for one, other in zip(node, children, strict=True))
-    return node if is_same else tuple(children)
+def _changed(node: tuple[Node, ...], children: Iterable[tuple[int, Node]]) -> Node:
+    """A node with other children at some branches; the same one if they are the same."""
+    made, is_same = [*node], True
+    for branch, child in children:
+        if child is not made[branch]:
+            made[branch], is_same = child, False
+    return node if is_same else tuple(made)
 
 
 def _without(node: Node, keys: Leaf, shift: int = 0) -> Node:
@@ -94,10 +98,8 @@ def _without(node: Node, keys: Leaf, shift: int = 0) -> Node:
         if node.keys().isdisjoint(keys):
             return node
         return {key: value for key, value in node.items() if key not in keys}
-    children = [*node]
-    for branch, some in _apart(keys, shift).items():
-        children[branch] = _without(node[branch], some, shift + BITS)
-    return _changed(node, children)
+    fewer = _apart(keys, shift).items()
+    return _changed(node, [(b, _without(node[b], some, shift + BITS)) for b, some in fewer])
 
 
 def _differing(one: Node, other: Node) -> Iterator[Any]:
@@ -123,7 +125,8 @@ def _joined(one: Node, other: Node, shift: int = 0) -> Node:
     if isinstance(one, dict):
         return _put(other, one, shift)
     pairs = zip(one, other, strict=True)
-    return _changed(one, [_joined(mine, theirs, shift + BITS) for mine, theirs in pairs])
+    made = [_joined(mine, theirs, shift + BITS) for mine, theirs in pairs]
+    return _changed(one, enumerate(made))
 
 
 def _common(one: Node, other: Node, shift: int = 0) -> Node:
@@ -132,7 +135,8 @@ def _common(one: Node, other: Node, shift: int = 0) -> Node:
         return one
     if isinstance(one, tuple) and isinstance(other, tuple):
         pairs = zip(one, other, strict=True)
-        return _changed(one, [_common(mine, theirs, shift + BITS) for mine, theirs in pairs])
+        made = [_common(mine, theirs, shift + BITS) for mine, theirs in pairs]
+        return _changed(one, enumerate(made))
     few, many = (one, other) if isinstance(one, dict) else (other, one)
     return {key: None for key, _ in _entries(few) if key in _leaf(many, key, shift)}
 
