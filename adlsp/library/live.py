@@ -247,7 +247,7 @@ class LiveResolver:
         owner, _, name = dotted.rpartition(".")
         self._note(dotted)
         thing = unwrap.unwrapped(self.thing(dotted))
-        if owner in self.classes and (found is not None or thing is not MISSING):
+        if owner in self.classes and (found is not None or callable(thing)):
             self.methods.add(name)
         thing = thing.__func__ if isinstance(thing, MethodType) else thing
         if thing is MISSING or (found and not decorators.are_transparent(found, self)):

@@ -21,6 +21,8 @@ from adlsp.transform.ir.variables import Generated, Kept, readable
 
 RESERVED = frozenset(keyword.kwlist) | frozenset(dir(builtins))
 
+NUMBERS = re.compile(r"(_\d+)*$")
+
 
 def assign(
     function: ir.Function,
@@ -72,7 +74,7 @@ def _promised(function: ir.Function, taken: frozenset[str]) -> dict[str, str]:
 
 def _stem(name: str) -> str:
     """A name without its numbers: what has another stem has another name."""
-    return re.sub(r"(_\d+)*$", "", name)
+    return NUMBERS.sub("", name) if name[-1:].isdigit() else name
 
 
 class _Families:

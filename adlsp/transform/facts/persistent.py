@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from itertools import chain
+from operator import is_
 from typing import TYPE_CHECKING, Any, Generic, TypeAlias, TypeVar
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ def _put(node: Node, entries: Leaf, shift: int = 0) -> Node:
     """A node with some entries more; the same one if it has them."""
     if isinstance(node, dict):
         made = {**node, **entries}
-        if len(made) == len(node) and all(node[key] is entries[key] for key in entries):
+        if len(made) == len(node) and all(map(is_, map(node.get, entries), entries.values())):
             return node
         if len(made) <= MOST or shift > LAST:
             return made
@@ -97,7 +98,10 @@ def _without(node: Node, keys: Leaf, shift: int = 0) -> Node:
     if isinstance(node, dict):
         if node.keys().isdisjoint(keys):
             return node
-        return {key: value for key, value in node.items() if key not in keys}
+        made = node.copy()
+        for key in keys:
+            made.pop(key, None)
+        return made
     fewer = _apart(keys, shift).items()
     return _changed(node, [(b, _without(node[b], some, shift + BITS)) for b, some in fewer])
 
