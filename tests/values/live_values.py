@@ -192,8 +192,12 @@ class Local:
         self.inner = Inner()
 
 
+class Turned(np.ndarray):
+    """An array of a class of its own."""
+
+
 UNKNOWNS = [
-    np.matrix([1]),
+    np.ones(1).view(Turned),
     np.ma.array([1]),
     np.recarray(2, [("a", float)]),
     np.ones(3, ">f8"),
