@@ -21,6 +21,16 @@ POINT: dict[str, Any] = {
 """Arguments by name: vectors `x` and `y`, a matrix `m`, a number `s`, a count `n`."""
 
 DIFFERENTIATED = {
+    "what one branch gives is zero in the other, and is stored into before": """
+def f(m, s):
+    a = s
+    for i in range(3):
+        m[i % 2, i] = np.tanh(np.sum(m[0]) * s)
+    rows = m
+    if s > 5.0:
+        return a
+    return np.sum(rows, axis=1)[0]
+""",
     "the array that a loop runs over is bound again in it": """
 def f(x):
     for e in x:

@@ -108,13 +108,13 @@ class Sweep(Accumulator):
         self.present, self.owned, self.loose = start
         orelse = self.block(statement.orelse, statement.origin)
         after_orelse = self.present & varied
-        self.owned &= owned
         self.loose |= loose
         everywhere = after_body | after_orelse
+        owned = (owned | (everywhere - after_body)) & (self.owned | (everywhere - after_orelse))
         before = self.facts.versions.before[statement]
         body += self.zeros(statement, everywhere - after_body, before)
         orelse += self.zeros(statement, everywhere - after_orelse, before)
-        self.present = everywhere
+        self.present, self.owned = everywhere, owned
         test = self.at(statement, statement.test)
         self.out.append(ir.If(test, body, orelse, statement.origin, Role.ADJOINT))
 
@@ -122,27 +122,32 @@ class Sweep(Accumulator):
         """The body backward, once for each time it ran; adjoints that it carries exist before.
 
         Which ones it carries is a fixed point: the body is written anew until a pass ends with none
-        that it did not begin with.
+        that it did not begin with. So is which of them nobody else holds.
         """
         start, first, owned = self.present, self.fresh.last, set(self.owned)
         varied = self.facts.activity.varied_after[statement]
         carried = start | self.carried.get(statement, frozenset())
+        shared: frozenset[str] = frozenset()
         while True:
             self.fresh.last, self.present, loose = first, carried, set(self.loose)
+            at_head = (owned | (carried - start)) - shared
+            self.owned = set(at_head)
             body = self.body(statement)
             ends = self.present & varied
-            is_steady = ends <= carried and self.loose <= loose
+            given_away = (at_head & carried) - (self.owned | (carried - ends))
+            is_steady = ends <= carried and self.loose <= loose and not given_away
             self.loose |= loose
             if is_steady:
                 break
             carried |= ends
+            shared |= given_away
         self.carried[statement] = carried
         after = self.facts.versions.after[statement]
-        self.owned &= owned | (carried - start)
-        self.out += self.zeros(statement, carried - start, after)
         lost = carried - ends
+        owned = at_head & (self.owned | lost)
+        self.out += self.zeros(statement, carried - start, after)
         body += self.zeros(statement, lost, self.changing(statement, lost), own=True)
-        self.present = carried
+        self.present, self.owned = carried, owned
         target, iterable = self.backward_iteration(statement)
         self.out.append(ir.For(target, iterable, body, statement.origin, Role.ADJOINT))
         self.sum_carried(statement)
