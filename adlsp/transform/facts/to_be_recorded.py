@@ -175,6 +175,11 @@ class ToBeRecorded:
         """Tells whether each pass of all loops around a value makes the same one, for good."""
         return version.number in self.invariant
 
+    def is_kept_whole(self, version: Version) -> bool:
+        """Tells whether a value that each pass makes is kept itself, where its shape is needed."""
+        binding = self.holder(version)
+        return self.is_invariant(binding) and not self.is_copied(binding)
+
     def is_last(self, version: Version, last: Version) -> bool:
         """Tells whether a variable holds a value of a loop in the end, if the loop has made it."""
         before = self.versions.before[version.loops[0]].get(version.name)
@@ -244,7 +249,7 @@ class ToBeRecorded:
         version = self.versions.reads[statement, atom.id]
         if version.kind is VersionKind.TARGET or self.is_direct(self.binding(version)):
             return True
-        if self.is_invariant(version):
+        if self.is_kept_whole(version):
             return True
         call = self.cheap(version)
         if call is None or version.statement is None:

@@ -364,7 +364,7 @@ class SaveRestore:
         if (
             binding.number in self.resolved
             or analysis.is_direct(binding)
-            or (analysis.is_invariant(binding) and not analysis.is_copied(binding))
+            or analysis.is_kept_whole(version)
             or binding.kind is VersionKind.TARGET
         ):
             self.resolved[version.number] = self.name_of(binding)
