@@ -45,8 +45,9 @@ class Request:
     `function` is its dotted name (`digits.loss`), `wrt` the parameters of interest by name, in the
     order in which gradients come back. `is_tuple` says that they come back as a tuple, also when it
     is one. `outputs` names parameters whose values after the call are the outputs, for functions
-    that change arrays and return nothing. With `inner`, the derivative that `inner` asks for is
-    what is differentiated.
+    that change arrays and return nothing. `signature` says what the parameters are, in the form of
+    `values/signature.py`; nothing is known of others. With `inner`, the derivative that `inner`
+    asks for is what is differentiated.
     """
 
     function: str
@@ -57,6 +58,7 @@ class Request:
     outputs: tuple[str, ...] = ()
     optimize: bool = True
     inner: Request | None = None
+    signature: str = ""
 
     @property
     def innermost(self) -> Request:
