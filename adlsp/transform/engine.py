@@ -55,7 +55,7 @@ def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None
     from adlsp.transform import driver
 
     users = Functions(resolver, cache or QueryCache())
-    program = queries.program_of(users, request.function)
+    program = queries.program_of(users, request.function, request.signature)
     function = program.root(request.function)
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)
@@ -86,7 +86,7 @@ def staged(
     from adlsp.transform import stages
 
     users = Functions(resolver, cache or QueryCache())
-    program = queries.program_of(users, request.function)
+    program = queries.program_of(users, request.function, request.signature)
     function = program.root(request.function)
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import zip_longest
+from types import MappingProxyType
 from typing import Any
 
 from adlsp.transform import arguments, ir
@@ -27,6 +28,7 @@ from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
+from adlsp.transform.values.lattice import Signature
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -50,8 +52,8 @@ class Canonical:
 class Program:
     """Looks up what calls mean, and what they do: the call graph, with interprocedural summaries.
 
-    `home` is the module of the function that is differentiated. `answers` remembers what functions
-    do that may call each other.
+    `home` is the module of the function that is differentiated, `given` what its parameters are, as
+    far as that is known. `answers` remembers what functions do that may call each other.
     """
 
     def __init__(
@@ -61,8 +63,10 @@ class Program:
         canonical: Canonical,
         users: Functions | None = None,
         home: Source | None = None,
+        given: Signature = MappingProxyType({}),
     ) -> None:
         self.rules = rules
+        self.given = given
         self._canonical = canonical
         self._users = users or Functions(resolver, QueryCache())
         self._functions: dict[str, ir.Function | None] = {}

@@ -19,6 +19,7 @@ from adlsp.transform.query_cache import Functions
 from adlsp.transform.rules.users import sources as counting_in
 from adlsp.transform.rules.users import written_in
 from adlsp.transform.source import Source, Span
+from adlsp.transform.values import parse
 
 FINDINGS, IDLE = "findings", "idle inputs"
 """The questions about a request whose answers are remembered."""
@@ -36,7 +37,7 @@ def findings(
     """
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = around() if around is not None else program_of(users, request.function)
+        program = around() if around is not None else program_of(users, request.function, request.signature)
         function = program.root(request.function)
         if function is None:
             size = users.too_large(request.function)
@@ -77,7 +78,7 @@ def of_root(
     request: Request, users: Functions, around: Callable[[], Program] | None = None
 ) -> tuple[Diagnostic, ...]:
     """All that is found about what a program asks for."""
-    around = around or cache(lambda: program_of(users, request.function))
+    around = around or cache(lambda: program_of(users, request.function, request.signature))
     found = findings(request, users, around)
     is_blocked = any(one.blocks for one in found)
     return found if is_blocked else (*found, *idle_inputs(request, users, around))
@@ -114,7 +115,7 @@ def out_of_reach(source: Source, roots: Iterable[Root], users: Functions) -> Ite
 
 def _called(request: Request, users: Functions) -> set[str]:
     """All that is called in the functions that take part in a derivative."""
-    program = program_of(users, request.function)
+    program = program_of(users, request.function, request.signature)
     function = program.root(request.function)
     if function is None:
         return set()
@@ -181,8 +182,12 @@ class Programs:
         return self._made[home]
 
 
-def program_of(users: Functions, root: str) -> Program:
-    """The program around a function that is differentiated; it notes what is asked for."""
+def program_of(users: Functions, root: str, signature: str = "") -> Program:
+    """The program around a function that is differentiated; it notes what is asked for.
+
+    `signature` says what the parameters of that function are.
+    """
     definition = users.resolver.definition(root)
     home = None if definition is None else definition.source
-    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home)
+    given = parse.signature(signature)
+    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home, given)
