@@ -37,7 +37,11 @@ def findings(
     """
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = around() if around is not None else program_of(users, request.function, request.signature)
+        program = (
+            around()
+            if around is not None
+            else program_of(users, request.function, request.signature)
+        )
         function = program.root(request.function)
         if function is None:
             size = users.too_large(request.function)
@@ -78,7 +82,7 @@ def of_root(
     request: Request, users: Functions, around: Callable[[], Program] | None = None
 ) -> tuple[Diagnostic, ...]:
     """All that is found about what a program asks for."""
-    around = around or cache(lambda: program_of(users, request.function, request.signature))
+    around = around or cache(lambda: _program(request, users))
     found = findings(request, users, around)
     is_blocked = any(one.blocks for one in found)
     return found if is_blocked else (*found, *idle_inputs(request, users, around))
@@ -115,7 +119,7 @@ def out_of_reach(source: Source, roots: Iterable[Root], users: Functions) -> Ite
 
 def _called(request: Request, users: Functions) -> set[str]:
     """All that is called in the functions that take part in a derivative."""
-    program = program_of(users, request.function, request.signature)
+    program = _program(request, users)
     function = program.root(request.function)
     if function is None:
         return set()
@@ -180,6 +184,10 @@ class Programs:
         if home not in self._made:
             self._made[home] = program_of(self.users, root)
         return self._made[home]
+
+
+def _program(request: Request, users: Functions) -> Program:
+    return program_of(users, request.function, request.signature)
 
 
 def program_of(users: Functions, root: str, signature: str = "") -> Program:

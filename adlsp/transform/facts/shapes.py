@@ -100,7 +100,8 @@ Result = Callable[[ir.Call, Callable[[ir.Atom], Hashable]], Hashable | None]
 class Shapes:
     """The shape tokens of the versions of one function; `arrays` are no lists and no tuples.
 
-    `result` tells of the calls of user functions (`summaries.py`).
+    `result` tells of the calls of user functions (`summaries.py`), and `scalars` are the versions
+    that are known to be numbers, or arrays without axes.
     """
 
     def __init__(
@@ -111,12 +112,14 @@ class Shapes:
         program: Callees,
         arrays: frozenset[str] = frozenset(),
         result: Result | None = None,
+        scalars: frozenset[int] = frozenset(),
     ) -> None:
         self.versions = versions
         self.indices = indices
         self.program = program
         self.parameters = {p.name: p for p in function.parameters}
         self.numbered = {v.number: v for v in versions.every}
+        self.scalars = scalars
         self.known: dict[int, Hashable] = {}
         self.opaque: set[int] = set()
         self.assumed: dict[int, Hashable] = {}
@@ -214,7 +217,7 @@ class Shapes:
 
     def _token(self, version: Version) -> Hashable:
         unknown = ("version", version.number)
-        if self.indices.is_count(version):
+        if version.number in self.scalars or self.indices.is_count(version):
             return SCALAR
         if version.number in self.opaque:
             return unknown

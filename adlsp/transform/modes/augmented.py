@@ -8,6 +8,7 @@ recursion follows from naming it.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
@@ -57,8 +58,5 @@ class Pairs:
         """The function for which a call names that of a pair; None for other calls."""
         return self.of(called).function if isinstance(called, targets.Pair) else None
 
-    def __len__(self) -> int:
-        return len(self._pairs)
-
-    def __getitem__(self, position: int) -> Pair:
-        return list(self._pairs.values())[position]
+    def __iter__(self) -> Iterator[Pair]:
+        return iter(tuple(self._pairs.values()))

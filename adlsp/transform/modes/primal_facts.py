@@ -12,8 +12,10 @@ from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.ir.variables import Generated, Step, Tangent
 from adlsp.transform.modes.builder import OLD
+from adlsp.transform.modes.inferred import Inferred
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
+from adlsp.transform.values.inference import NOTHING, Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +28,7 @@ class PrimalFacts:
     - `tuples` the parameters that are surely tuples;
     - `optional` the variables that are `None` on some ways, as their adjoints are;
     - `arrays` those that are surely numbers or arrays;
+    - `inferred` says what their values are, for a known signature;
     - `replaced` tells of stores into cells of containers what reads the object that was there
       before, and its name;
     - `makes_complex`: what is real may meet complex numbers on its way to the result;
@@ -45,6 +48,7 @@ class PrimalFacts:
     tuples: frozenset[str]
     optional: frozenset[str]
     arrays: frozenset[str]
+    inferred: Inferred
     replaced: dict[ir.Statement, tuple[ir.Statement, str]]
     makes_complex: bool
     mixes_complex: bool
@@ -83,11 +87,13 @@ def gather(
     wrt: tuple[str, ...],
     program: Program,
     pair: Callable[[str], ir.Function | None] = lambda _: None,
+    typed: Typed = NOTHING,
 ) -> PrimalFacts:
     """Asks for the facts that both modes need; `pair` finds the function that a pair stands for."""
     own = program.facts(function)
     active, numbered, indices = own.activity(wrt), own.versions, own.indices
-    whole = own.arrays(is_derived=own.is_derived)
+    inferred = Inferred(typed, numbered)
+    whole = own.arrays(is_derived=own.is_derived) | inferred.arrays()
     summaries = program.summaries
 
     def result(call: ir.Call, shape: Callable[[ir.Atom], Hashable]) -> Hashable | None:
@@ -96,7 +102,8 @@ def gather(
     def single(call: ir.Call) -> Iterator[ir.Atom]:
         return summaries.numbers(call, pair(call.function))
 
-    known = shapes.Shapes(function, numbered, indices, program, whole, result)
+    scalars = inferred.scalars()
+    known = shapes.Shapes(function, numbered, indices, program, whole, result, scalars)
     tuples = _tuples(function)
     makes_complex = complexes.makes_complex(function, program)
     stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
@@ -114,6 +121,7 @@ def gather(
         tuples,
         _optional(function),
         whole,
+        inferred,
         _replaced(function.body),
         makes_complex,
         makes_complex or complexes.takes_parts(function),

@@ -21,6 +21,8 @@ from adlsp.transform.modes.builder import RUNTIME, Builder, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
+from adlsp.transform.values import broadcasting
+from adlsp.transform.values.lattice import UNKNOWN, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +50,8 @@ class Accumulator(Builder):
     - `numeric`: it is surely a number or array, so that `+` adds to it;
     - `owned`: nobody else holds it, so that it may be changed in place and given away;
     - `spread`: it has the shape of what broadcasting made of the variable, and that shape;
-      `spreading` tells so of the adjoints that loops carry, by the version at the loop's head;
+      `spreading` tells so of the adjoints that loops carry, by the version at the loop's head, and
+      `spread_as` has a value that is as wide, where that is inferred;
     - `loose`: it may have more axes than its variable, a single number, of length one; `is_loose`
       says so of the one that is being taken apart.
     """
@@ -60,9 +63,11 @@ class Accumulator(Builder):
         self.numeric: set[str] = set()
         self.owned: set[str] = set()
         self.spread: dict[str, Hashable] = {}
+        self.spread_as: dict[str, Value] = {}
         self.spreading = deferred_reduction.carried(facts)
         self.loose: set[str] = set()
         self.is_loose = False
+        self.inferred_arrays = facts.inferred.arrays()
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement reads, as the backward sweep refers to it."""
@@ -133,7 +138,8 @@ class Accumulator(Builder):
         self, statement: ir.Statement, name: str, contributions: list[Contribution]
     ) -> None:
         origin = statement.origin
-        if any(c.is_array for c in contributions) and name not in self.facts.optional:
+        is_array = any(c.is_array for c in contributions) or name in self.inferred_arrays
+        if is_array and name not in self.facts.optional:
             self.numeric.add(name)
         total = contributions[0]
         for other in contributions[1:]:
@@ -190,6 +196,11 @@ class Accumulator(Builder):
         """The shape of the adjoint of what an assignment made; None if it is not known."""
         target = statement.targets[0]
         return self.spread.pop(target, self.facts.shapes.written(statement, target))
+
+    def bar_value(self, statement: ir.Assign) -> Value:
+        """A value that has the shape of the adjoint of what an assignment made."""
+        target = statement.targets[0]
+        return self.spread_as.pop(target, self.facts.inferred.written(statement, target))
 
     def is_fresh(self, atom: ir.Atom) -> bool:
         """Tells whether an atom is the result of arithmetic, which nobody else holds."""
@@ -249,14 +260,25 @@ class Accumulator(Builder):
         return ir.Name(name)
 
     def unbroadcast(
-        self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, shape: object
+        self,
+        statement: ir.Statement,
+        value_bar: ir.Atom,
+        like: ir.Atom,
+        shape: object,
+        whole: Value = UNKNOWN,
     ) -> ir.Atom:
         """Sums an adjoint of `shape` over what broadcasting repeated of `like`, or defers that.
 
         Nothing is needed where the shapes are surely the same. Nothing is done yet where the sum
         can wait: the adjoint of a step goes on to its operands as it is, and their sums are the
-        sums over both repetitions at once; what a loop carries is summed after it.
+        sums over both repetitions at once; what a loop carries is summed after it. `whole` is a
+        value of that shape, where it is inferred, which says what to sum.
         """
+        summed = None
+        if not self.is_loose:
+            summed = self.reduced(statement, value_bar, like, whole)
+        if summed is not None:
+            return summed
         shapes = self.facts.shapes
         if shape is not None and self.carried_shape(statement, like) == shape:
             return value_bar
@@ -268,6 +290,36 @@ class Accumulator(Builder):
             return value_bar
         if isinstance(like, ir.Name) and deferred_reduction.can_wait(self.facts, statement, like):
             self.spread[like.id] = None if shape is None else broadcast(own, shape)
+            self.spread_as[like.id] = UNKNOWN
             return value_bar
         reference = self.at(statement, like)
         return self.call(f"{RUNTIME}.unbroadcast", statement.origin, value_bar, reference)
+
+    def reduced(
+        self, statement: ir.Statement, value_bar: ir.Atom, like: ir.Atom, whole: Value
+    ) -> ir.Atom | None:
+        """The sum over what broadcasting repeated, where the inference says what that is."""
+        found = broadcasting.reduction(self.facts.inferred.read(statement, like), whole)
+        if found is None or found == broadcasting.Reduction():
+            return None if found is None else value_bar
+        if isinstance(like, ir.Name) and deferred_reduction.can_wait(self.facts, statement, like):
+            self.spread[like.id], self.spread_as[like.id] = None, whole
+            return value_bar
+        origin, given = statement.origin, value_bar
+        if found.leading:
+            own = broadcasting.shape_of(self.facts.inferred.read(statement, like))
+            axes = None if not own else (*range(found.leading),)
+            given = self.hold(_sum(given, axes), origin)
+        if found.kept:
+            given = self.hold(_sum(given, found.kept, keepdims=True), origin)
+        return given
+
+
+def _sum(given: ir.Atom, axes: tuple[int, ...] | None, *, keepdims: bool = False) -> ir.Call:
+    """A sum over some axes; none stand for all."""
+    named: tuple[tuple[str, ir.Atom], ...] = ()
+    if axes is not None:
+        named = (("axis", ir.Const(axes[0] if len(axes) == 1 else axes)),)
+    if keepdims:
+        named += (("keepdims", ir.Const(True)),)
+    return ir.Call("numpy.sum", (given,), named)

@@ -20,14 +20,16 @@ from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable
 from adlsp.transform.modes import primal_facts
-from adlsp.transform.modes.augmented import Pairs
+from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.modes.builder import RUNTIME, at, bar, unset, with_bound_checks
+from adlsp.transform.modes.inferred import Callees, is_double
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes
 from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
+from adlsp.transform.values.lattice import Signature
 
 TITLES: Mapping[Kind, str] = {
     "grad": "Gradient",
@@ -50,26 +52,18 @@ def reverse(
     `kind` is "grad", "value_and_grad" or "vjp". The function must have passed the checks.
     """
     pairs = Pairs()
-    made = [
-        _Assembly(function, wrt, program, pairs, is_root=True, optimize=optimize).root(
-            kind, is_tuple=is_tuple
-        )
-    ]
-    done = 0
-    while done < len(pairs):
-        pair = pairs[done]
+    callees = Callees(program, pairs)
+    root = _Assembly(function, wrt, program, pairs, callees, optimize=optimize)
+    made: dict[str, tuple[ir.Function, ...]] = {"": (root.root(kind, is_tuple=is_tuple),)}
+    given: dict[str, Signature] = {}
+    while late := [p for p in pairs if p.name not in made or given[p.name] != callees.given(p)]:
+        pair = late[0]
+        given[pair.name] = callees.given(pair)
         assembly = _Assembly(
-            pair.function,
-            pair.active,
-            program,
-            pairs,
-            held=pair.held,
-            is_root=False,
-            optimize=optimize,
+            pair.function, pair.active, program, pairs, callees, pair=pair, optimize=optimize
         )
-        made += assembly.pair(pair.name)
-        done += 1
-    return tuple(made)
+        made[pair.name] = assembly.pair(pair.name)
+    return (*made[""], *(each for pair in pairs for each in made[pair.name]))
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +80,8 @@ class Prepared:
 
 def prepared(function: ir.Function, wrt: tuple[str, ...], kind: Kind, program: Program) -> Prepared:
     """The primal that `reverse` would reverse; the function must have passed the checks."""
-    assembly = _Assembly(function, wrt, program, Pairs(), is_root=True, optimize=True)
+    pairs = Pairs()
+    assembly = _Assembly(function, wrt, program, pairs, Callees(program, pairs), optimize=True)
     assembly.root(kind, is_tuple=False)
     assert assembly.saves is not None
     return Prepared(assembly.primal, assembly.facts, assembly.saves.by_statement())
@@ -99,16 +94,18 @@ class _Assembly:
         wrt: tuple[str, ...],
         program: Program,
         pairs: Pairs,
+        callees: Callees,
         *,
-        held: tuple[str, ...] = (),
-        is_root: bool,
+        pair: Pair | None = None,
         optimize: bool,
     ) -> None:
         self.wrt = wrt
         self.optimize = optimize
-        asked = pipeline.Asked(wrt, program, is_root=is_root, held=held, pairs=pairs)
+        held = () if pair is None else pair.held
+        asked = pipeline.Asked(wrt, program, is_root=pair is None, held=held, pairs=pairs)
         self.primal = pipeline.run(pipeline.REVERSE, function, asked)
-        self.facts = primal_facts.gather(self.primal, wrt, program, pairs.function)
+        typed = callees.typed(self.primal, pair)
+        self.facts = primal_facts.gather(self.primal, wrt, program, pairs.function, typed)
         self.sweep = Sweep(self.facts, pairs, ir.fresh(self.primal))
         last = self.primal.body[-1]
         assert isinstance(last, ir.Return)
@@ -318,6 +315,8 @@ class _Assembly:
             primal, arrays = self.primal.body, self.facts.arrays
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
+            inferred = self.facts.inferred
+            is_cast |= is_double(inferred.of(like)) and inferred.is_double()
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))

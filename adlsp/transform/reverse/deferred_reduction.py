@@ -17,6 +17,8 @@ from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.modes.primal_facts import PrimalFacts
+from adlsp.transform.values import broadcasting
+from adlsp.transform.values.lattice import UNKNOWN
 
 ELEMENTWISE = (StoreKind.ADD, StoreKind.SUB, StoreKind.MUL, StoreKind.TRUEDIV)
 
@@ -66,6 +68,9 @@ class _Finding:
         if len(head.priors) < 2:  # nothing is bound before the loop
             return None
         before, shape = (shapes.token(prior) for prior in head.priors)
+        inside = (self.facts.inferred.by_version.get(p.number, UNKNOWN) for p in head.priors)
+        if broadcasting.reduction(*inside) == broadcasting.Reduction():
+            return None
         if shape == before or len(alternatives(shape)) > 1 or name in self.facts.in_place:
             return None
         if broadcast(before, shape) != shape or name in self.facts.optional:

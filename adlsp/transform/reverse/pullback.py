@@ -97,7 +97,7 @@ def _by_rule(
     rule = writer.facts.program.rule_of(call)
     if rule is None or rule.reverse is None:
         return []
-    shape = writer.bar_shape(statement)
+    shape, whole = writer.bar_shape(statement), writer.bar_value(statement)
     bound = table.bind(rule.parameters, call)
     assert isinstance(bound, dict), f"{call.function} got past the checks"
     active = [name for name in rule.of if name in bound and writer.varied(statement, bound[name])]
@@ -123,7 +123,7 @@ def _by_rule(
                 times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
             is_left = name == rule.of[0] and _may_be_sparse(writer, statement, call)
             result = _scaled(writer, statement, times, result, is_left=is_left)
-            result = writer.unbroadcast(statement, result, argument, shape)
+            result = writer.unbroadcast(statement, result, argument, shape, whole)
         assert isinstance(argument, ir.Name)
         is_array = not (
             isinstance(result, ir.Name)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
+from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeAlias
 
@@ -117,3 +118,40 @@ def rank(value: Value) -> int | None:
 def place(axis: int, rank: int) -> int:
     """The place of an axis that may be counted from the last one."""
     return operator.index(axis) + rank if axis < 0 else axis
+
+
+@dataclass(frozen=True, slots=True)
+class Reduction:
+    """What broadcasting repeats: so many `leading` axes, and some `kept` ones, of length one."""
+
+    leading: int = 0
+    kept: tuple[int, ...] = ()
+
+
+def reduction(own: Value, whole: Value) -> Reduction | None:
+    """What broadcasting of a value to another, in the same pass, repeats; None if that is unknown.
+
+    Only that of an axis counts which may be one: all others are as long as they become.
+    """
+    shape, wide = shape_of(own), shape_of(whole)
+    if shape is None or wide is None or len(wide) < len(shape):
+        return None
+    leading = len(wide) - len(shape)
+    kept = []
+    for axis, (size, given) in enumerate(zip(shape, wide[leading:], strict=True)):
+        if size == 1:
+            if given != 1:
+                kept.append(axis)
+        elif not (size == given is not None or given == 1 or is_not_one(size)):
+            return None
+    return Reduction(leading, tuple(kept))
+
+
+def shape_of(value: Value) -> tuple[Dimension, ...] | None:
+    """The shape of a number or of an array of NumPy, if it is known."""
+    match value:
+        case Number():
+            return ()
+        case Array(library="numpy", shape=shape):
+            return shape
+    return None

@@ -24,10 +24,12 @@ from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import changes, constants, elements, lattice, places, transfer
+from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.lattice import (
     NOWHERE,
     UNKNOWN,
     UNREACHED,
+    Array,
     Dimension,
     Function,
     Number,
@@ -58,7 +60,10 @@ class World(Protocol):
     """What the inference asks of the program."""
 
     def definition(self, dotted: str) -> ir.Function | None:
-        """The user's function that a call goes to; None if it has no source, or a rule."""
+        """The user's function that a call goes to; None if it has no source, or a rule.
+
+        That of a forward function of a pair is the callee that it stands for.
+        """
 
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
@@ -69,7 +74,8 @@ class Typed:
     """What is known of a function: the value of each variable that a statement reads or writes.
 
     `given` are the values of its parameters, and `after` what these are when it returns. `running`
-    are the statements that may run.
+    are the statements that may run. `passed` says of calls of user functions what they give to the
+    parameters there.
     """
 
     given: Signature
@@ -78,6 +84,7 @@ class Typed:
     running: Set[ir.Statement]
     result: Value
     after: Signature
+    passed: Mapping[ir.Statement, Signature] = field(default_factory=dict)
 
     def of(self, statement: ir.Statement, atom: ir.Atom) -> Value:
         """The value of an atom as a statement reads it."""
@@ -148,6 +155,7 @@ class _Interpreter:
     places: dict[ir.Statement, int] = field(default_factory=dict)
     last: dict[ir.Statement, int] = field(default_factory=dict)
     running: set[ir.Statement] = field(default_factory=set)
+    passed: dict[ir.Statement, Signature] = field(default_factory=dict)
     result: Value = UNREACHED
 
     def run(self, given: Signature) -> Typed:
@@ -161,7 +169,8 @@ class _Interpreter:
         start = dict(environment)
         end = self.block(self.function.body, environment)
         after = {name: UNREACHED if end is None else end.get(name, UNKNOWN) for name in given}
-        return Typed(start, self.reads, self.writes, self.running, self.result, after)
+        known = self.reads, self.writes, self.running, self.result, after, self.passed
+        return Typed(start, *known)
 
     def _number(self, block: ir.Block) -> None:
         for statement in block:
@@ -210,12 +219,22 @@ class _Interpreter:
     def bind(self, statement: ir.Statement, name: str, value: Value, now: Environment) -> None:
         now[name] = self.writes[statement, name] = self.symbols(value, statement, name)
 
-    def symbols(self, value: Value, statement: ir.Statement, name: str) -> Value:
-        """The value with a symbol for each size that is not known."""
+    def symbols(
+        self, value: Value, statement: ir.Statement, name: str, met: tuple[Value, ...] = ()
+    ) -> Value:
+        """The value with a symbol for each size that is not known.
+
+        Where it is one of those that have `met`, of which none is one, it is not one, either.
+        """
         place = self.places[statement]
+        shapes = [v.shape for v in met if isinstance(v, Array) and v.shape is not None]
+        is_told = isinstance(value, Array) and len(shapes) == len(met) > 0
 
         def dimension(size: Dimension, path: tuple[int, ...] | None) -> Dimension:
-            return Size((place, name, *path)) if size is None and path is not None else size
+            if size is not None or path is None:
+                return size
+            is_several = is_told and all(is_not_one(shape[path[0]]) for shape in shapes)
+            return Size((place, name, *path), may_be_one=not is_several)
 
         if isinstance(value, Number) and value.kind == "int" and value.constant is None:
             return replace(value, constant=Size((place, name)))
@@ -238,7 +257,8 @@ class _Interpreter:
             before = one.get(name, UNREACHED)
             if before is not value:
                 met = join(before, value)
-                made[name] = met if met in (before, value) else self.symbols(met, statement, name)
+                both = before, value
+                made[name] = met if met in both else self.symbols(met, statement, name, both)
         return made
 
     def loop(self, statement: ir.For | ir.While, now: Environment) -> Environment | None:
@@ -296,7 +316,8 @@ class _Interpreter:
         for name, value in end.items():
             before = head.get(name, UNREACHED)
             if value != before:
-                made[name] = self.symbols(join(older(before), older(value)), loop, name)
+                met = join(older(before), older(value))
+                made[name] = self.symbols(met, loop, name, (before, value))
         return made
 
     # statements
@@ -440,12 +461,15 @@ class _Interpreter:
             return Unknown(f"a call of `{dotted}` whose arguments do not fit")
         signature = {name: self._argument(a, values) for name, a in bound.items()}
         passed = _Passed(signature)
+        self.passed[statement] = passed.signature
         typed = self.instances.of(function, passed.signature)
         for name, value in signature.items():
             after = typed.after.get(name, UNKNOWN)
             if places.sites_of(value) and after != passed.entered[name]:
                 self.change(value, passed.back(after), now)
         result = passed.back(typed.result)
+        if isinstance(dotted, targets.Pair):
+            result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
         return places.placed(result, str(self.places[statement]), NOWHERE)
 
     def change(self, value: Value, made: Value, now: Environment) -> None:
