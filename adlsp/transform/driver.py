@@ -75,8 +75,9 @@ def differentiated(
 
 def _in_place(function: ir.Function) -> ir.Function:
     """A function of a derivative that changes what is its own in place."""
-    body = in_place_sums.sum_in_place(function.body)
-    body = part_elision.elide_parts(deferred_products.defer_products(body))
+    body = in_place_sums.sum_in_place(function.body, function.exact)
+    body = deferred_products.defer_products(body, function.exact)
+    body = part_elision.elide_parts(body)
     return replace(function, body=body)
 
 

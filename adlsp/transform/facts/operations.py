@@ -139,6 +139,13 @@ def is_fresh(dotted: str) -> bool:
     return is_fresh_of_runtime(dotted) or (is_sum and of(dotted).result is not Result.SHARED)
 
 
+def gives_new(dotted: str) -> bool:
+    """Tells whether an operator or a function gives an array of its own, for arrays of NumPy."""
+    record = of(dotted)
+    is_array = targets.is_operator(dotted) or record.gives is Kind.ARRAY
+    return is_array and record.result is Result.FRESH and record.passes_on is None
+
+
 def gives_gradients(dotted: str) -> bool:
     """Tells whether a step may give a list of gradients, one for each element of a list."""
     return targets.is_of(dotted, RUNTIME) and bool(of(dotted).gives_several)

@@ -431,7 +431,8 @@ class Function:
 
     `aliases` says how its module calls other modules; `findings` prevent a derivative in any case.
     `called` is how calls name one that we have made of the user's. `contexts` are the blocks that
-    some of its statements run in, the outer ones first.
+    some of its statements run in, the outer ones first. `exact` are the adjoints that are given
+    nothing but what has their shape and dtype.
     """
 
     name: str
@@ -444,6 +445,7 @@ class Function:
     findings: tuple[Diagnostic, ...] = ()
     called: targets.Made | None = None
     contexts: tuple[Context, ...] = ()
+    exact: frozenset[str] = field(default=frozenset(), compare=False)
 
     @property
     def dotted(self) -> str:

@@ -102,6 +102,12 @@ class Inferred:
             every[name] = value if isinstance(every.get(name, value), _NUMERIC) else UNKNOWN
         return frozenset(name for name, value in every.items() if isinstance(value, _NUMERIC))
 
+    def double_arrays(self) -> frozenset[str]:
+        """The variables that are always arrays of double precision."""
+        values = [*self._values()]
+        others = {n for n, v in values if not (isinstance(v, Array) and is_double(v))}
+        return frozenset(name for name, _ in values) - others
+
     def scalars(self) -> frozenset[int]:
         """The versions that are numbers, or arrays without axes."""
         return frozenset(number for number, value in self.by_version.items() if is_scalar(value))

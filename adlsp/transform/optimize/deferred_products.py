@@ -39,13 +39,17 @@ TURNED = "attribute.T"
 """How factors are transposed, in place of `np.transpose`."""
 
 
-def defer_products(body: ir.Block) -> ir.Block:
-    """The body of a derivative that adds products in place, in loops many at a time."""
-    return _Deferring(body).block(body)
+def defer_products(body: ir.Block, exact: frozenset[str]) -> ir.Block:
+    """The body of a derivative that adds products in place, in loops many at a time.
+
+    What is added to `exact` adjoints has their shape and dtype.
+    """
+    return _Deferring(body, exact).block(body)
 
 
 class _Deferring:
-    def __init__(self, body: ir.Block) -> None:
+    def __init__(self, body: ir.Block, exact: frozenset[str]) -> None:
+        self.exact = exact
         self.uses = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         self.likes = in_place_sums.made_like(body)
         self.classes = aliases.classes(body)
@@ -101,11 +105,15 @@ class _Deferring:
             case ir.Store(base=base, index=index, value=ir.Name(id), kind=StoreKind.ADD) if (
                 base == name != id and index != ir.Name(name) and not statement.is_each
             ):
-                return id if index is not None or id in self.likes else None
+                return id if index is not None or self.is_like(name, id) else None
             case ir.Assign(targets=(target,)) if target == name:
                 value = in_place_sums.addend(statement)
-                return value if value in self.likes else None
+                return value if value is not None and self.is_like(name, value) else None
         return None
+
+    def is_like(self, name: str, value: str) -> bool:
+        """Tells whether a variable that is added to an adjoint has its shape and dtype."""
+        return name in self.exact or value in self.likes
 
     def product(self, block: Sequence[ir.Statement], adding: int, name: str) -> tuple[int, ...]:
         """Where the product is made that a statement adds, if its factors stay until then.

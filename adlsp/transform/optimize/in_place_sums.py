@@ -25,9 +25,12 @@ CAST = "adlsp.runtime.cast_like"
 """What has the dtype of its variable, but not its shape."""
 
 
-def sum_in_place(body: ir.Block) -> ir.Block:
-    """The body of a derivative whose own adjoints are added to in place."""
-    summing = _Summing(body)
+def sum_in_place(body: ir.Block, exact: frozenset[str]) -> ir.Block:
+    """The body of a derivative whose own adjoints are added to in place.
+
+    What is added to `exact` adjoints has their shape and dtype.
+    """
+    summing = _Summing(body, exact)
     own = {name for name in summing.last if summing.is_own(name)}
     return summing.summed(body, own) if own else body
 
@@ -93,7 +96,8 @@ class _Summing:
     - `last` tells where the last sum into an adjoint is.
     """
 
-    def __init__(self, body: ir.Block) -> None:
+    def __init__(self, body: ir.Block, exact: frozenset[str]) -> None:
+        self.exact = exact
         self.likes = made_like(body)
         uses = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         self.passed = {
@@ -109,8 +113,13 @@ class _Summing:
             for inner in ir.walk((statement,)):
                 for name in {*ir.reads(inner), *ir.writes(inner)}:
                     self.users.setdefault(name, []).append((position, inner))
-                if isinstance(inner, ir.Assign) and addend(inner) in self.likes:
+                if isinstance(inner, ir.Assign) and self.adds_like(inner):
                     self.last[inner.targets[0]] = position
+
+    def adds_like(self, statement: ir.Assign) -> bool:
+        """Tells whether a statement adds to an adjoint what has its shape and dtype."""
+        value = addend(statement)
+        return value is not None and (value in self.likes or statement.targets[0] in self.exact)
 
     def is_own(self, name: str) -> bool:
         """Tells whether an adjoint is memory of its own wherever it is added to."""
@@ -124,7 +133,8 @@ class _Summing:
         """Tells whether an adjoint is memory that nobody else holds also after a statement."""
         match statement:
             case ir.Assign(targets=(target,), value=ir.Call() as call) if target == name:
-                return self.is_new(call) or addend(statement) in self.likes
+                is_own = name in self.exact and operations.gives_new(call.function)
+                return is_own or self.is_new(call) or self.adds_like(statement)
             case ir.Assign(value=ir.Call() as call):
                 is_passed_on = operations.of(call.function).passes_on is not None
                 return name not in ir.writes(statement) and not (
@@ -155,5 +165,6 @@ class _Summing:
         match statement:
             case ir.Assign(targets=(name,)) if name in own:
                 value = addend(statement)
-                return store(statement, name, value) if value in self.likes else statement
+                if value is not None and self.adds_like(statement):
+                    return store(statement, name, value)
         return ir.rebuilt(statement, block=lambda inner: self.summed(inner, own))

@@ -31,7 +31,7 @@ class Contribution:
 
     `is_fresh`: nobody else holds the value, so that it may be changed in place. `is_array`: it is
     surely a number or array, so that `+` adds it. `is_basic`: the index never repeats an element;
-    `is_slice`: it selects an array.
+    `is_slice`: it selects an array. `is_exact`: it has the shape of the variable.
     """
 
     name: str
@@ -41,6 +41,7 @@ class Contribution:
     index: ir.Atom | None = None
     is_basic: bool = True
     is_slice: bool = False
+    is_exact: bool = False
 
 
 class Accumulator(Builder):
@@ -53,7 +54,8 @@ class Accumulator(Builder):
       `spreading` tells so of the adjoints that loops carry, by the version at the loop's head, and
       `spread_as` has a value that is as wide, where that is inferred;
     - `loose`: it may have more axes than its variable, a single number, of length one; `is_loose`
-      says so of the one that is being taken apart.
+      says so of the one that is being taken apart;
+    - `inexact`: it may be given what has not the shape of its variable.
     """
 
     def __init__(self, facts: PrimalFacts, fresh: Fresh) -> None:
@@ -67,6 +69,7 @@ class Accumulator(Builder):
         self.spreading = deferred_reduction.carried(facts)
         self.loose: set[str] = set()
         self.is_loose = False
+        self.inexact: set[str] = set()
         self.inferred_arrays = facts.inferred.arrays()
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
@@ -141,6 +144,8 @@ class Accumulator(Builder):
         is_array = any(c.is_array for c in contributions) or name in self.inferred_arrays
         if is_array and name not in self.facts.optional:
             self.numeric.add(name)
+        if not all(c.is_exact for c in contributions):
+            self.inexact.add(name)
         total = contributions[0]
         for other in contributions[1:]:
             total = self._sum(total, other, origin)

@@ -286,7 +286,15 @@ class _Assembly:
         """A function of the derivative."""
         primal = self.primal
         made = replace(primal, name=name, parameters=parameters, body=body, docstring=title)
-        return replace(made, called=None, findings=())
+        return replace(made, called=None, findings=(), exact=self.exact())
+
+    def exact(self) -> frozenset[str]:
+        """The adjoints that are only given what has their shape and dtype."""
+        inferred = self.facts.inferred
+        if not inferred.is_double():
+            return frozenset()
+        arrays = inferred.double_arrays() - self.sweep.inexact - self.facts.in_place
+        return frozenset(map(bar, arrays))
 
     def of_pair(
         self,

@@ -14,11 +14,10 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import readable
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import MINUS_ONE, ONE
-from adlsp.transform.reverse.accumulate import (
-    Accumulator,
-    Contribution,
-)
+from adlsp.transform.reverse import products
+from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.rules import table
+from adlsp.transform.values import broadcasting
 
 
 def pullback(
@@ -106,7 +105,13 @@ def _by_rule(
         values[name] = writer.array(rule, values[name], statement.origin)
     values |= {"out": out, "out_bar": out_bar}
     positions = [rule.of.index(name) for name in active]
+    first = len(writer.out)
     results = writer.splice(rule.reverse, values, positions, statement.origin)
+    made_value = writer.facts.inferred.written(statement, statement.targets[0])
+    is_whole = broadcasting.reduction(made_value, whole) == broadcasting.Reduction()
+    if is_whole:
+        is_looped = bool(writer.facts.versions.writes[statement, statement.targets[0]].loops)
+        products.write_plainly(writer, first, is_looped=is_looped)
     made = []
     for name, position in zip(active, positions, strict=True):
         result, argument = results[position], bound[name]
@@ -131,7 +136,10 @@ def _by_rule(
         )
         if rule.kind != "elementwise" and result == out_bar:
             is_array &= argument.id in writer.facts.arrays
-        made.append(Contribution(argument.id, result, writer.is_fresh(result), is_array))
+        is_exact = is_whole and argument.id not in writer.spread_as
+        made.append(
+            Contribution(argument.id, result, writer.is_fresh(result), is_array, is_exact=is_exact)
+        )
     return made
 
 
