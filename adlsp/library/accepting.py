@@ -22,6 +22,7 @@ from adlsp.library import named, signatures
 from adlsp.library.ground import MISSING
 from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import (
+    EITHER,
     Array,
     Dimension,
     Function,
@@ -144,7 +145,10 @@ class _Writer:
         if number.dtype is None and isinstance(constant, bool):
             yield f"{x} is {constant}"
             return
-        if number.dtype is None:
+        if number.dtype == EITHER and numpy is not None:
+            both = vars(builtins)[number.kind], numpy.dtype(lattice.OF_KIND[number.kind]).type
+            yield f"type({x}) in {self.thing(both)}"
+        elif number.dtype is None:
             yield f"type({x}) is {number.kind}"
         elif numpy is not None:
             yield f"type({x}) is {self.thing(numpy.dtype(number.dtype).type)}"

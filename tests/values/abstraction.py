@@ -11,7 +11,9 @@ from typing import Any
 
 import numpy as np
 
+from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import (
+    EITHER,
     UNREACHED,
     Array,
     Dimension,
@@ -148,6 +150,8 @@ class Abstraction:
         raise AssertionError(told)
 
     def _is_number(self, told: Number, value: Any) -> bool:
+        if told.dtype == EITHER:
+            return any(self.has(one, value) for one in lattice.either(told))
         if told.dtype is None:
             is_kind = type(value).__name__ == told.kind
         else:

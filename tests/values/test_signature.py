@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from adlsp.transform.values import lattice, parse, signature
 from adlsp.transform.values.lattice import (
+    EITHER,
     NONE,
     UNKNOWN,
     UNREACHED,
@@ -38,6 +39,7 @@ TEXTS: dict[str, Value] = {
     "bool": Number("bool"),
     "complex": Number("complex"),
     "np.float64": Number("float", "float64"),
+    "np.float64?": Number("float", EITHER),
     "np.bool": Number("bool", "bool"),
     "np.uint8": Number("int", "uint8"),
     "np.complex64(2.5)": Number("complex", "complex64", 2.5),

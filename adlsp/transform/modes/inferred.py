@@ -18,6 +18,7 @@ from adlsp.transform.program import Program
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.inference import NOTHING, Instances, Typed
 from adlsp.transform.values.lattice import (
+    EITHER,
     UNKNOWN,
     UNREACHED,
     Array,
@@ -139,7 +140,7 @@ def is_double(value: Value) -> bool:
     """Tells whether a value is a float of double precision, or an array of such."""
     match value:
         case Number(kind="float", dtype=dtype):
-            return dtype in (None, "float64")
+            return dtype in (None, EITHER, "float64")
         case Array(dtype="float64", library="numpy"):
             return True
     return False
@@ -151,7 +152,7 @@ def _is_double(value: Value) -> bool:
         case Unknown():
             return False
         case Number(kind=kind, dtype=dtype):
-            return kind != "complex" and (dtype is None or _is_exact(dtype))
+            return kind != "complex" and (dtype in (None, EITHER) or _is_exact(dtype))
         case Array(dtype=str() as dtype, library="numpy") | Numeric(dtype=str() as dtype):
             return _is_exact(dtype)
         case Array() | Numeric():

@@ -12,6 +12,7 @@ from adlsp.transform.values import broadcasting, dtypes
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.lattice import (
     NONE,
+    OF_KIND,
     UNREACHED,
     Array,
     Dimension,
@@ -102,7 +103,7 @@ class Call:
         """The same, where a number of Python's counts as much as an array."""
         found = self.operand(place)
         if isinstance(found, Number) and found.dtype is None:
-            return Number(found.kind, dtypes.OF_KIND[found.kind])
+            return Number(found.kind, OF_KIND[found.kind])
         return found
 
     def dtype(self, *operands: Operand) -> str | None:

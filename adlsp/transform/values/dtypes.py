@@ -14,12 +14,16 @@ from functools import cache
 from types import MappingProxyType
 
 from adlsp.transform.ops.spec import Dtype
-from adlsp.transform.values.lattice import KINDS, Array, Function, Literal, Number, Numeric, Value
-
-OF_KIND = MappingProxyType(
-    dict(zip(KINDS, ("bool", "int64", "float64", "complex128"), strict=True))
+from adlsp.transform.values.lattice import (
+    KINDS,
+    OF_KIND,
+    Array,
+    Function,
+    Literal,
+    Number,
+    Numeric,
+    Value,
 )
-"""The dtypes of Python's numbers, where nothing else tells."""
 
 NAMES = MappingProxyType(
     {

@@ -17,11 +17,20 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
 from typing import TypeAlias
 
 KINDS = ("bool", "int", "float", "complex")
 """The kinds of Python's numbers, each within the next."""
 
+
+OF_KIND = MappingProxyType(
+    dict(zip(KINDS, ("bool", "int64", "float64", "complex128"), strict=True))
+)
+"""The dtypes of Python's numbers, where nothing else tells."""
+
+EITHER = "?"
+"""In the place of a dtype: the number is Python's, or has the dtype that such numbers have."""
 
 Symbol: TypeAlias = str | tuple[int | str, ...]
 """What stands for a number: a name, or the place where the program makes it."""
@@ -66,7 +75,7 @@ class Unknown:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """A number: Python's, of a kind, or NumPy's, which has a dtype.
+    """A number: Python's, of a kind, or NumPy's, which has a dtype; `EITHER` is one of these.
 
     `constant` is the number itself where the text tells it, or what is known of an integer.
     """
@@ -293,13 +302,29 @@ def same(one: Dimension, other: Dimension) -> Dimension:
     return one if one == other else None
 
 
+def is_either(value: Value) -> bool:
+    """Tells whether a value is a number that is Python's or NumPy's."""
+    return isinstance(value, Number) and value.dtype == EITHER
+
+
+def either(value: Value) -> tuple[Value, ...]:
+    """A value; of a number that is Python's or NumPy's, both."""
+    if isinstance(value, Number) and value.dtype == EITHER:
+        return replace(value, dtype=None), replace(value, dtype=OF_KIND[value.kind])
+    return (value,)
+
+
 def _ends(given: Slice) -> tuple[Value, Value, Value]:
     return given.start, given.stop, given.step
 
 
 def _numbers(one: Number, other: Number) -> Value:
-    if one.kind == other.kind and one.dtype == other.dtype:
-        return Number(one.kind, one.dtype)
+    if one.kind == other.kind:
+        found = {one.dtype, other.dtype}
+        if len(found) == 1:
+            return Number(one.kind, one.dtype)
+        if found <= {None, OF_KIND[one.kind], EITHER}:
+            return Number(one.kind, EITHER)
     return Numeric(one.dtype if one.dtype == other.dtype else None)
 
 

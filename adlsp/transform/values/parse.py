@@ -235,6 +235,8 @@ class _Reader:
     def number(self, name: str, dtype: str | None) -> Value:
         """Reads a number behind its type."""
         kind = name if dtype is None else dtypes.kind(dtype)
+        if dtype == lattice.OF_KIND[kind] and self.follows("?"):
+            return Number(kind, lattice.EITHER)
         if not self.follows("("):
             return Number(kind, dtype)
         start = self.at

@@ -4,7 +4,8 @@
 back (`parse.py`) is equal, but for sites, for reasons why something is unknown, and for the sizes
 that a program makes, which have letters here.
 
-- Numbers: `float`, one of NumPy `np.float64`, known ones `3`, `np.float64(0.5)`, `float("inf")`.
+- Numbers: `float`, one of NumPy `np.float64`, one of either `np.float64?`, known ones `3`,
+  `np.float64(0.5)`, `float("inf")`.
 - Arrays: `float64[n, 1]`; 0-d `float64[]`; of unknown rank `float64[...]`, or unknown dtype `?[n]`;
   a tensor `tf.float32[n]`. A number or an array: `numeric`, `numeric[float64]`.
 - Tuples: `(float, int)`, `(float,)`; of one sort `tuple[float, ...]`, and `n` of it
@@ -32,6 +33,8 @@ from collections.abc import Collection, Iterable, Iterator
 
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
+    EITHER,
+    OF_KIND,
     Array,
     Choice,
     Dimension,
@@ -216,6 +219,8 @@ def _is_plain(dotted: str) -> bool:
 
 
 def _number(number: Number) -> str:
+    if number.dtype == EITHER:
+        return f"np.{OF_KIND[number.kind]}?"
     sort = f"np.{number.dtype}" if number.dtype else number.kind
     constant = number.constant
     if constant is None or isinstance(constant, Size):

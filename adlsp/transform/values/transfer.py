@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import product
 from types import MappingProxyType
 
 from adlsp.transform.ir import targets
@@ -26,6 +27,7 @@ from adlsp.transform.values import (
     containers,
     indexing,
     joining,
+    lattice,
     making,
     methods,
     products,
@@ -83,13 +85,30 @@ OTHERS = Unknown, Object, Function, Unreached
 """Values whose methods are not those of arrays, lists, dictionaries and texts."""
 
 
+MOST_UNSURE = 3
+"""How many numbers among the arguments may be Python's or NumPy's."""
+
+
 def result(dotted: str, given: Given) -> Value:
     """What a function gives for abstract arguments; `Unknown` where nothing is known of it."""
     record = of(dotted)
+    every = (*given.args, *given.keywords.values())
+    unsure = sum(map(lattice.is_either, every))
+    if unsure and not record.holds:
+        if unsure > MOST_UNSURE:
+            return Unknown("numbers that are Python's or NumPy's")
+        ways = product(*(lattice.either(value) for value in every))
+        return lattice.joined(result(dotted, _with(given, way)) for way in ways)
     try:
         return _result(dotted, record, given)
     except UntoldError as reason:
         return Unknown(str(reason))
+
+
+def _with(given: Given, values: tuple[Value, ...]) -> Given:
+    """Other arguments, in the places of some."""
+    keywords = zip(given.keywords, values[len(given.args) :], strict=True)
+    return Given(values[: len(given.args)], dict(keywords))
 
 
 @cache
