@@ -15,7 +15,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.program import Program
-from adlsp.transform.values import dtypes, lattice
+from adlsp.transform.values import dtypes, lattice, transfer
 from adlsp.transform.values.inference import NOTHING, Instances, Typed
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -95,6 +95,14 @@ class Inferred:
     def written(self, statement: ir.Statement, name: str) -> Value:
         """What a statement makes of a variable."""
         return self.typed.writes.get((statement, name), UNKNOWN) if self else UNKNOWN
+
+    def cell(self, store: ir.Store) -> Value:
+        """What stands at the place that a store sets."""
+        base = self.read(store, ir.Name(store.base))
+        if store.index is None:
+            return base
+        index = self.read(store, store.index)
+        return transfer.result("operator.getitem", transfer.Given((base, index), {}))
 
     def arrays(self) -> frozenset[str]:
         """The variables that are always numbers or arrays."""

@@ -33,8 +33,10 @@ from adlsp.transform.ir.variables import Saved, Trips
 from adlsp.transform.modes import rereading
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import OLD, RUNTIME
+from adlsp.transform.modes.inferred import is_double
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.program import Program
+from adlsp.transform.values.lattice import UNKNOWN
 
 
 def copied_in(
@@ -62,6 +64,8 @@ def copied_in(
     if is_root and not is_derived:
         written = _with_lent(function, wrt, known, written)
     receiving = _receiving(function, wrt, known) if written else set()
+    if is_root:
+        receiving = {name for name in receiving if not is_double(known.given.get(name, UNKNOWN))}
     if not is_derived:
         function = guarded(function)
     fresh, origin = ir.fresh(function), function.origin

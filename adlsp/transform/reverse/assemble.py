@@ -163,7 +163,7 @@ class _Assembly:
                 sweep.zero(name, at(start[name]), self.primal.origin)
                 if is_root and (self.facts.program.has_tensors or not self.is_array(name)):
                     self.restructure(name, start[name])
-            elif name in self.facts.in_place - sweep.numeric:
+            elif name in self.facts.in_place - sweep.numeric - sweep.inferred_arrays:
                 self.restructure(name, start[name])
             elif is_root:
                 self.given(name, at(start[name]), backward)

@@ -14,7 +14,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import readable
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import MINUS_ONE, ONE
-from adlsp.transform.reverse import products
+from adlsp.transform.reverse import plain_forms
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.rules import table
 from adlsp.transform.values import broadcasting
@@ -111,7 +111,7 @@ def _by_rule(
     is_whole = broadcasting.reduction(made_value, whole) == broadcasting.Reduction()
     if is_whole:
         is_looped = bool(writer.facts.versions.writes[statement, statement.targets[0]].loops)
-        products.write_plainly(writer, first, is_looped=is_looped)
+        plain_forms.write_plainly(writer, first, is_looped=is_looped)
     made = []
     for name, position in zip(active, positions, strict=True):
         result, argument = results[position], bound[name]

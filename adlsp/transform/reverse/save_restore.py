@@ -39,6 +39,7 @@ from adlsp.transform.ir import Role, StoreKind, targets, variables
 from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.source import Span
+from adlsp.transform.values.lattice import Number
 
 AT_START = (
     VersionKind.PARAMETER,
@@ -454,7 +455,9 @@ class SaveRestore:
                 item = ir.Call(ir.reading(store), (ir.Name(store.base), index))
             old = self.step(item, made, origin)
         is_slice = self.facts.indices.is_slice(store, store.index)
-        copy = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))
+        copy: ir.Expression = ir.Call("ndarray.copy" if is_slice else f"{RUNTIME}.copy", (old,))
+        if isinstance(self.facts.inferred.cell(store), Number):
+            copy = old
         if version.loops:
             self.open(name, version, origin)
             made += self.append(name, copy, origin)

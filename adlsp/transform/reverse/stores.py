@@ -12,6 +12,7 @@ from adlsp.transform.facts.indices import is_key
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.values.lattice import Number
 
 
 def store(writer: Accumulator, statement: ir.Store) -> None:
@@ -135,7 +136,8 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         writer.present -= {statement.base}
     if active:
         shape = writer.facts.shapes.cell(statement)
-        fitted = writer.unbroadcast(statement, cell_bar, statement.value, shape)
+        cell = writer.facts.inferred.cell(statement)
+        fitted = writer.unbroadcast(statement, cell_bar, statement.value, shape, cell)
         is_fresh = index is not None or writer.is_fresh(fitted)
         made = Contribution(active, fitted, is_fresh)
         if writer.is_in_place(statement.base):
@@ -178,7 +180,8 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
             bars[position] = writer.call("operator.mul", origin, cell_bar, bars[position])
         if active:
             shape = writer.facts.shapes.cell(statement)
-            bars[1] = writer.unbroadcast(statement, bars[1], statement.value, shape)
+            cell = writer.facts.inferred.cell(statement)
+            bars[1] = writer.unbroadcast(statement, bars[1], statement.value, shape, cell)
     if index is None:
         writer.out.append(ir.Assign((bar(name),), bars[0], origin, Role.ADJOINT))
         if rule.kind == "elementwise" and statement.index is None:
@@ -217,5 +220,7 @@ def _take(writer: Accumulator, statement: ir.Store, index: ir.Atom) -> ir.Atom:
     base_bar = ir.Name(bar(statement.base))
     if statement.is_each or writer.facts.indices.is_basic(statement, statement.index):
         cell_bar = writer.call("operator.getitem", statement.origin, base_bar, index)
+        if isinstance(writer.facts.inferred.cell(statement), Number):
+            return cell_bar
         return writer.call(f"{RUNTIME}.copy", statement.origin, cell_bar)
     return writer.call(f"{RUNTIME}.take_bar", statement.origin, base_bar, index)

@@ -1,7 +1,8 @@
-"""The gradients of the factors of a matrix product as NumPy has them, where the ranks are known.
+"""Steps of rules as NumPy has them, where the ranks are known.
 
 `rt.matmul_bar_a(z_bar, x, w)` looks at shapes while it runs; of two matrices it is `z_bar @ w.T`.
-Outer products in loops stay as they are: `optimize/deferred_products.py` makes many at a time.
+Outer products in loops stay as they are: `optimize/deferred_products.py` makes many at a time. And
+what a sum has taken away is an axis again, `np.expand_dims(s_bar, 1)`, which is then broadcast.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from adlsp.transform.reverse.accumulate import Accumulator
 from adlsp.transform.values.lattice import Array, Value
 
 MATMUL, OUTER, TIMES, TURNED = "operator.matmul", "numpy.outer", "operator.mul", "attribute.T"
+EXPAND = f"{operations.RUNTIME}.expand"
 
 Form = tuple[str, str, str]
 """A function and its operands: `w` is the gradient of the product, `a` and `b` are the factors, and
@@ -50,18 +52,26 @@ FORMS = MappingProxyType(
 
 
 def write_plainly(writer: Accumulator, first: int, *, is_looped: bool) -> None:
-    """Writes products among the steps from a place on as NumPy has them, where ranks are known."""
+    """Writes the steps from a place on again, as NumPy has them."""
     written, writer.out[first:] = writer.out[first:], []
+    shapes: dict[str, ir.Atom] = {}
     for statement in written:
         match statement:
-            case ir.Assign(value=ir.Call() as call) if call.function in FORMS:
-                plain = _plain(writer, statement, call, is_looped)
-                writer.functions[statement.targets[0]] = plain.function
+            case ir.Assign((target,), ir.Call("numpy.shape", (base,))):
+                shapes[target] = base
+            case ir.Assign(targets=(target,), value=ir.Call() as call):
+                plain = call
+                if call.function in FORMS:
+                    plain = _product(writer, statement, call, is_looped)
+                elif call.function == EXPAND:
+                    plain = _expanded(writer, statement, call, shapes)
+                writer.functions[target] = plain.function
                 statement = replace(statement, value=plain)
         writer.out.append(statement)
 
 
-def _plain(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: bool) -> ir.Call:
+def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: bool) -> ir.Call:
+    """The gradient of a factor."""
     w, a, b = call.args
     first, second = (_rank(writer.facts.inferred.of(factor)) for factor in (a, b))
     form = FORMS[call.function].get((first, second))
@@ -69,12 +79,23 @@ def _plain(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: bool)
         return call
 
     def operand(letter: str) -> ir.Atom:
-        if letter.isupper():
-            turned = {"A": a, "B": b}[letter]
-            return writer.call(TURNED, step.origin, turned)
-        return {"w": w, "a": a, "b": b}[letter]
+        factor = {"w": w, "a": a, "b": b}[letter.lower()]
+        return writer.call(TURNED, step.origin, factor) if letter.isupper() else factor
 
     return ir.Call(form[0], tuple(map(operand, form[1:])))
+
+
+def _expanded(
+    writer: Accumulator, step: ir.Assign, call: ir.Call, shapes: Mapping[str, ir.Atom]
+) -> ir.Call:
+    """What repeats the gradient of a sum: of one that has the axis again, if one was taken away."""
+    match call.args:
+        case (given, ir.Name(shape), ir.Const(int() | tuple()) as axis, ir.Const(False)) if (
+            shape in shapes and _rank(writer.facts.inferred.of(shapes[shape])) > 0
+        ):
+            given = writer.call("numpy.expand_dims", step.origin, given, axis)
+            return replace(call, args=(given, ir.Name(shape), axis, ir.Const(True)))
+    return call
 
 
 def _rank(value: Value) -> int:
