@@ -16,6 +16,7 @@ from adlsp.transform.optimize import (
     deferred_products,
     in_place_sums,
     part_elision,
+    specialize,
     tape_merging,
     unused_captures,
 )
@@ -70,7 +71,7 @@ def differentiated(
     functions = unused_captures.drop_unused(functions)
     if not program.has_tensors:
         functions = tuple(map(_in_place, functions))
-    return tape_merging.merge_tapes(functions)
+    return specialize.specialize(tape_merging.merge_tapes(functions), program)
 
 
 def _in_place(function: ir.Function) -> ir.Function:

@@ -87,3 +87,12 @@ class Makes(Enum):
 
     ARRAYS = "arrays"
     """A tuple of the arguments, broadcast."""
+
+    EXPANDED = "expanded"
+    """The gradient of a sum, for each of the elements that were summed."""
+
+    LIKE = "like"
+    """A gradient in the shape and dtype of an argument."""
+
+    OTHER = "other"
+    """What has no value here."""

@@ -242,6 +242,8 @@ MAKING = (
     *op("path", "python.", makes=Makes.PATH),
     *op("unpack", "python.", makes=Makes.UNPACKED),
     *op("bound changed", "python.", makes=Makes.SAME),
+    *op("append", "python.", makes=Makes.NOTHING),
+    *op("pop", "python.", makes=Makes.POPPED),
     *op("meshgrid", "python.", parameters="xi indexing='xy'", shape=Shape.MESHGRID),
     *op("broadcast_arrays", "python.", makes=Makes.ARRAYS),
     *op("largest smallest", "python.", makes=Makes.EXTREME),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import APART, FRESH, NONE, OUTSIDE, SHARED, Dtype, Kind, Shape, op
 
 HOME = "adlsp.runtime."
@@ -53,6 +54,16 @@ RECORDS = (
     *op("broadcast", HOME, is_of_shapes=True),
     *op("copy separate", HOME, keeps_shape=True),
     *op("cast_like like unbroadcast zeros", HOME, shape=Shape.LIKE),
+    *op(
+        "cast_like dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b seed "
+        "unbroadcast zeros",
+        HOME,
+        makes=Makes.LIKE,
+    ),
+    *op("like", HOME, makes=Makes.OTHER),
+    *op("copy distinct own preserved separate", HOME, makes=Makes.COPY),
+    *op("plain smooth", HOME, makes=Makes.SAME),
+    *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op(
         "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
         "unbroadcast zeros",

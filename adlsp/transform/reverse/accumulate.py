@@ -15,8 +15,9 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
+from adlsp.transform.facts.versions import Version
 from adlsp.transform.ir import Role, StoreKind
-from adlsp.transform.ir.variables import Fresh, Step
+from adlsp.transform.ir.variables import Fresh, Reference, Step
 from adlsp.transform.modes.builder import RUNTIME, Builder, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.reverse import deferred_reduction
@@ -70,6 +71,7 @@ class Accumulator(Builder):
         self.loose: set[str] = set()
         self.is_loose = False
         self.inexact: set[str] = set()
+        self.numbered = {version.number: version for version in facts.versions.every}
         self.inferred_arrays = facts.inferred.arrays()
 
     def at(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
@@ -82,6 +84,13 @@ class Accumulator(Builder):
     def after(self, statement: ir.Statement, name: str) -> ir.Name:
         """The value that a statement gave to a variable."""
         return at(self.facts.versions.writes[statement, name])
+
+    def version(self, atom: ir.Atom) -> Version | None:
+        """The version of a variable of the primal to which the backward sweep refers."""
+        match atom:
+            case ir.Name(Reference(version=number)):
+                return self.numbered.get(number)
+        return None
 
     def varied(self, statement: ir.Statement, atom: ir.Atom) -> str | None:
         """The name of an atom that is varied before a statement."""

@@ -80,9 +80,20 @@ def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: boo
 
     def operand(letter: str) -> ir.Atom:
         factor = {"w": w, "a": a, "b": b}[letter.lower()]
-        return writer.call(TURNED, step.origin, factor) if letter.isupper() else factor
+        if letter.islower():
+            return factor
+        return _source(writer, factor) or writer.call(TURNED, step.origin, factor)
 
     return ir.Call(form[0], tuple(map(operand, form[1:])))
+
+
+def _source(writer: Accumulator, factor: ir.Atom) -> ir.Atom | None:
+    """The matrix of which a factor is the transpose."""
+    version = writer.version(factor)
+    match version and version.statement:
+        case ir.Assign((_,), ir.Call("attribute.T", (ir.Name() as matrix,))) as turning:
+            return writer.at(turning, matrix)
+    return None
 
 
 def _expanded(

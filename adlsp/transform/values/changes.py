@@ -74,7 +74,12 @@ def stored(base: Value, index: Value, value: Value) -> Value:
 def by_method(dotted: str, given: Given) -> Value | None:
     """What a method makes of the list or dictionary that it is called on; None if it is no such."""
     home, _, name = dotted.rpartition(".")
-    if home != "ndarray" or name not in METHODS or not given.args or given.keywords:
+    if (
+        (home != "ndarray" and dotted not in OF_TAPES)
+        or name not in METHODS
+        or not given.args
+        or given.keywords
+    ):
         return None
     base, *args = given.args
     is_tuple = isinstance(base, Sequence) and not base.is_list
@@ -134,6 +139,9 @@ class Method(NamedTuple):
     change: Callable[..., Value]
     n_arguments: tuple[int, ...]
 
+
+OF_TAPES = "python.append", "python.pop"
+"""The steps by which derivatives write and read their lists."""
 
 METHODS = MappingProxyType(
     {

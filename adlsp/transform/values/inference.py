@@ -468,7 +468,7 @@ class _Interpreter:
             if places.sites_of(value) and after != passed.entered[name]:
                 self.change(value, passed.back(after), now)
         result = passed.back(typed.result)
-        if isinstance(dotted, targets.Pair):
+        if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
         return places.placed(result, str(self.places[statement]), NOWHERE)
 

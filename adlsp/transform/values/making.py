@@ -20,6 +20,7 @@ from adlsp.transform.values.calls import (
     shape,
 )
 from adlsp.transform.values.lattice import (
+    EITHER,
     NONE,
     Array,
     Number,
@@ -137,6 +138,30 @@ def places(call: Call) -> Value:
     return Array("int64", (None, max(len(known_shape(call.operand())), 1)))
 
 
+def gradient_like(call: Call) -> Value:
+    """A gradient of a float, or of an array; an integer has one of double precision."""
+    place = call.record.like
+    match call.args[0 if place is None else place]:
+        case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
+            return Number("float", EITHER)
+        case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
+            is_float = dtypes.kind(dtype) in ("float", "complex")
+            return Array(dtype if is_float else "float64", sizes)
+    raise UntoldError("what has no gradient")
+
+
+def expanded(call: Call) -> Value:
+    """What repeats the gradient of a sum."""
+    given, sizes = operand(call.first), sizes_of(call.get("shape"))
+    dtype = dtypes.in_array((given,))
+    return made(None if dtype is None else dtypes.quotient(dtype), sizes)
+
+
+def other(_: Call) -> Value:
+    """What none of the values stands for."""
+    raise UntoldError("a shape and a dtype")
+
+
 SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
     {
         Shape.FILLED: filled,
@@ -153,4 +178,11 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
     }
 )
 
-MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType({Makes.ARRAY: converted})
+MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
+    {
+        Makes.ARRAY: converted,
+        Makes.LIKE: gradient_like,
+        Makes.EXPANDED: expanded,
+        Makes.OTHER: other,
+    }
+)

@@ -1,0 +1,244 @@
+"""Calls of the runtime as NumPy has them, where the inference says what they are given.
+
+`rt.zeros(x)` looks at what `x` is: of an array of floats it is `np.zeros_like(x)`, of a number 0.0.
+This is partial evaluation of the helpers, of a derivative as a whole: what a forward sweep saves is
+what a backward sweep is given.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from adlsp.transform import ir
+from adlsp.transform.ir.variables import SEED
+from adlsp.transform.program import Program
+from adlsp.transform.values.inference import Instances, Typed
+from adlsp.transform.values.lattice import (
+    EITHER,
+    UNKNOWN,
+    Array,
+    Number,
+    Sequence,
+    Signature,
+    Value,
+    join,
+)
+
+HOME = "adlsp.runtime."
+FULL = "numpy.full", "numpy.full_like"
+
+
+def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir.Function, ...]:
+    """The functions of a derivative, the one to call first, without helpers that are not needed."""
+    if not program.given or program.has_tensors:
+        return functions
+    derived = _Derived(program, {function.known_as: function for function in functions})
+    instances = Instances(derived)
+    signatures: dict[str, Signature] = {functions[0].known_as: _of_root(functions[0], program)}
+    typed: dict[str, Typed] = {}
+    pending = [functions[0].known_as]
+    while pending:
+        name = pending.pop(0)
+        typed[name] = instances.of(derived.functions[name], signatures[name])
+        for statement, passed in typed[name].passed.items():
+            called = _called(statement)
+            if called is not None and called in derived.functions:
+                before = signatures.get(called)
+                now = passed if before is None else _both(before, passed)
+                if now != before:
+                    signatures[called] = now
+                    pending.append(called)
+    return tuple(
+        replace(f, body=_Specializing(typed[f.known_as], f).block(f.body))
+        if f.known_as in typed
+        else f
+        for f in functions
+    )
+
+
+def _of_root(function: ir.Function, program: Program) -> Signature:
+    """What the derivative is given: a number for the gradient of a number, if none is checked."""
+    is_checked = any(
+        isinstance(s, ir.Assign)
+        and isinstance(s.value, ir.Call)
+        and s.value.function == f"{HOME}seed"
+        for s in ir.walk(function.body)
+    )
+    seeds = (p for p in function.parameters if p.name == SEED)
+    is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
+    return {**program.given, SEED: Number("float", EITHER) if is_number else UNKNOWN}
+
+
+def _both(one: Signature, other: Signature) -> Signature:
+    return {name: join(value, other.get(name, UNKNOWN)) for name, value in one.items()}
+
+
+def _called(statement: ir.Statement) -> str | None:
+    match statement:
+        case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
+            return function
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Derived:
+    """What the inference asks: first of the derivative, then of the program."""
+
+    program: Program
+    functions: Mapping[str, ir.Function]
+
+    def definition(self, dotted: str) -> ir.Function | None:
+        """The function that a call goes to."""
+        return self.functions.get(dotted) or self.program.definition(dotted)
+
+    def is_variable(self, dotted: str) -> bool:
+        """Tells whether a name is that of a variable of a user's module."""
+        return self.program.is_variable(dotted)
+
+
+class _Specializing:
+    """Rewrites one function.
+
+    `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
+    and `own` which are new arrays.
+    """
+
+    def __init__(self, typed: Typed, function: ir.Function) -> None:
+        self.typed = typed
+        self.bound = Counter(p.name for p in function.parameters)
+        self.bound.update(name for s in ir.walk(function.body) for name in ir.writes(s))
+        self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+        self.own: set[str] = set()
+        self.shapes: dict[str, str] = {}
+        for statement in ir.walk(function.body):
+            match statement:
+                case ir.Assign((step,), ir.Call("numpy.shape", (ir.Name(base),))):
+                    self.shapes[step] = base
+
+    def block(self, block: ir.Block) -> ir.Block:
+        return tuple(self.statement(statement) for statement in block)
+
+    def statement(self, statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
+                function in FORMS and not call.keywords
+            ):
+                values = tuple(self.typed.of(statement, atom) for atom in args)
+                made = FORMS[function](self, call, values) or call
+                if isinstance(made, ir.Call) and made.function in FULL:
+                    self.own.update(statement.targets)
+                return replace(statement, value=made)
+        return ir.rebuilt(statement, block=self.block)
+
+    def shaped(self, atom: ir.Atom) -> ir.Name | None:
+        """The array of floats whose shape a step is, if it still has its name."""
+        match atom:
+            case ir.Name(id) if id in self.shapes and self.bound[id] == 1:
+                base = self.shapes[id]
+                values = [v for (_, name), v in self.typed.reads.items() if name == base]
+                if self.bound[base] == 1 and values and all(map(_is_floats, values)):
+                    return ir.Name(base)
+        return None
+
+
+Values = tuple[Value, ...]
+Form = Callable[[_Specializing, ir.Call, Values], ir.Expression | None]
+
+
+def _is_floats(value: Value) -> bool:
+    return isinstance(value, Array) and value.dtype in ("float64", "float32") and _is_own(value)
+
+
+def _is_own(value: Array) -> bool:
+    return value.library == "numpy"
+
+
+def _zeros(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    match values[0]:
+        case Number(kind="float", dtype=None | "float64" | "?"):
+            return ir.Const(0.0)
+        case Array() as array if _is_floats(array):
+            return ir.Call("numpy.zeros_like", call.args)
+    return None
+
+
+def _copy(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    (given,) = call.args
+    if isinstance(given, ir.Name) and given.id in around.own and around.read[given.id] == 1:
+        return given
+    match values[0]:
+        case Number():
+            return given
+        case Array() as array if _is_own(array):
+            return ir.Call("numpy.array", call.args)
+    return None
+
+
+def _size(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    match values[0]:
+        case Array() as array if _is_own(array):
+            return ir.Call("attribute.size", call.args)
+    return None
+
+
+def _like(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A gradient that has the shape and dtype of its variable as it is."""
+    match values[:2]:
+        case (Array() as given, Array() as like) if _is_floats(like):
+            is_known = None not in (given.shape or (None,))
+            if is_known and (given.dtype, given.shape) == (like.dtype, like.shape):
+                return call.args[0]
+        case (Number(kind="float"), Number(kind="float", dtype=None | "float64" | "?")):
+            return call.args[0]
+    return None
+
+
+def _outer(place: int) -> Form:
+    def outer(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+        match values[1:]:
+            case (Array(shape=tuple() as first), Array(shape=tuple() as second)) if _is_floats(
+                values[1]
+            ) and _is_floats(values[2]):
+                bar, *factors = call.args
+                if place == 0 and (len(first), len(second)) == (2, 1):
+                    return ir.Call("numpy.outer", (bar, factors[1]))
+                if place == 1 and (len(first), len(second)) == (1, 2):
+                    return ir.Call("numpy.outer", (factors[0], bar))
+        return None
+
+    return outer
+
+
+def _expand(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of a sum of all elements."""
+    if len(call.args) != 2:
+        return None
+    given, shape = call.args
+    match values:
+        case (Number(kind="float", dtype=None | "float64" | "?"), Sequence(items=tuple() as sizes)):
+            base = around.shaped(shape)
+            if base is None:
+                return ir.Call("numpy.full", (shape, given)) if sizes else None
+            return ir.Call("numpy.full_like", (base, given)) if sizes else None
+    return None
+
+
+FORMS: Mapping[str, Form] = MappingProxyType(
+    {
+        f"{HOME}zeros": _zeros,
+        f"{HOME}copy": _copy,
+        f"{HOME}own": _copy,
+        f"{HOME}size": _size,
+        f"{HOME}cast_like": _like,
+        f"{HOME}unbroadcast": _like,
+        f"{HOME}matmul_bar_a": _outer(0),
+        f"{HOME}dot_bar_a": _outer(0),
+        f"{HOME}matmul_bar_b": _outer(1),
+        f"{HOME}dot_bar_b": _outer(1),
+        f"{HOME}expand": _expand,
+    }
+)
+"""What NumPy has for a call of the runtime, by the values of its arguments; None for nothing."""
