@@ -197,19 +197,22 @@ def _like(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | No
 
 
 def _outer(place: int) -> Form:
+    """The gradient of a matrix that was multiplied by a vector, of one of the factors."""
+
     def outer(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-        match values[1:]:
-            case (Array(shape=tuple() as first), Array(shape=tuple() as second)) if _is_floats(
-                values[1]
-            ) and _is_floats(values[2]):
-                bar, *factors = call.args
-                if place == 0 and (len(first), len(second)) == (2, 1):
-                    return ir.Call("numpy.outer", (bar, factors[1]))
-                if place == 1 and (len(first), len(second)) == (1, 2):
-                    return ir.Call("numpy.outer", (factors[0], bar))
-        return None
+        bar, *factors = call.args
+        if [*map(_rank, values)] != [1, *((2, 1), (1, 2))[place]]:
+            return None
+        return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
 
     return outer
+
+
+def _rank(value: Value) -> int:
+    """The rank of an array of floats; -1 if it is not known."""
+    if isinstance(value, Array) and _is_floats(value) and value.rank is not None:
+        return value.rank
+    return -1
 
 
 def _expand(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -230,6 +233,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
     {
         f"{HOME}zeros": _zeros,
         f"{HOME}copy": _copy,
+        f"{HOME}distinct": _copy,
         f"{HOME}own": _copy,
         f"{HOME}size": _size,
         f"{HOME}cast_like": _like,

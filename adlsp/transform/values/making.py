@@ -140,8 +140,10 @@ def places(call: Call) -> Value:
 
 def gradient_like(call: Call) -> Value:
     """A gradient of a float, or of an array; an integer has one of double precision."""
-    place = call.record.like
-    match call.args[0 if place is None else place]:
+    place = call.record.like or 0
+    if place >= len(call.args):
+        raise UntoldError("what a gradient is like")
+    match call.args[place]:
         case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
             return Number("float", EITHER)
         case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
