@@ -47,6 +47,7 @@ class Program:
             kind,
             outputs=check.outputs,
             optimize=optimize,
+            signature=check.signature,
         )
 
     def derive(self, check: Check, kind: str, *, optimize: bool = True) -> Derivative:

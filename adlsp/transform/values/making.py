@@ -143,7 +143,16 @@ def gradient_like(call: Call) -> Value:
     place = call.record.like or 0
     if place >= len(call.args):
         raise UntoldError("what a gradient is like")
-    match call.args[place]:
+    return _gradient(call.args[place])
+
+
+def ratio(call: Call) -> Value:
+    """The first argument divided by the second, whose shape it has."""
+    return _gradient(call.pair[1])
+
+
+def _gradient(value: Value) -> Value:
+    match value:
         case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
             return Number("float", EITHER)
         case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
@@ -185,6 +194,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.ARRAY: converted,
         Makes.LIKE: gradient_like,
         Makes.EXPANDED: expanded,
+        Makes.RATIO: ratio,
         Makes.OTHER: other,
     }
 )
