@@ -18,7 +18,6 @@ from adlsp.transform.ir.variables import SEED, Adjoint
 from adlsp.transform.program import Program
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.lattice import (
-    EITHER,
     UNKNOWN,
     Array,
     Number,
@@ -68,7 +67,7 @@ def _of_root(function: ir.Function, program: Program) -> Signature:
     )
     seeds = (p for p in function.parameters if p.name == SEED)
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
-    return {**program.given, SEED: Number("float", EITHER) if is_number else UNKNOWN}
+    return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
 
 
 def _both(one: Signature, other: Signature) -> Signature:
