@@ -155,7 +155,10 @@ class Program:
         if found is None:
             return None
         made = instances.instantiated(found[1], dotted, self.signature)
-        return found[0], replace(made, name=found[1].name) if dotted == self._instance else made
+        if dotted == self._instance:
+            plain = (replace(p, is_function=False) for p in made.parameters)
+            made = replace(made, name=found[1].name, parameters=tuple(plain))
+        return found[0], made
 
     @cached_property
     def _instance(self) -> str:
