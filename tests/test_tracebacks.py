@@ -224,6 +224,7 @@ def test_wrong_dots_are_told_how_many(made: Any, wrt: Any, dots: Any, said: str)
 @pytest.mark.parametrize("n", [2, -1])
 def test_a_debugger_sees_no_line_of_what_handles_exceptions(n: int) -> None:
     derivative = adlsp.grad(limited)
+    derivative(W, 2)
     path, lines = derivative.path, set()
 
     def trace(frame: FrameType, event: str, _: object) -> Any:

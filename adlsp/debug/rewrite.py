@@ -11,8 +11,9 @@ RULES = (
     {"path": "**/adlsp/runtime/hook.py", "include": True},
     {"path": f"**/{maps.SEGMENT}/**", "include": True},
     {"path": "<adlsp *>", "include": True},
+    {"path": "**/adlsp/library/*.py", "include": False},
 )
-"""What debugpy must trace although it is not the user's code."""
+"""What debugpy must trace although it is not the user's code, and what lies between the two."""
 
 MODES = tuple(
     {"mode": mode, "label": label, "description": description, "appliesTo": ["source", "exception"]}

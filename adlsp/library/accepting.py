@@ -2,7 +2,8 @@
 
 It stands before each call of a derivative, so that all tests are written out: `type(x) is ndarray
 and x.ndim == 2 and x.dtype is float64 and 1 not in x.shape`. What a signature knows by its name, a
-function or a class, is compared with the one that it was made of; what is unknown may be anything.
+function or a class, is compared with the one that it was made of, and so is the class of what is
+unknown.
 """
 
 from __future__ import annotations
@@ -54,6 +55,23 @@ def checker(signature: Signature, given: Mapping[str, Live]) -> Callable[..., bo
     return _Writer(signature).function(given)
 
 
+def guard(
+    signature: Signature, given: Mapping[str, Live], accepts: Callable[..., bool]
+) -> tuple[str, Mapping[str, object]]:
+    """The test of a checker as an expression over `a0`, `a1` and so on, with what it compares with.
+
+    Those of numbers and arrays are written out; others call the checker, which may bind variables
+    and catches what is raised.
+    """
+    writer = _Writer(signature)
+    test = " and ".join(writer.arguments(given)) or "True"
+    is_plain = all(isinstance(value, _PLAIN) for value in signature.values())
+    if is_plain and not writer.shared and not _VARIABLE.search(test):
+        return test, writer.things
+    places = (place for place, _ in zip(_places("a"), signature, strict=False))
+    return f"accepts({', '.join(places)})", {"accepts": accepts}
+
+
 class _Writer:
     """Writes the tests for one signature; `things` are the objects that they compare with."""
 
@@ -66,14 +84,10 @@ class _Writer:
 
     def function(self, given: Mapping[str, Live]) -> Callable[..., bool]:
         """The compiled function."""
-        pairs = [*zip(_places("a"), self.signature.items(), strict=False)]
-        tests = [
-            test
-            for place, (name, value) in pairs
-            for test in self.tests(value, place, given.get(name, MISSING))
-        ]
+        tests = [*self.arguments(given)]
+        places = (place for place, _ in zip(_places("a"), self.signature, strict=False))
         text = (
-            f"def accepts({', '.join(place for place, _ in pairs)}):\n"
+            f"def accepts({', '.join(places)}):\n"
             f"    {'sizes = {}' if self.shared else 'pass'}\n"
             f"    try:\n"
             f"        return {' and '.join(tests) or 'True'}\n"
@@ -85,6 +99,11 @@ class _Writer:
         made = self.things["accepts"]
         assert isinstance(made, FunctionType)
         return made
+
+    def arguments(self, given: Mapping[str, Live]) -> Iterator[str]:
+        """The tests of all arguments."""
+        for place, (name, value) in zip(_places("a"), self.signature.items(), strict=False):
+            yield from self.tests(value, place, given.get(name, MISSING))
 
     def thing(self, thing: object) -> str:
         """The name of an object in the text."""
@@ -107,7 +126,7 @@ class _Writer:
         """The tests for the value of a variable, which are done in this order."""
         match value:
             case Unknown():
-                return
+                yield from self.unknown(x, like)
             case Number():
                 yield from self.number(value, x)
             case Array(library="numpy"):
@@ -137,6 +156,15 @@ class _Writer:
                     yield from self.part(getattr(value, end), f"{x}.{end}", like_end)
             case _:
                 yield "False"
+
+    def unknown(self, x: str, like: Live) -> Iterator[str]:
+        """The tests for what is not known: it is of the same class."""
+        if like is MISSING:
+            return
+        yield f"type({x}) is {self.thing(type(like))}"
+        numpy = sys.modules.get("numpy")
+        if numpy is not None and isinstance(like, numpy.ndarray):
+            yield f"{x}.dtype == {self.thing(like.dtype)}"
 
     def number(self, number: Number, x: str) -> Iterator[str]:
         """The tests for a number."""
@@ -338,6 +366,10 @@ class _Writer:
 
 _VARIABLE = re.compile(r"\$(\d+)\$")
 """A variable, as it is written before all are known: no name of an attribute is like it."""
+
+
+_PLAIN = (Number, Array, Literal, Unknown)
+"""The values whose tests raise nothing."""
 
 
 def _places(letter: str) -> Iterator[str]:

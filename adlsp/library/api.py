@@ -121,7 +121,8 @@ def derive(
         asked: Asked | None = None
         for _ in range(order - 1):
             asked = Asked(names, is_tuple, "grad", (), asked)
-        return derivatives.derive(subject, Asked(names, is_tuple, last, (), asked))[0]
+        asked = Asked(names, is_tuple, last, (), asked)
+        return derivatives.derive(derivatives.study(subject, asked))
 
 
 def differentiable(

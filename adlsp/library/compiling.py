@@ -14,15 +14,20 @@ from typing import Any
 from adlsp.library import tracebacks
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import cells
+from adlsp.transform.emit.guarded import LEAVER, OTHERWISE, Guard
 from adlsp.transform.emit.handled import HANDLER
 
 
 def compiled(
-    derivative: Derivative, captured: Sequence[str], importer: Callable[..., Any]
+    derivative: Derivative,
+    captured: Sequence[str],
+    importer: Callable[..., Any],
+    guard: Guard | None = None,
 ) -> FunctionType:
     """The function of a derivative, with empty cells for captured variables.
 
-    `importer` finds the modules that it imports.
+    `importer` finds the modules that it imports, and a `guard` passes on arguments that it is not
+    made for.
     """
     assert derivative.path is not None
     space: dict[str, Any] = {
@@ -31,11 +36,15 @@ def compiled(
         "__builtins__": {**vars(builtins), "__import__": importer},
         HANDLER: tracebacks.hide,
     }
-    tree = cells.tree(derivative.source, derivative.name, captured)
-    exec(_of_one_file(compile(tree, derivative.path, "exec")), space)
+    if guard is not None:
+        space |= {LEAVER: tracebacks.leave, **guard.space}
+    tree = cells.tree(derivative.source, derivative.name, captured, guard)
+    code = _of_one_file(compile(tree, derivative.path, "exec"))
+    cells_of = (*captured, *(() if guard is None else (OTHERWISE,)))
+    exec(_unseen(code, derivative.name if cells_of else ""), space)
     made = space[derivative.name]
-    if captured:
-        made = made(*captured)
+    if cells_of:
+        made = made(*cells_of)
         made.__qualname__ = derivative.name
     assert isinstance(made, FunctionType)
     return made
@@ -60,3 +69,14 @@ def _of_one_file(code: CodeType) -> CodeType:
         _of_one_file(each) if isinstance(each, CodeType) else each for each in code.co_consts
     )
     return code.replace(co_consts=(*constants, code.co_filename))
+
+
+def _unseen(module: CodeType, outer: str) -> CodeType:
+    """The code around the functions of a derivative as ours, so that no debugger stops in it."""
+    constants = (
+        each.replace(co_filename=__file__)
+        if isinstance(each, CodeType) and each.co_name == outer
+        else each
+        for each in module.co_consts
+    )
+    return module.replace(co_filename=__file__, co_consts=tuple(constants))

@@ -11,7 +11,7 @@ import linecache
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
 
@@ -22,15 +22,26 @@ from adlsp.library.refusal import refuse
 from adlsp.library.shown import Shown, shown
 from adlsp.library.subjects import Subject
 from adlsp.transform import engine, requests
-from adlsp.transform.artifact import Derivative
+from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics import language, reading
+from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.query_cache import QueryCache
 
 Value = Any
 """A number, an array or a tensor."""
 
 
-def derive(subject: Subject, asked: Asked) -> tuple[Shown, LiveResolver]:
-    """The derivative of a live function, in its file."""
+@dataclass(frozen=True, slots=True)
+class Study:
+    """A function of which derivatives are asked: how its names are resolved, and what is known."""
+
+    resolver: LiveResolver
+    request: Request
+    cache: QueryCache = field(default_factory=QueryCache)
+
+
+def study(subject: Subject, asked: Asked) -> Study:
+    """Reads a live function; raises DifferentiationError where there is nothing to read."""
     f = subject.function
     resolver = LiveResolver(f, subject.owner)
     if not resolver.dotted:
@@ -40,17 +51,29 @@ def derive(subject: Subject, asked: Asked) -> tuple[Shown, LiveResolver]:
     if resolver.root is not None and not resolver.root.has(asked.every):
         decorator = f"@{resolver.root.written.path.partition('.')[0]}"
         refuse(f, language.DecoratedFunction(decorator, subject.name))
+    return Study(resolver, asked.request(resolver.dotted))
+
+
+def obstacles(study: Study) -> tuple[Diagnostic, ...]:
+    """What is in the way of the derivatives of a function."""
     with _undisturbed():
-        derivative = engine.derive(asked.request(resolver.dotted), resolver)
+        return engine.obstacles(study.request, study.resolver, study.cache)
+
+
+def derive(study: Study, signature: str = "") -> Shown:
+    """The derivative of a function for arguments of a signature, in its file."""
+    request, resolver = replace(study.request, signature=signature), study.resolver
+    with _undisturbed():
+        derivative = engine.derive(request, resolver, study.cache)
     if not derivative.source:
-        return shown(derivative, resolver.text), resolver
+        return shown(derivative, resolver.text)
     try:
         path = workspace.write_derivative(derivative)
     except OSError:
         path = f"<adlsp {os.path.basename(workspace.derivative_path(derivative))}>"
         lines = derivative.source.splitlines(keepends=True)
         linecache.cache[path] = (len(derivative.source), None, lines, path)
-    return shown(replace(derivative, path=path), resolver.text), resolver
+    return shown(replace(derivative, path=path), resolver.text)
 
 
 @contextmanager

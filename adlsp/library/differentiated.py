@@ -1,7 +1,7 @@
-"""A live function to a compiled derivative, made again where what it rests on has changed.
+"""A live function to what is called for its derivative, also where what that rests on has changed.
 
-What was derived of a code object is kept for as long as its module, and shared by all functions
-that have that code.
+What was derived of a code object (`dispatch.py`) is kept for as long as its module, and shared by
+all functions that have that code.
 """
 
 from __future__ import annotations
@@ -9,14 +9,24 @@ from __future__ import annotations
 import inspect
 import os
 import sys
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache, partial
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any, ClassVar
 
-from adlsp.library import compiling, derivatives, errors, ground, primal, subjects
+from adlsp.library import (
+    compiling,
+    derivatives,
+    errors,
+    ground,
+    primal,
+    signatures,
+    subjects,
+    tracebacks,
+)
 from adlsp.library.asked import Asked, Wrt, parameters
+from adlsp.library.dispatch import Derived, Variant
+from adlsp.library.ground import MISSING
 from adlsp.library.refusal import DifferentiationError, refuse, refuse_unseen
 from adlsp.library.sending import packing
 from adlsp.library.shown import Shown
@@ -24,6 +34,7 @@ from adlsp.library.subjects import Subject
 from adlsp.transform import depth
 from adlsp.transform.artifact import Kind
 from adlsp.transform.diagnostics import language, reading
+from adlsp.transform.emit.guarded import OTHERWISE
 from adlsp.transform.frontend import operators
 
 if hasattr(os, "register_at_fork"):
@@ -35,23 +46,37 @@ Value = Any
 KEPT = "__adlsp_derived__"
 """The variable of a module that no other part of the program has, with what was derived in it."""
 
+OTHERS = 16
+"""After how many calls for other arguments others are tried first."""
+
 
 class Differentiated:
     """A compiled derivative: call it as the primal, with `out_bar=` for another seed than 1.
 
-    `__wrapped__` is the primal, `derivative` the text with its map and findings, `path` its file.
+    It is derived when it is first called, for what its arguments are, and again for others; asked
+    for its text before, it gives the one for whatever arguments. `__wrapped__` is the primal.
     It pickles as what was asked of the primal: another process derives that from its own text.
     """
 
     autograph_info__: ClassVar[dict[str, object]] = {}
     """Tells `tf.function` that this is called as it is; it would take `__call__` for a method."""
 
-    derivative: Shown
-    path: str
-    _compiled: FunctionType
     _subject: Subject
     _asked: Asked
-    _ground: ground.Ground | None
+    _derived: Derived | None
+    _cells: Mapping[str, CellType]
+    _instances: dict[Variant, FunctionType]
+    _n_others: int
+
+    @property
+    def derivative(self) -> Shown:
+        """The text that was derived last, with its map and its findings."""
+        return self._latest.derivative
+
+    @property
+    def path(self) -> str:
+        """The file of that text."""
+        return self._compiled.__code__.co_filename
 
     @property
     def __wrapped__(self) -> Callable[..., Any]:
@@ -63,14 +88,25 @@ class Differentiated:
         passed = self._subject.passed
         return primal.runs(passed) if isinstance(passed, FunctionType) else passed
 
+    def __getattr__(self, name: str) -> Value:
+        """The names of the function; there are none where nothing can be derived."""
+        if name not in ("__name__", "__qualname__"):
+            raise AttributeError(name)
+        try:
+            return getattr(self._compiled, name)
+        except DifferentiationError as error:
+            raise AttributeError(name) from error
+
     def _repr_html_(self) -> str:
         """What Jupyter shows, made again where what it rests on has changed."""
-        if self._ground is None or not self._ground.holds():
+        if self._derived is None or not self._derived.ground.holds():
             _fill(self)
         return self.derivative._repr_html_()
 
     def __repr__(self) -> str:
-        return f"<derivative {self._compiled.__name__} of {self._subject.name}>"
+        latest = None if self._derived is None else self._derived.latest
+        name = "" if latest is None else f"{latest.derivative.name} "
+        return f"<derivative {name}of {self._subject.name}>"
 
     def __tf_tracing_type__(self, context: object) -> object:
         """What `tf.function` takes this for where it is an argument."""
@@ -85,6 +121,84 @@ class Differentiated:
 
     def __deepcopy__(self, memo: Value) -> Differentiated:
         return self
+
+    @property
+    def _latest(self) -> Variant:
+        assert self._derived is not None
+        return self._derived.latest or self._derived.generic
+
+    @property
+    def _compiled(self) -> FunctionType:
+        """The function of the text that was derived last."""
+        return self._instance(self._latest)
+
+    def _instance(self, variant: Variant) -> FunctionType:
+        """The function of a variant, which reads what this primal has captured."""
+        found = self._instances.get(variant)
+        if found is None:
+            said = self._subject.said
+            found = compiling.instance(variant.function, said, self._cells)
+            self._instances[variant] = found
+        return found
+
+    def _first(self, args: Sequence[Value], keywords: Mapping[str, Value]) -> Callable[..., Value]:
+        """The function for the arguments of a call; whatever they are if they do not fit."""
+        subject, derived = self._subject, self._derived
+        assert derived is not None
+        given = subject.given(args, keywords)
+        if given is None:
+            return subject.bind(self._instance(derived.generic))
+        held = {name: signatures.content(self._cells[name], MISSING) for name in derived.captured}
+        every = {**given, **held}
+        return subject.bind(self._otherwise(*(every.get(n, MISSING) for n in derived.named)))
+
+    def _otherwise(self, *given: Value) -> FunctionType:
+        """The function for other arguments than those which what is called first is for.
+
+        Of many calls in turn that come here, the function for the last one is called first then.
+        """
+        assert self._derived is not None
+        variant = self._derived.known(given)
+        self._n_others += 1
+        if variant is None:
+            if not self._derived.ground.holds():
+                _fill(self)
+            variant = self._derived.variant(given)
+            _refuse_own_methods(self._subject, self._derived)
+            self._n_others = OTHERS
+        if self._n_others >= OTHERS:
+            self._n_others = 0
+            self._enter(self._subject.bind(self._instance(variant)))
+        return self._instance(variant)
+
+    def _enter(self, called: Callable[..., Value]) -> Callable[..., Value]:
+        """Says what is called for it first."""
+        assert self._derived is not None
+        if ground.may_change():
+            called = ground.current(called, self._derived.ground, partial(_fill, self))
+        type(self).__call__ = staticmethod(called)  # type: ignore[method-assign]
+        return called
+
+
+def _first_call(made: Differentiated) -> Callable[..., Value]:
+    """What is called first where nothing is derived yet."""
+
+    def call(*args: Value, **kwargs: Value) -> Value:
+        __tracebackhide__ = True
+        try:
+            return made._first(args, kwargs)(*args, **kwargs)
+        except BaseException:
+            tracebacks.leave()
+            raise
+
+    return call
+
+
+def _documentation(made: Differentiated) -> str | None:
+    try:
+        return made._compiled.__doc__
+    except DifferentiationError:
+        return None
 
 
 def _asking() -> list[str]:
@@ -155,24 +269,6 @@ def name_of(f: Callable[..., Any]) -> str:
     return str(getattr(f, "__name__", f)) if found is None else found.name
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Template:
-    """What was derived of a code object; all functions that have it share that.
-
-    `function` is the derivative with empty cells for the variables that are `captured`, of which
-    the functions that some hold are `followed`. `methods` are those that were followed of an
-    object, `space` the variables of the primal's module.
-    """
-
-    derivative: Shown
-    function: FunctionType
-    ground: ground.Ground
-    captured: tuple[str, ...]
-    followed: tuple[str, ...]
-    methods: tuple[str, ...]
-    space: Value
-
-
 def derivative_of(subject: Subject, asked: Asked) -> Differentiated:
     """The derivative of a live function, made again where what it rests on has changed."""
     if not subject.is_plain:
@@ -180,7 +276,7 @@ def derivative_of(subject: Subject, asked: Asked) -> Differentiated:
     else:
         f = subject.function
         made = _remembered(f, _kept, f, subject.passed, asked)
-    if made._ground is None or not made._ground.holds():
+    if made._derived is None or not made._derived.ground.holds():
         _fill(made)
     return made
 
@@ -206,63 +302,45 @@ def _kept(f: FunctionType, passed: Callable[..., Any], asked: Asked) -> Differen
 
 
 def _empty(subject: Subject, asked: Asked) -> Differentiated:
-    made: Differentiated = type("Differentiated", (Differentiated,), {})()
-    made._subject, made._asked, made._ground = subject, asked, None
+    space = {"__doc__": property(_documentation)}
+    made: Differentiated = type("Differentiated", (Differentiated,), space)()
+    made._subject, made._asked, made._derived = subject, asked, None
     return made
 
 
 @depth.room()
 def _fill(made: Differentiated) -> Callable[..., Any]:
-    """Makes of what is derived of its code what is called for a function.
+    """Finds what is derived of its code, and gives what is called for a function.
 
-    The ground comes last: until it is there, other threads do the same.
+    The former comes last: until it is there, other threads do the same.
     """
     subject = made._subject
-    f = subject.function
-    known = _remembered(f, _known, subject.identity, made._asked)
+    known = _remembered(subject.function, _known, subject.identity, made._asked)
     if not known or not known[0].ground.holds():
-        known[:] = [_template(subject, made._asked)]
-    template = known[0]
-    own = subjects.overridden(subject, template.methods)
+        known[:] = [Derived(subject, made._asked)]
+    derived = known[0]
+    _refuse_own_methods(subject, derived)
+    cells = subject.cells(derived.captured, derived.followed)
+    made._cells = {**cells, OTHERWISE: CellType(made._otherwise)}
+    made._instances, made._n_others, made._derived = {}, 0, derived
+    for variant in derived.variants[:1]:
+        return made._enter(subject.bind(made._instance(variant)))
+    return made._enter(_first_call(made))
+
+
+def _refuse_own_methods(subject: Subject, derived: Derived) -> None:
+    """Raises the error for an object that has a method of its own in place of its class's."""
+    own = subjects.overridden(subject, derived.methods)
     if own is not None:
-        refuse(f, language.MethodOrAttribute(subject.name.rpartition(".")[0], own))
-    cells = subject.cells(template.captured, template.followed)
-    compiled = compiling.instance(template.function, subject.said, cells)
-    made.derivative, made.path = template.derivative, compiled.__code__.co_filename
-    made._compiled = compiled  # type: ignore[assignment]
-    for name in ("__name__", "__qualname__", "__module__"):
-        setattr(made, name, getattr(compiled, name))
-    called: Value = subject.bind(compiled)
-    if ground.may_change():
-        called = ground.current(called, template.ground, partial(_fill, made))
-    kind: Value = type(made)
-    kind.__doc__, kind.__call__ = compiled.__doc__, staticmethod(called)
-    made._ground = template.ground
-    return called
+        name = subject.name.rpartition(".")[0]
+        refuse(subject.function, language.MethodOrAttribute(name, own))
 
 
 @lru_cache(maxsize=1024)
-def _known(identity: subjects.Identity, asked: Asked) -> list[Template]:
-    """What was derived of a code object in a module: one, or nothing yet."""
+def _known(identity: subjects.Identity, asked: Asked) -> list[Derived]:
+    """What was derived of a code object in a module, if it was looked at."""
     del identity, asked
     return []
-
-
-def _template(subject: Subject, asked: Asked) -> Template:
-    """Derives and compiles."""
-    f = subject.function
-    derivative, resolver = derivatives.derive(subject, asked)
-    if not derivative.source:
-        found = tuple(d for d in derivative.findings if d.blocks)
-        raise DifferentiationError(subject.name, found)
-    assert resolver.root is not None
-    captured, followed = resolver.root.captured, resolver.root.followed
-    function = compiling.compiled(derivative, captured, resolver.importer())
-    derivatives.announce(derivative, f)
-    methods = tuple(sorted(resolver.methods))
-    return Template(
-        derivative, function, resolver.ground, captured, followed, methods, f.__globals__
-    )
 
 
 def _again(f: Callable[..., Any], asked: Asked) -> Differentiated:

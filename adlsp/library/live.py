@@ -294,7 +294,9 @@ class LiveResolver:
         return unread.reason(function, source is not None)
 
     def _is_foreign(self, function: FunctionType) -> bool:
-        """Tells whether a function is of a library that is known by rules."""
+        """Tells whether a function is of a library that is known by rules, or of our runtime."""
+        if f"{function.__module__}.".startswith(RUNTIME):
+            return True
         home = (function.__module__ or "").partition(".")[0]
         is_own = self.source is not None and self.source.module.partition(".")[0] == home
         return home in _FOREIGN and not is_own

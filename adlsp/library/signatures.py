@@ -62,11 +62,15 @@ DATA = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, type
 def of_arguments(
     function: Callable[..., Live], args: Sequence[Live], kwargs: Mapping[str, Live]
 ) -> dict[str, Value]:
-    """The signature of a call: a value for each parameter, also for those that are not given.
+    """The signature of a call: a value for each parameter, also for those that are not given."""
+    return of_values(arguments(function, args, kwargs))
+
+
+def of_values(given: Mapping[str, Live]) -> dict[str, Value]:
+    """The signature of arguments, and of captured variables, which have been given to parameters.
 
     Each axis has a size of its own: that two are as long may be chance.
     """
-    given = arguments(function, args, kwargs)
     abstraction = _Abstraction(letters({*given}))
     return {name: abstraction.value(x) for name, x in given.items()}
 

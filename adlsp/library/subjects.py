@@ -8,6 +8,7 @@ closure has captured is read from its cells, when the derivative is called.
 from __future__ import annotations
 
 import inspect
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
@@ -19,6 +20,12 @@ from adlsp.library import unwrap
 Value = Any
 """Whatever a function takes or gives."""
 
+
+Given = dict[str, Any]
+"""What parameters are given, by their names."""
+
+SEED = re.compile(r"(?:out_bar|inner_bar|dots|inner_dots)(?:_\d+)?")
+"""The parameters that derivatives have besides those of their functions."""
 
 Identity = tuple[Any, ...]
 """What tells subjects apart that cannot share a derivative."""
@@ -99,6 +106,28 @@ class Subject:
         name = self.function.__qualname__
         at = f"lambda at line {self.function.__code__.co_firstlineno}"
         return at if self.function.__name__ == "<lambda>" else name
+
+    def given(
+        self, args: Sequence[Value], keywords: Mapping[str, Value]
+    ) -> dict[str, Value] | None:
+        """What a call of the derivative gives to the parameters; None where that does not fit.
+
+        Keywords for no parameter are those of the derivative.
+        """
+        signature = inspect.signature(self.said, follow_wrapped=False)
+        taken, kinds = signature.parameters, {each.kind for each in signature.parameters.values()}
+        is_any = inspect.Parameter.VAR_KEYWORD in kinds
+        own = {
+            name: x
+            for name, x in keywords.items()
+            if name in taken or (is_any and not SEED.fullmatch(name))
+        }
+        try:
+            bound = signature.bind(*self.args, *args, **{**self.named, **own})
+        except TypeError:
+            return None
+        bound.apply_defaults()
+        return bound.arguments
 
     def bind(self, derivative: FunctionType) -> Callable[..., Any]:
         """A derivative of the function, given what the function is given."""

@@ -66,6 +66,22 @@ def hide() -> None:
     _relink(error.__traceback__)
 
 
+def leave() -> None:
+    """Takes the frame that handles an exception out of its traceback, with ours below it.
+
+    It has but passed on a call. Before Python 3.11 it stays.
+    """
+    error = sys.exc_info()[1]
+    raised = None if error is None else error.__traceback__
+    if error is None or raised is None or _shows_all():
+        return
+    below = raised.tb_next
+    if below is not None and _is_ours(below, raised) and _is_mistake(error, _innermost(raised)):
+        return
+    _relink(raised)
+    error.__traceback__ = raised.tb_next
+
+
 def _explain(error: TypeError | ValueError, raised: TracebackType) -> None:
     """Says what tangents a derivative takes, where it could not take them."""
     line = linecache.getline(raised.tb_frame.f_code.co_filename, raised.tb_lineno)
@@ -87,7 +103,7 @@ def _explain_parts(error: NotImplementedError, raised: TracebackType) -> None:
 
 def _relink(raised: TracebackType | None) -> None:
     """Leaves our frames out of a traceback, but for the first."""
-    if os.environ.get(ASKED, "0") not in ("", "0"):
+    if _shows_all():
         return
     while raised is not None:
         below = raised.tb_next
@@ -96,6 +112,10 @@ def _relink(raised: TracebackType | None) -> None:
         if below is not raised.tb_next:
             raised.tb_next = below
         raised = below
+
+
+def _shows_all() -> bool:
+    return os.environ.get(ASKED, "0") not in ("", "0")
 
 
 def _is_ours(entry: TracebackType, above: TracebackType) -> bool:

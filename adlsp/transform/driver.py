@@ -57,6 +57,21 @@ def write(
     return Written(*page.write(functions, program.quote))
 
 
+def obstacles(function: ir.Function, request: Request, program: Program) -> tuple[Diagnostic, ...]:
+    """What is in the way of a second derivative: it is found in the first, which is made for that.
+
+    Of a function that is fit for a first one nothing else is.
+    """
+    if request.inner is None:
+        return ()
+    try:
+        _again(with_outputs(function, request.innermost.outputs), request, program)
+    except CannotAgainError as error:
+        found: tuple[Diagnostic, ...] = error.args[0]
+        return found
+    return ()
+
+
 def differentiated(
     function: ir.Function, request: Request, program: Program
 ) -> tuple[ir.Function, ...]:
@@ -95,12 +110,7 @@ def _differentiated(
 ) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first."""
     if request.inner is not None:
-        first = unused_captures.drop_unused(_differentiated(function, request.inner, program))
-        function = relower.relower(first, program)
-        is_forward = request.kind == "jvp"
-        checked = check(function, request.wrt, program, is_forward=is_forward)
-        if missing := tuple(each for each in checked if _is_missing(each.finding)):
-            raise CannotAgainError(missing)
+        function = _again(function, request, program)
         functions = _differentiated(function, replace(request, inner=None), program)
         return functions + relower.also_called(functions, program)
     if request.kind == "jvp":
@@ -114,3 +124,15 @@ def _differentiated(
         is_tuple=request.is_tuple,
         optimize=request.optimize,
     )
+
+
+def _again(function: ir.Function, request: Request, program: Program) -> ir.Function:
+    """The derivative that is to be differentiated again, as a function that is fit for it."""
+    assert request.inner is not None
+    first = unused_captures.drop_unused(_differentiated(function, request.inner, program))
+    derivative = relower.relower(first, program)
+    is_forward = request.kind == "jvp"
+    checked = check(derivative, request.wrt, program, is_forward=is_forward)
+    if missing := tuple(each for each in checked if _is_missing(each.finding)):
+        raise CannotAgainError(missing)
+    return derivative

@@ -72,6 +72,25 @@ def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None
 
 
 @depth.room()
+def obstacles(
+    request: Request, resolver: Resolver, cache: QueryCache | None = None
+) -> tuple[Diagnostic, ...]:
+    """What prevents the derivative that a request asks for, which is not written for that."""
+    users = Functions(resolver, cache or QueryCache())
+    program = queries.program_of(users, request.function, request.signature)
+    function = program.root(request.function)
+    if function is None:
+        return (queries.missing(request.function, users).within(request.function),)
+    found = queries.findings(request, users, lambda: program)
+    blocking = tuple(one for one in found if one.blocks)
+    if blocking or request.inner is None:
+        return blocking
+    from adlsp.transform import driver
+
+    return driver.obstacles(function, request, program)
+
+
+@depth.room()
 def staged(
     request: Request,
     stage: str,

@@ -46,6 +46,7 @@ from adlsp.transform.optimize import (
 )
 from adlsp.transform.program import Canonical, Program
 from adlsp.transform.rules import table
+from adlsp.transform.values.broadcasting import Axes
 
 Form = TypeVar("Form")
 Around = TypeVar("Around")
@@ -272,10 +273,11 @@ REVERSE: tuple[OfPrimal, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Around a block: the variables that are read after it, and the rules that count."""
+    """Around a block: the variables that are read after it, the rules that count, known shapes."""
 
     live: frozenset[str]
     rule: Callable[[str], table.Rule | None]
+    shape: Callable[[str], Axes | None]
 
 
 OfBlock = Pass[ir.Block, Written]
@@ -305,7 +307,7 @@ OPTIMIZED: tuple[OfBlock, ...] = (
     ),
     DEAD_CODE,
     Pass(
-        lambda block, around: broadcasts.leave_to_numpy(block, around.rule),
+        lambda block, around: broadcasts.leave_to_numpy(block, around.rule, around.shape),
         Has.FEW_BROADCASTS,
         loses=(Has.FIRST_NAMES, Has.NO_DEAD_CODE),
     ),
@@ -321,7 +323,13 @@ OPTIMIZED: tuple[OfBlock, ...] = (
 
 
 def optimized(
-    block: ir.Block, live: frozenset[str], rule: Callable[[str], table.Rule | None]
+    block: ir.Block,
+    live: frozenset[str],
+    rule: Callable[[str], table.Rule | None],
+    shape: Callable[[str], Axes | None] = lambda _: None,
 ) -> ir.Block:
-    """The block as one would write it; `live` are the variables that are read after it."""
-    return run(OPTIMIZED, block, Written(live, rule))
+    """The block as one would write it; `live` are the variables that are read after it.
+
+    `shape` tells the shapes of those that it does not make, where they are known.
+    """
+    return run(OPTIMIZED, block, Written(live, rule, shape))

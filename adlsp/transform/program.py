@@ -12,6 +12,7 @@ from typing import Any
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import (
     alias_names,
+    branches,
     copy_out,
     instances,
 )
@@ -30,6 +31,7 @@ from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes
+from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import Signature, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
@@ -250,7 +252,10 @@ class Program:
     def _as_root(self, function: ir.Function) -> ir.Function:
         """The function as it is differentiated itself, always the same for one."""
         if function not in self._roots:
-            self._roots[function] = self._canonical.of_root(function, self)
+            made = self._canonical.of_root(function, self)
+            if self.given and not self.has_tensors:
+                made = branches.decided(made, Instances(self).of(made, self.given))
+            self._roots[function] = made
         return self._roots[function]
 
     def returning(self, dotted: str, names: Sequence[str]) -> Fix | None:

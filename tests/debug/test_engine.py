@@ -224,6 +224,7 @@ def product(a, w):
     return np.sum(a @ w)  # @product
 
 gradient = adlsp.grad(product)
+gradient(np.ones((2, 3)), np.ones(3))
 try:
     gradient(np.ones((2, 3)), np.ones(2))
 except ValueError as error:  # @caught
@@ -237,6 +238,7 @@ def test_a_step_over_a_line_that_raises_leaves_the_derivative(client, program):
     script = program.write("raising.py", RAISING)
     line = program.line("product", "raising.py")
     client.launch(script, {script: [{"line": line, "mode": "forward"}]})
+    client.go_on(client.stop())
     stop = client.stop()
     assert "adlsp-derivatives" in stop.path
     client.go_on(stop, "next")

@@ -171,7 +171,9 @@ def test_each_kind_of_derivative_shows_itself(kernel: Session) -> None:
         assert "def here_" not in found.error
     derived = kernel.run("adlsp.derive(here)")
     assert "def here_grad(w, *, out_bar=1.0):" in derived.text
-    assert kernel.value("adlsp.grad(here)") == "<derivative here_grad of here>"
+    assert kernel.value("adlsp.grad(here)") == "<derivative of here>"
+    kernel.run("g = adlsp.grad(here)\ng(1.0)")
+    assert kernel.value("g") == "<derivative here_grad of here>"
 
 
 REFUSED = """\

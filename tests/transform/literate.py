@@ -7,7 +7,8 @@ names it, the first is `case.py` otherwise), `check` says what is differentiated
 In `check`, `at: x=1.5` is a point at which the numbers are checked, `raises: AD303 x=1.5` one at
 which the derivative raises an error that says so. With `order: 2` second derivatives are checked
 there, too. `expected: by_hand` names a function of the case that gives the gradient that is meant,
-where that is not the primal's: blocks for the backward sweep change it. For a function inside
+where that is not the primal's: blocks for the backward sweep change it. `for: x: float64[n]` is the
+signature for which the expected text is; without it that is for any arguments. For a function inside
 others `function: train.<locals>.loss` is its path, and `live: train(3.0)` an expression that gives
 it in the running program; the text of the case must ask for its derivative, too.
 
@@ -28,7 +29,7 @@ BLOCK = re.compile(r"^```(\w+)([^\n]*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SECTION = re.compile(r"^## (.+)$", re.MULTILINE)
 MARK = re.compile(r"^(# *)(\^+) (AD\d{3}) ([a-z-]+)$")
 ARGUMENT = re.compile(r"(?:^|(?<=\s))([^\W\d]\w*)=(?!=)")
-KNOWN = ("function", "live", "wrt", "kind", "outputs", "order", "expected", "at", "raises")
+KNOWN = ("function", "live", "wrt", "kind", "outputs", "order", "expected", "for", "at", "raises")
 
 Place = tuple[str, int, int, int, str, str]
 """A finding: file, line, first column, column after the last, code and name."""
@@ -51,6 +52,7 @@ class Check:
     points: tuple[Point, ...]
     refused: tuple[tuple[str, Point], ...]
     live: str | None = None
+    signature: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +158,7 @@ def _check(body: str, where: str) -> Check:
         tuple(points),
         tuple(refused),
         given.get("live"),
+        given.get("for", ""),
     )
 
 

@@ -47,6 +47,7 @@ class Program:
             kind,
             outputs=check.outputs,
             optimize=optimize,
+            signature=check.signature,
         )
 
     def derive(self, check: Check, kind: str, *, optimize: bool = True) -> Derivative:
@@ -202,6 +203,24 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
             paired,
             max(1e-9, differences.precision(list(given.values())) / 10),
         ), f"{point}: the tangent {out_dot!r} is none to the gradient"
+
+
+def check_called(
+    program: Program, check: Check, point: Point, made: Callable[..., Any], general: Derivative
+) -> None:
+    """Holds what is called for the arguments at a point against the derivative for whatever ones."""
+    primal = primal_of(program.case, check)
+    out = outcome(primal, check, arguments(point))
+    is_plain = check.kind == "grad" and not check.outputs and np.shape(out) == ()
+    out_bar = differences.weights(out, generator())
+    found, expected = (
+        f(**arguments(point), **({} if is_plain else {"out_bar": differences.copied(out_bar)}))
+        for f in (made, compiled(general, primal))
+    )
+    pairs = zip(differences.leaves(found), differences.leaves(expected), strict=True)
+    assert all(differences.close(one, other, 1e-9) for (_, one), (_, other) in pairs), (
+        f"{point}: {found!r} instead of {expected!r}"
+    )
 
 
 def moving(primal: Any, check: Check, point: Point, dots: tuple[Any, ...]) -> Any:

@@ -11,6 +11,7 @@ import os
 import re
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import literate
@@ -79,16 +80,29 @@ def check_map(program: Program, derivative: Derivative) -> None:
 
 
 def check_live(program: Program, check: Check, derivative: Derivative) -> None:
-    """The live way gives the same text, or refuses with the same findings."""
+    """The live way gives the same text, for whatever arguments and for what they are at each point.
+
+    Or it refuses with the same findings.
+    """
     function = programs.primal_of(program.case, check)
     wrt = check.wrt if check.is_tuple else check.wrt[0]
     make = LIVE[check.kind]
     if not derivative.source:
         with pytest.raises(adlsp.DifferentiationError) as refused:
-            make(function, wrt, outputs=check.outputs)
+            assert make(function, wrt, outputs=check.outputs).derivative
         assert refused.value.findings == tuple(d for d in derivative.findings if d.blocks)
         return
-    live = make(function, wrt, outputs=check.outputs).derivative
+    made = make(function, wrt, outputs=check.outputs)
+    check_same(made.derivative, derivative)
+    for point in check.points:
+        programs.check_called(program, check, point, made, derivative)
+        live = made.derivative
+        asked = replace(derivative.request, signature=live.request.signature)
+        check_same(live, engine.derive(asked, program.resolver))
+
+
+def check_same(live: Derivative, derivative: Derivative) -> None:
+    """Two ways give the same derivative."""
     assert live.source == derivative.source
     assert live.source_map == derivative.source_map
     assert live.findings == derivative.findings

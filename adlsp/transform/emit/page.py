@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import re
+import textwrap
 from collections.abc import Callable, Iterable
 
 from adlsp.transform import depth, ir
@@ -13,6 +15,9 @@ from adlsp.transform.emit.syntax import LOAD, text
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import Generated
 from adlsp.transform.source import Span, text_name
+
+WIDTH = 92
+"""Of the lines of a docstring."""
 
 
 def write(
@@ -68,7 +73,7 @@ class _Writer:
         self.page.write("\n", 0)
         header = text(head).rsplit("\n", 1)[0].lstrip("\n")
         self.page.write(header, 0, function.origin, Role.PRIMAL)
-        self.page.write(f'"""{function.docstring}"""', 1)
+        self.docstring(function.docstring or "")
         split = next((i for i, s in enumerate(function.body) if ir.is_split(s)), None)
         if split is None:
             if not any(s.role in (Role.PRIMAL, Role.SAVE, Role.TANGENT) for s in function.body):
@@ -80,6 +85,19 @@ class _Writer:
             printer.block(function.body[:split], 1)
         printer.heading = "backward"
         printer.block(function.body[split + 1 :], 1)
+
+    def docstring(self, text: str) -> None:
+        """Prints a title, or one with what else there is to tell, in lines of its own."""
+        title, *further = text.split("\n\n")
+        lines = [title]
+        for paragraph in further:
+            lines += ["", *_wrapped(paragraph)]
+        closing = ['"""'] if further else []
+        lines = [f'"""{lines[0]}', *lines[1:], *closing]
+        if not further:
+            lines[0] += '"""'
+        for line in lines:
+            self.page.write(line, 1 if line else 0)
 
     def dotted(self, name: str) -> ast.expr:
         """The tree for a dotted name, as this file calls it."""
@@ -97,6 +115,13 @@ class _Writer:
         for part in parts:
             tree = ast.Attribute(tree, part, LOAD)
         return tree
+
+
+def _wrapped(paragraph: str) -> list[str]:
+    """The lines of a paragraph of a docstring; shapes are not broken."""
+    whole = re.sub(r"\[[^\[\]]*\]", lambda found: found[0].replace(" ", "\0"), paragraph)
+    lines = textwrap.wrap(whole, WIDTH, break_long_words=False, break_on_hyphens=False)
+    return [line.replace("\0", " ") for line in lines]
 
 
 def _is_forward_sweep(function: ir.Function) -> bool:

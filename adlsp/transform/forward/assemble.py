@@ -12,6 +12,7 @@ from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import DOTS, readable
 from adlsp.transform.modes import primal_facts
 from adlsp.transform.modes.builder import unset
+from adlsp.transform.modes.inferred import told
 from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
 
@@ -66,6 +67,7 @@ class _Assembly:
         body = (taken, *body, ir.Return(result, self.last.origin, Role.TANGENT))
         parameters = (*self.primal.parameters, ir.Parameter(DOTS, ir.ParameterKind.KEYWORD))
         title = f"Tangent of {self.place()} with respect to {self.inputs()}."
+        title += told(self.known.given, self.primal.module)
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)
 
     def callee(self, called: targets.Pair) -> ir.Function:

@@ -15,7 +15,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.program import Program
-from adlsp.transform.values import dtypes, lattice, transfer
+from adlsp.transform.values import broadcasting, dtypes, lattice, transfer
 from adlsp.transform.values.inference import NOTHING, Instances, Typed
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -29,6 +29,7 @@ from adlsp.transform.values.lattice import (
     Value,
     join,
 )
+from adlsp.transform.values.signature import signature_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +93,10 @@ class Inferred:
                 return lattice.of_constant(value)
         return UNKNOWN
 
+    def shape(self, name: str) -> broadcasting.Axes | None:
+        """The shape of the value to which the backward sweep refers, if it is known."""
+        return broadcasting.shape_of(self.of(ir.Name(name)))
+
     def read(self, statement: ir.Statement, atom: ir.Atom) -> Value:
         """What an atom is where a statement reads it."""
         return self.typed.of(statement, atom) if self else UNKNOWN
@@ -141,6 +146,11 @@ class Inferred:
 
 
 _NUMERIC = Number | Array | Numeric
+
+
+def told(given: Signature, home: str) -> str:
+    """What a docstring says of the arguments that a derivative is for: a paragraph, or nothing."""
+    return f"\n\nFor {signature_text(given, home)}." if given else ""
 
 
 def is_scalar(value: Value) -> bool:

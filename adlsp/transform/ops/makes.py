@@ -94,5 +94,8 @@ class Makes(Enum):
     LIKE = "like"
     """A gradient in the shape and dtype of an argument."""
 
+    RATIO = "ratio"
+    """A gradient divided by what has its shape."""
+
     OTHER = "other"
     """What has no value here."""

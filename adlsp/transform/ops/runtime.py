@@ -61,7 +61,9 @@ RECORDS = (
         makes=Makes.LIKE,
     ),
     *op("like", HOME, makes=Makes.OTHER),
-    *op("copy distinct own preserved separate", HOME, makes=Makes.COPY),
+    *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
+    *op("size", HOME, makes=Makes.SIZE),
+    *op("ratio", HOME, makes=Makes.RATIO),
     *op("plain smooth", HOME, makes=Makes.SAME),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op(

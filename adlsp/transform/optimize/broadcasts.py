@@ -20,19 +20,32 @@ from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.optimize.shape_equality import Extent, LocalShapes, is_elementwise
 from adlsp.transform.rules import table
+from adlsp.transform.values.broadcasting import Axes
 
 EXPAND = "adlsp.runtime.expand"
 
 
-def leave_to_numpy(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
-    """A block without expansions that broadcasting makes anyway, and values made for a shape."""
-    return _Leaving(block, rule).block(block)
+def leave_to_numpy(
+    block: ir.Block,
+    rule: Callable[[str], table.Rule | None],
+    known: Callable[[str], Axes | None] = lambda _: None,
+) -> ir.Block:
+    """A block without expansions that broadcasting makes anyway, and values made for a shape.
+
+    `known` tells the shapes of variables that the block does not make.
+    """
+    return _Leaving(block, rule, known).block(block)
 
 
 class _Leaving:
-    def __init__(self, block: ir.Block, rule: Callable[[str], table.Rule | None]) -> None:
+    def __init__(
+        self,
+        block: ir.Block,
+        rule: Callable[[str], table.Rule | None],
+        known: Callable[[str], Axes | None],
+    ) -> None:
         self.rule = rule
-        self.extents = LocalShapes(block, rule)
+        self.extents = LocalShapes(block, rule, known)
         self.readers: dict[str, list[ir.Statement]] = {}
         self.bound: Counter[str] = Counter()
         self.light: set[str] = set()

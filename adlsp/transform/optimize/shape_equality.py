@@ -8,7 +8,7 @@ of its own.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from functools import reduce
 from operator import or_
 
@@ -18,6 +18,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.rules import table
+from adlsp.transform.values.broadcasting import Axes
 
 Extent = persistent.Set[int]
 
@@ -51,9 +52,16 @@ def _like(call: ir.Call) -> ir.Atom | None:
 class LocalShapes:
     """The shapes in a block: of each name where a statement reads it, and of what is expanded."""
 
-    def __init__(self, block: ir.Block, rule: Callable[[str], table.Rule | None]) -> None:
+    def __init__(
+        self,
+        block: ir.Block,
+        rule: Callable[[str], table.Rule | None],
+        known: Callable[[str], Axes | None] = lambda _: None,
+    ) -> None:
         self.rule = rule
+        self.known = known
         self.made = 0
+        self.numbers: dict[Hashable, int] = {}
         self.asked: dict[tuple[ir.Statement, str], Extent] = {}
         self.of_name: dict[str, Extent] = {}
         self.of_shape: dict[str, Extent] = {}
@@ -67,11 +75,29 @@ class LocalShapes:
         self.made += 1
         return Extent((self.made,))
 
+    def _given(self, name: str) -> Extent:
+        """The shape of a variable that the block does not make.
+
+        That is a number for each axis, and one for its size unless that is one: so what is
+        broadcast together has the numbers of all.
+        """
+        shape = self.known(name)
+        if shape is None or None in shape:
+            return self._new()
+        sizes = [(axis, size) for axis, size in enumerate(reversed(shape)) if size != 1]
+        return Extent(self._number(each) for each in (*range(len(shape)), *sizes))
+
+    def _number(self, what: Hashable) -> int:
+        if what not in self.numbers:
+            self.made += 1
+            self.numbers[what] = self.made
+        return self.numbers[what]
+
     def _block(self, block: ir.Block) -> None:
         for statement in block:
             for name in ir.reads(statement):
                 if name not in self.of_name:
-                    self.of_name[name] = self._new()
+                    self.of_name[name] = self._given(name)
                 self.asked[statement, name] = self.of_name[name]
             for inner in ir.blocks(statement):
                 self._forget(statement)

@@ -13,7 +13,8 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from adlsp.transform import ir
-from adlsp.transform.ir.variables import SEED
+from adlsp.transform.facts import operations
+from adlsp.transform.ir.variables import SEED, Adjoint
 from adlsp.transform.program import Program
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.lattice import (
@@ -28,7 +29,7 @@ from adlsp.transform.values.lattice import (
 )
 
 HOME = "adlsp.runtime."
-FULL = "numpy.full", "numpy.full_like"
+FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
 def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir.Function, ...]:
@@ -52,9 +53,7 @@ def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir
                     signatures[called] = now
                     pending.append(called)
     return tuple(
-        replace(f, body=_Specializing(typed[f.known_as], f).block(f.body))
-        if f.known_as in typed
-        else f
+        _Specializing(typed[f.known_as], f).function() if f.known_as in typed else f
         for f in functions
     )
 
@@ -107,7 +106,7 @@ class _Specializing:
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
-        self.typed = typed
+        self.typed, self.given = typed, function
         self.bound = Counter(p.name for p in function.parameters)
         self.bound.update(name for s in ir.walk(function.body) for name in ir.writes(s))
         self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
@@ -118,8 +117,50 @@ class _Specializing:
                 case ir.Assign((step,), ir.Call("numpy.shape", (ir.Name(base),))):
                     self.shapes[step] = base
 
+    def function(self) -> ir.Function:
+        """The function, without shapes that nobody reads any more."""
+        body = self.block(self.given.body)
+        self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
+        return replace(self.given, body=self.without_copies(self.without_shapes(body)))
+
     def block(self, block: ir.Block) -> ir.Block:
         return tuple(self.statement(statement) for statement in block)
+
+    def without_shapes(self, block: ir.Block) -> ir.Block:
+        """A block without the shapes that nobody reads."""
+        return tuple(
+            ir.rebuilt(s, block=self.without_shapes)
+            for s in block
+            if not (any(name in self.shapes for name in ir.writes(s)) and self.is_unread(s))
+        )
+
+    def is_unread(self, statement: ir.Statement) -> bool:
+        return not any(self.read[name] for name in ir.writes(statement))
+
+    def without_copies(self, body: ir.Block) -> ir.Block:
+        """The body without a copy at its end of an adjoint that is always new memory of its own."""
+        last = body[-1]
+        given = ir.reads(last) if isinstance(last, ir.Return) else ()
+        shared = {
+            name
+            for statement in ir.walk(body)
+            if _shares(statement) and not set(given).intersection(ir.writes(statement))
+            for name in ir.reads(statement)
+        }
+        made: dict[str, list[ir.Statement]] = {}
+        for statement in ir.walk(body):
+            for name in ir.writes(statement):
+                made.setdefault(name, []).append(statement)
+
+        def is_needless(statement: ir.Statement) -> bool:
+            match statement:
+                case ir.Assign((Adjoint() as name,), ir.Call("numpy.array", (ir.Name(id),))) if (
+                    name == id and name not in shared
+                ):
+                    return all(_is_new(s) for s in made[name] if s is not statement)
+            return False
+
+        return tuple(s for s in body if not is_needless(s))
 
     def statement(self, statement: ir.Statement) -> ir.Statement:
         match statement:
@@ -142,6 +183,27 @@ class _Specializing:
                 if self.bound[base] == 1 and values and all(map(_is_floats, values)):
                     return ir.Name(base)
         return None
+
+
+def _shares(statement: ir.Statement) -> bool:
+    """Tells whether what a statement reads may get another name, or be put elsewhere."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function, args=args)):
+            is_copy = function == "numpy.array"
+            return not is_copy and not operations.gives_new(function) and bool(args)
+        case ir.Store(index=index):
+            return index is not None and (ir.resizes(statement) or ir.sets_cell(statement))
+        case ir.Assign(value=ir.Name()) | ir.Do():
+            return True
+    return False
+
+
+def _is_new(statement: ir.Statement) -> bool:
+    """Tells whether a statement binds a variable to a new array."""
+    match statement:
+        case ir.Assign((_,), ir.Call(function=function)):
+            return operations.gives_new(function)
+    return isinstance(statement, ir.Store)
 
 
 Values = tuple[Value, ...]
@@ -196,20 +258,41 @@ def _like(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | No
     return None
 
 
-def _outer(place: int) -> Form:
-    def outer(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
-        match values[1:]:
-            case (Array(shape=tuple() as first), Array(shape=tuple() as second)) if _is_floats(
-                values[1]
-            ) and _is_floats(values[2]):
-                bar, *factors = call.args
-                if place == 0 and (len(first), len(second)) == (2, 1):
-                    return ir.Call("numpy.outer", (bar, factors[1]))
-                if place == 1 and (len(first), len(second)) == (1, 2):
-                    return ir.Call("numpy.outer", (factors[0], bar))
+def _cast(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A gradient that has the dtype of its variable as it is."""
+    match values[:2]:
+        case (Array() as given, Array() as like) if _is_floats(given) and given.dtype == like.dtype:
+            return call.args[0] if _is_own(like) else None
+    return _like(_, call, values)
+
+
+def _diagonal(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The gradient of the diagonal of a square matrix."""
+    if len(call.args) != 2 or _rank(values[0]) != 1:
         return None
+    match values[1]:
+        case Sequence(items=(Number() as rows, Number() as columns)) if rows == columns:
+            return ir.Call("numpy.diag", call.args[:1]) if rows.constant is not None else None
+    return None
+
+
+def _outer(place: int) -> Form:
+    """The gradient of a matrix that was multiplied by a vector, of one of the factors."""
+
+    def outer(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+        bar, *factors = call.args
+        if [*map(_rank, values)] != [1, *((2, 1), (1, 2))[place]]:
+            return None
+        return ir.Call("numpy.outer", ((bar, factors[1]), (factors[0], bar))[place])
 
     return outer
+
+
+def _rank(value: Value) -> int:
+    """The rank of an array of floats; -1 if it is not known."""
+    if isinstance(value, Array) and _is_floats(value) and value.rank is not None:
+        return value.rank
+    return -1
 
 
 def _expand(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -230,9 +313,12 @@ FORMS: Mapping[str, Form] = MappingProxyType(
     {
         f"{HOME}zeros": _zeros,
         f"{HOME}copy": _copy,
+        f"{HOME}distinct": _copy,
         f"{HOME}own": _copy,
+        f"{HOME}part": _copy,
+        f"{HOME}diag_bar": _diagonal,
         f"{HOME}size": _size,
-        f"{HOME}cast_like": _like,
+        f"{HOME}cast_like": _cast,
         f"{HOME}unbroadcast": _like,
         f"{HOME}matmul_bar_a": _outer(0),
         f"{HOME}dot_bar_a": _outer(0),

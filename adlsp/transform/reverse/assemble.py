@@ -14,6 +14,7 @@ from dataclasses import dataclass, replace
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Kind
+from adlsp.transform.canonical import branches
 from adlsp.transform.facts import definite_assignment
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, targets
@@ -22,7 +23,7 @@ from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, read
 from adlsp.transform.modes import primal_facts
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.modes.builder import RUNTIME, at, bar, unset, with_bound_checks
-from adlsp.transform.modes.inferred import Callees, is_double
+from adlsp.transform.modes.inferred import Callees, is_double, told
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes
@@ -103,6 +104,8 @@ class _Assembly:
         self.optimize = optimize
         held = () if pair is None else pair.held
         asked = pipeline.Asked(wrt, program, is_root=pair is None, held=held, pairs=pairs)
+        if pair is not None:
+            function = branches.decided(function, callees.typed(function, pair))
         self.primal = pipeline.run(pipeline.REVERSE, function, asked)
         typed = callees.typed(self.primal, pair)
         self.facts = primal_facts.gather(self.primal, wrt, program, pairs.function, typed)
@@ -124,7 +127,8 @@ class _Assembly:
         backward += self.gradients(backward, is_root=is_root)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)
-            backward = pipeline.optimized(backward, live, self.facts.program.rule)
+            rule, shape = self.facts.program.rule, self.facts.inferred.shape
+            backward = pipeline.optimized(backward, live, rule, shape)
         saves = self.saves = SaveRestore(self.facts, self.sweep.fresh)
         forward, backward = saves.resolve(self.primal.body[:-1], backward, self.primal.body)
         result = self.last.value
@@ -201,6 +205,7 @@ class _Assembly:
             body = copy_elision.elide_copies(body, held, frozenset(given))
         body = self.unset(body) + body
         title = f"{TITLES[kind]} of {self.place()} with respect to {self.inputs()}."
+        title += told(self.facts.program.given, self.primal.module)
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
 
     def pair(self, name: str) -> tuple[ir.Function, ir.Function]:

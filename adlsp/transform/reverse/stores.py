@@ -209,7 +209,8 @@ def _shrink(writer: Accumulator, statement: ir.Store) -> None:
     """`x += v` may have made an array of a scalar: the adjoint of the scalar is a scalar again."""
     name = ir.Name(statement.base)
     shape = writer.facts.shapes.written(statement, statement.base)
-    fitted = writer.unbroadcast(statement, ir.Name(bar(statement.base)), name, shape)
+    whole = writer.facts.inferred.written(statement, statement.base)
+    fitted = writer.unbroadcast(statement, ir.Name(bar(statement.base)), name, shape, whole)
     if fitted != ir.Name(bar(statement.base)):
         bound = ir.Assign((bar(statement.base),), fitted, statement.origin, Role.ADJOINT)
         writer.out.append(bound)

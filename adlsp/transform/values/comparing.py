@@ -120,11 +120,56 @@ def negation(call: Call) -> Value:
     return Number("bool", constant=None if found is None else not found)
 
 
+NUMBERS = "Integral", "Rational", "Real", "Complex", "Number"
+
+
 def truth(call: Call) -> Value:
     """What `bool` gives."""
-    if targets.member(call.dotted) == "bool" and call.args:
-        return Number("bool", constant=lattice.truth(call.first))
+    match targets.member(call.dotted), call.args:
+        case "bool", (given,):
+            return Number("bool", constant=lattice.truth(given))
+        case "isinstance", (given, kinds):
+            return Number("bool", constant=_is_instance(given, kinds))
     return Number("bool")
+
+
+CLASSES = MappingProxyType(
+    {
+        "bool": ("builtins.bool", "builtins.int", *("numbers." + n for n in NUMBERS)),
+        "int": ("builtins.int", *("numbers." + n for n in NUMBERS)),
+        "float": ("builtins.float", "numbers.Real", "numbers.Complex", "numbers.Number"),
+        "complex": ("builtins.complex", "numbers.Complex", "numbers.Number"),
+        "array": ("numpy.ndarray",),
+        "list": ("builtins.list",),
+        "tuple": ("builtins.tuple",),
+        "dict": ("builtins.dict",),
+        "str": ("builtins.str",),
+    }
+)
+"""The classes that an object of Python's or an array is of, among all those that stand here."""
+
+
+def _is_instance(given: Value, kinds: Value) -> bool | None:
+    """Whether a value is of a class, or of one of several."""
+    if isinstance(kinds, Sequence) and kinds.items is not None:
+        every = [_is_instance(given, each) for each in kinds.items]
+        return True if True in every else None if None in every else False
+    match given:
+        case Number(kind=kind, dtype=None):
+            sort = kind
+        case Array(library="numpy"):
+            sort = "array"
+        case Sequence(is_list=is_list):
+            sort = "list" if is_list else "tuple"
+        case Mapped():
+            sort = "dict"
+        case Literal(kind="str"):
+            sort = "str"
+        case _:
+            return None
+    if not isinstance(kinds, Function) or not any(kinds.dotted in c for c in CLASSES.values()):
+        return None
+    return kinds.dotted in CLASSES[sort]
 
 
 def membership(call: Call) -> Value:

@@ -359,6 +359,9 @@ class _Interpreter:
         elif kind is ir.StoreKind.POP:
             made = changes.forgotten(base)
         else:
+            if targets.is_operator(kind.operator) and not isinstance(base, Array):
+                cell = transfer.result("operator.getitem", transfer.Given((base, index), {}))
+                value = changes.augmented(kind.operator, cell, value)
             made = changes.stored(base, index, value)
         self.become(statement, statement.base, made, now)
 

@@ -140,8 +140,19 @@ def places(call: Call) -> Value:
 
 def gradient_like(call: Call) -> Value:
     """A gradient of a float, or of an array; an integer has one of double precision."""
-    place = call.record.like
-    match call.args[0 if place is None else place]:
+    place = call.record.like or 0
+    if place >= len(call.args):
+        raise UntoldError("what a gradient is like")
+    return _gradient(call.args[place])
+
+
+def ratio(call: Call) -> Value:
+    """The first argument divided by the second, whose shape it has."""
+    return _gradient(call.pair[1])
+
+
+def _gradient(value: Value) -> Value:
+    match value:
         case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
             return Number("float", EITHER)
         case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
@@ -183,6 +194,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.ARRAY: converted,
         Makes.LIKE: gradient_like,
         Makes.EXPANDED: expanded,
+        Makes.RATIO: ratio,
         Makes.OTHER: other,
     }
 )

@@ -1,0 +1,92 @@
+"""A derivative that passes on the arguments it is not made for.
+
+It is made for one signature. What tells whether arguments have that stands at its start, so that
+where they do no other function is called. For a debugger it is a part of the first statement, and
+what passes on a part of the `def`; no traceback shows a derivative that has passed on a call.
+"""
+
+from __future__ import annotations
+
+import ast
+import builtins
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from adlsp.transform import depth
+
+OTHERWISE = "adlsp otherwise"
+"""The captured variable that holds what gives the derivative for other arguments."""
+
+LEAVER = "adlsp leaves"
+"""The variable of the derivative's module that holds what takes a frame out of a traceback."""
+
+THING = "adlsp "
+"""What stands before the names of what the test compares with, in the derivative's module."""
+
+
+@dataclass(frozen=True, slots=True)
+class Guard:
+    """What tells for which arguments a derivative is.
+
+    `test` is an expression over `things` and the letters of the `given` variables of the function:
+    `a0`, `a1`, in this order.
+    """
+
+    test: str
+    things: Mapping[str, object]
+    given: Sequence[str]
+
+    @property
+    def space(self) -> dict[str, object]:
+        """What the derivative's module has for the test: the things, and built-in functions."""
+        names = {each.id for each in ast.walk(self._tree()) if isinstance(each, ast.Name)}
+        own = {name: vars(builtins)[name] for name in names if name in vars(builtins)}
+        return {f"{THING}{name}": thing for name, thing in {**own, **self.things}.items()}
+
+    def statement(self, function: ast.FunctionDef, named: Mapping[str, str]) -> ast.stmt:
+        """The statement at the start of a function; `named` are other names for some variables."""
+        given = [named.get(name, name) for name in self.given]
+        places = {f"a{number}": name for number, name in enumerate(given)}
+        test = self._tree()
+        for node in ast.walk(test):
+            if isinstance(node, ast.Name):
+                node.id = places.get(node.id, f"{THING}{node.id}")
+        text = "if not x:\n try: return f()()\n except: leave(); raise"
+        (made,) = depth.parse(text).body
+        assert isinstance(made, ast.If)
+        assert isinstance(made.test, ast.UnaryOp)
+        (attempt,) = made.body
+        assert isinstance(attempt, ast.Try)
+        made.test.operand = test
+        (passing,) = attempt.body
+        leaving, _ = attempt.handlers[0].body
+        assert isinstance(leaving, ast.Expr)
+        leaving.value = ast.Call(ast.Name(LEAVER, ast.Load()), [], [])
+        for node in ast.walk(made):
+            if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
+                ast.copy_location(node, function.body[1])  # behind the docstring
+        assert isinstance(passing, ast.Return)
+        found = ast.Call(ast.Name(OTHERWISE, ast.Load()), _names(given), [])
+        passing.value = ast.Call(found, *_forwarded(function.args))
+        for node in ast.walk(passing):
+            if isinstance(node, ast.expr | ast.stmt | ast.keyword):
+                ast.copy_location(node, function)
+        return made
+
+    def _tree(self) -> ast.expr:
+        return depth.parse_expression(self.test)
+
+
+def _forwarded(taken: ast.arguments) -> tuple[list[ast.expr], list[ast.keyword]]:
+    """The arguments that give to each parameter what it has."""
+    args = _names(each.arg for each in (*taken.posonlyargs, *taken.args))
+    if taken.vararg is not None:
+        args.append(ast.Starred(ast.Name(taken.vararg.arg, ast.Load()), ast.Load()))
+    keywords = [ast.keyword(each.arg, ast.Name(each.arg, ast.Load())) for each in taken.kwonlyargs]
+    if taken.kwarg is not None:
+        keywords.append(ast.keyword(None, ast.Name(taken.kwarg.arg, ast.Load())))
+    return args, keywords
+
+
+def _names(names: Iterable[str]) -> list[ast.expr]:
+    return [ast.Name(name, ast.Load()) for name in names]

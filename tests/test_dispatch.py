@@ -1,0 +1,304 @@
+"""Derivatives are made when they are called, for what the arguments are, and then found again."""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import sys
+import threading
+import traceback
+from collections.abc import Callable
+from functools import partial
+from types import FunctionType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adlsp
+from adlsp.library import differentiated, dispatch
+from adlsp.transform import engine
+from adlsp.transform.artifact import Derivative, Request
+
+AT = np.array([0.5, -2.0])
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The signatures for which something is derived, in order."""
+    found: list[str] = []
+    derive = engine.derive
+
+    def noted(request: Request, *rest: Any) -> Derivative:
+        found.append(request.signature)
+        return derive(request, *rest)
+
+    monkeypatch.setattr(engine, "derive", noted)
+    return found
+
+
+def fresh(f: Any) -> Callable[..., Any]:
+    """A function of which nothing has been derived."""
+    space = {**f.__globals__}
+    made = FunctionType(f.__code__, space, f.__name__, f.__defaults__, f.__closure__)
+    made.__module__ = "elsewhere"
+    return made
+
+
+def product(x: Any, y: Any = 2.0) -> Any:
+    return np.sum(x * y)
+
+
+def test_nothing_is_derived_before_the_first_call(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(product))
+    assert asked == []
+    np.testing.assert_allclose(gradient(AT), [2.0, 2.0])
+    np.testing.assert_allclose(gradient(2 * AT, 3.0), [3.0, 3.0])
+    assert asked == ["x: float64[n], y: float"]
+    assert gradient(1.0, y=4.0) == 4.0
+    assert gradient(2.0, y=4.0, out_bar=2.0) == 8.0
+    assert asked == ["x: float64[n], y: float", "x: float, y: float"]
+    np.testing.assert_allclose(gradient(AT), [2.0, 2.0])
+    assert len(asked) == 2
+
+
+def test_what_is_shown_before_is_for_whatever_arguments_and_then_the_latest(
+    asked: list[str],
+) -> None:
+    gradient = adlsp.grad(fresh(product))
+    general = gradient.derivative
+    assert asked == [""]
+    assert gradient.path == general.path
+    assert inspect.getsource(gradient) == inspect.getsource(gradient._compiled)
+    assert gradient.__doc__.startswith("Gradient of product")
+    assert gradient.__name__ == "product_grad"
+    gradient(AT)
+    assert asked == ["", "x: float64[n], y: float"]
+    assert gradient.derivative.request.signature == asked[1]
+    gradient(1.0)
+    assert gradient.derivative.request.signature == asked[2]
+    gradient(AT)
+    assert gradient.derivative.request.signature == asked[2]
+
+
+def test_arguments_of_which_nothing_is_known_get_the_general_derivative(asked: list[str]) -> None:
+    class Strange(np.ndarray):
+        pass
+
+    gradient = adlsp.grad(fresh(product), "x")
+    strange = AT.view(Strange)
+    np.testing.assert_allclose(gradient(strange, strange), AT)
+    assert asked == [""]
+    np.testing.assert_allclose(gradient(AT, AT), AT)
+    np.testing.assert_allclose(gradient(strange, AT), AT)
+    np.testing.assert_allclose(gradient(strange, strange), AT)
+    assert asked == ["", "x: float64[n], y: float64[m]", "y: float64[n]"]
+
+
+def test_after_eight_that_differ_in_ranks_and_dtypes_these_are_left_open(
+    asked: list[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    gradient = adlsp.grad(fresh(product))
+    shapes = [(2,) * rank for rank in range(1, 5)]
+    every = [np.ones(shape, dtype) for shape in shapes for dtype in ("f4", "f8")]
+    with caplog.at_level(logging.INFO, "adlsp"):
+        for x in every:
+            np.testing.assert_allclose(gradient(x), np.full(x.shape, 2.0))
+        assert len(asked) == 8
+        assert caplog.messages == []
+        for x in (np.ones((1, 3)), np.ones((2,) * 6), *every, np.ones((2, 1), "f4")):
+            np.testing.assert_allclose(gradient(x), np.full(x.shape, 2.0))
+    assert asked[8:] == ["x: ?[...], y: float"]
+    (told,) = caplog.messages
+    assert "`product` has been given arguments of 9 ranks and dtypes" in told
+    np.testing.assert_allclose(gradient(np.ones(2), True), [1.0, 1.0])
+    assert asked[9:] == ["x: float64[n], y: True"]
+
+
+def chosen(x: Any, mode: str) -> Any:
+    return np.sum(x * x) if mode == "square" else np.sum(x)
+
+
+def test_options_count_by_value_however_many_there_are(
+    asked: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "MOST", 4)
+    gradient = adlsp.grad(fresh(chosen))
+    for mode in ("square", "a", "b", "c", "d", "e", "square"):
+        expected = 2 * AT if mode == "square" else np.ones(2)
+        np.testing.assert_allclose(gradient(AT, mode), expected)
+    assert len(set(asked)) == 6
+
+
+def test_closures_count_by_what_they_have_captured(asked: list[str]) -> None:
+    def make(scale: Any, mode: str) -> Callable[[Any], Any]:
+        def inner(x: Any) -> Any:
+            return np.sum(x * scale) if mode == "scaled" else np.sum(x * x)
+
+        return inner
+
+    for scale, mode in ((2.0, "scaled"), (3.0, "scaled"), (AT, "scaled"), (2.0, "other")):
+        expected = scale * np.ones(2) if mode == "scaled" else 2 * AT
+        np.testing.assert_allclose(adlsp.grad(make(scale, mode))(AT), expected)
+    assert len(asked) == 3
+    assert asked[0].startswith("x: float64[n], ")
+
+
+def test_a_captured_option_that_is_bound_again(asked: list[str]) -> None:
+    mode = "square"
+
+    def inner(x: Any) -> Any:
+        return np.sum(x * x) if mode == "square" else np.sum(x)
+
+    gradient = adlsp.grad(inner)
+    np.testing.assert_allclose(gradient(AT), 2 * AT)
+    mode = "other"
+    np.testing.assert_allclose(gradient(AT), [1.0, 1.0])
+    mode = "square"
+    np.testing.assert_allclose(gradient(AT), 2 * AT)
+    assert len(asked) == 2
+
+
+class Model:
+    """An object that has what a loss needs."""
+
+    def __init__(self, scale: Any) -> None:
+        self.scale = scale
+
+    def loss(self, x: Any) -> Any:
+        return np.sum(x * x * self.scale)
+
+
+def test_what_is_bound_counts_too(asked: list[str]) -> None:
+    model = Model(2.0)
+    gradient = adlsp.grad(model.loss)
+    np.testing.assert_allclose(gradient(AT), 4 * AT)
+    model.scale = AT
+    np.testing.assert_allclose(gradient(AT), 2 * AT * AT)
+    assert len(asked) == 2
+    by_name = adlsp.grad(partial(fresh(product), y=AT))
+    np.testing.assert_allclose(by_name(AT), AT)
+    assert asked[2] == "x: float64[n], y: float64[m]"
+
+
+def several(x: Any, *more: Any, **options: Any) -> Any:
+    for each in more:
+        x = x * each
+    return np.sum(x * options.get("scale", 1.0))
+
+
+def test_starred_parameters_are_those_of_a_tuple_and_a_dictionary(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(several))
+    np.testing.assert_allclose(gradient(AT, 2.0, out_bar=3.0), [6.0, 6.0])
+    np.testing.assert_allclose(gradient(AT, 2.0, 3.0, scale=5.0), [30.0, 30.0])
+    np.testing.assert_allclose(gradient(AT, 2.0), [2.0, 2.0])
+    first, second = asked
+    assert first == "x: float64[n], more: (float,), options: {}"
+    assert second == 'x: float64[n], more: (float, float), options: {"scale": float}'
+
+
+def given(f: Callable[[Any], Any], x: Any) -> Any:
+    return np.sum(f(x))
+
+
+def test_what_only_arguments_can_tell_is_refused_when_it_is_called() -> None:
+    gradient = adlsp.grad(given, "x")
+    with pytest.raises(adlsp.DifferentiationError) as shown:
+        assert gradient.derivative
+    assert [one.code for one in shown.value.findings] == ["AD204"]
+    assert not hasattr(gradient, "__name__")
+    assert gradient.__doc__ is None
+    assert repr(gradient) == "<derivative of given>"
+
+
+def test_second_derivatives_have_the_signature_of_their_function(asked: list[str]) -> None:
+    def cube(x: float) -> Any:
+        return x * x * x
+
+    second = adlsp.grad(adlsp.grad(cube))
+    assert second(2.0) == 12.0
+    assert adlsp.hvp(cube)(2.0, dots=(1.0,)) == 12.0
+    assert asked == ["x: float", "x: float"]
+    np.testing.assert_allclose(adlsp.hessian(lambda x: np.sum(x**3))(AT), np.diag(6 * AT))
+
+
+def helper(x: Any) -> Any:
+    return 2.0 * x
+
+
+def tripled(x: Any) -> Any:
+    return 3.0 * x
+
+
+def helped(x: Any) -> Any:
+    return np.sum(helper(x))
+
+
+def test_what_has_changed_counts_from_the_next_signature_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    gradient = adlsp.grad(helped)
+    np.testing.assert_allclose(gradient(AT), [2.0, 2.0])
+    monkeypatch.setattr(sys.modules[__name__], "helper", tripled)
+    assert gradient(1.0) == 3.0
+    np.testing.assert_allclose(gradient(AT), [3.0, 3.0])
+
+
+def test_a_call_that_does_not_fit_says_so_as_later() -> None:
+    gradient = adlsp.grad(fresh(product))
+    told = r"product_grad\(\) missing 1 required positional argument: 'x'"
+    with pytest.raises(TypeError, match=told):
+        gradient()
+    gradient(AT)
+    with pytest.raises(TypeError, match=told):
+        gradient()
+
+
+def slow(x: Any) -> Any:
+    for _ in range(3):
+        x = np.tanh(x) * x
+    return np.sum(x)
+
+
+def test_threads_derive_once_for_one_signature(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(slow))
+    start, found = threading.Barrier(8), []
+
+    def call(number: int) -> None:
+        start.wait()
+        found.append(gradient(AT if number % 2 else 0.5))
+
+    threads = [threading.Thread(target=call, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(found) == 8
+    assert sorted(asked) == ["x: float", "x: float64[n]"]
+
+
+def raising(x: Any) -> Any:
+    return np.sum(x @ np.ones((3, 3)))
+
+
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="a frame that passes on a call stays there")
+def test_a_derivative_that_passes_on_a_call_is_in_no_traceback() -> None:
+    gradient = adlsp.grad(raising)
+    for at in (np.ones(3), np.ones((2, 3)), np.ones(3)):
+        gradient(at)
+    for wrong in (np.ones(2), np.ones((2, 2)), np.ones((1, 2)), np.ones((1, 2))):
+        with pytest.raises(ValueError, match="matmul") as caught:
+            gradient(wrong)
+        names = [frame.name for frame in traceback.extract_tb(caught.value.__traceback__)]
+        assert names[1:] == ["raising_grad"]
+
+
+def test_what_is_called_again_and_again_is_called_first() -> None:
+    gradient = adlsp.grad(fresh(product))
+    x = np.ones(3)
+    gradient(1.0)
+    gradient(x)
+    for _ in range(differentiated.OTHERS):
+        gradient(1.0)
+    entered = type(gradient).__call__
+    assert entered is gradient._instance(gradient._derived.known((1.0, 2.0)))
