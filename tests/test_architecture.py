@@ -91,6 +91,7 @@ TREES = (
     "adlsp/transform/emit/",
     "adlsp/transform/values/annotations.py",
     "adlsp/transform/values/calls.py",
+    "adlsp/transform/values/classes.py",
 )
 
 ALLOWED_IN = {

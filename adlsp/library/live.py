@@ -33,7 +33,14 @@ from adlsp.transform.frontend import (
     wrappers,
 )
 from adlsp.transform.frontend.closures import LOCALS
-from adlsp.transform.frontend.resolve import OWN, RUNTIME, Binding, Definition, StaticResolver
+from adlsp.transform.frontend.resolve import (
+    OWN,
+    RUNTIME,
+    Binding,
+    Definition,
+    StaticResolver,
+    WrittenClass,
+)
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace
@@ -261,6 +268,11 @@ class LiveResolver:
         found = found if is_found else self.of_function(thing, dotted)
         is_method = found is not None and owner in self.classes
         return replace(found, owner=owner) if found is not None and is_method else found
+
+    def class_of(self, dotted: str) -> WrittenClass | None:
+        """The class of that name in the text of a module."""
+        self._note(dotted)
+        return self.static.class_of(dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever the program made of it."""

@@ -3,8 +3,9 @@
 Generated code calls these functions as `rt.unbroadcast(x_bar, x)`. The idea needed to read them:
 the gradient of a value has the value's own structure. It is an array of the same shape (and of the
 same dtype, where that is real or complex floating point), a scalar for a scalar, a tuple, list or
-dictionary of gradients for a container. They run in every derivative, often on single numbers, so
-each starts with the case that is common and leaves the rest to a helper below it.
+dictionary of gradients for a container, an object with gradients for an object (`objects.py`). They
+run in every derivative, often on single numbers, so each starts with the case that is common and
+leaves the rest to a helper below it.
 
 `shape` and `axis` mean what they mean in NumPy. The formulas are the adjoints of NumPy's
 broadcasting and reductions: a value used many times collects the gradients of all its uses
@@ -17,6 +18,7 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from copy import copy as shallow
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -32,11 +34,19 @@ from adlsp.runtime.foreign import (
     total,
 )
 from adlsp.runtime.growth import Growing, growing
+from adlsp.runtime.objects import (
+    CONTAINERS,
+    attributes,
+    gradient,
+    has_parts,
+    is_named,
+    is_object,
+    item,
+    remade,
+)
 from adlsp.runtime.shapes import FLOAT, Shape, Value, stretch, sum_to
 
 NUMBERS = (int, float, complex)
-
-CONTAINERS = (tuple, list, dict)
 
 SETS = (set, bytearray)
 """What can be changed, and copied, but has no method for that which `copy` would know."""
@@ -227,14 +237,14 @@ def fitted(x_bar: Value, like: Value) -> Value:
     What was put into a list or dictionary was not repeated: gradients of containers stay as they
     are, and so does the `None` of an entry that is there no more.
     """
-    is_array = not (x_bar is None or like is None or isinstance(x_bar, CONTAINERS))
+    is_array = not (x_bar is None or like is None or has_parts(x_bar))
     return unbroadcast(x_bar, like) if is_array and not isinstance(like, dict) else x_bar
 
 
 def repeated_as(x_dot: Value, like: Value) -> Value:
     """Repeats `x_dot` to the shape of `like`, the adjoint of `fitted`; containers stay."""
-    is_array = not (x_dot is None or like is None or isinstance(x_dot, CONTAINERS))
-    return stretch(x_dot, _shape(like)) if is_array and not isinstance(like, CONTAINERS) else x_dot
+    is_array = not (x_dot is None or like is None or has_parts(x_dot))
+    return stretch(x_dot, _shape(like)) if is_array and not has_parts(like) else x_dot
 
 
 def _in_parts(x_bar: Value, like: Sequence[Value]) -> Value:
@@ -278,6 +288,8 @@ def cast_like(x_bar: Value, like: Value) -> Value:
     if isinstance(like, (tuple, list)) and isinstance(x_bar, SEQUENCES):
         parts = [cast_like(part, of) for part, of in zip(x_bar, like, strict=True)]
         return _as(like, parts)
+    if is_object(like) and x_bar is not None:
+        return _like_object(x_bar, like, cast_like)
     if isinstance(x_bar, (tuple, list)) and hasattr(like, "shape"):
         x_bar = asarray(x_bar)
     is_plain = x_bar is None or isinstance(x_bar, CONTAINERS)
@@ -291,7 +303,7 @@ def cast_item(g: Value, owner: Value, index: Value) -> Value:
     """
     if hasattr(owner, "dtype"):
         return _cast(g, owner)
-    return g if isinstance(index, slice) else cast_like(g, owner[index])
+    return g if isinstance(index, slice) else cast_like(g, item(owner, index))
 
 
 def real(x: Value) -> Value:
@@ -360,6 +372,8 @@ def zeros(x: Value) -> Value:
             return 0.0
         if type(x) is Parts:
             return Parts(0 if type(part) is int else zeros(part) for part in x)
+        if is_named(x):
+            return _as(x, [_of_part(part, zeros) for part in x])
         if isinstance(x, LISTED):
             return Parts(_rebuild([*x], zeros))
         if isinstance(x, str):
@@ -391,6 +405,8 @@ def copy(x: Value) -> Value:
     other = library(x)
     if other is not None:
         return other.copy(x)
+    if is_object(x):
+        return remade(x, {name: copy(held) for name, held in attributes(x).items()})
     return shallow(x) if isinstance(x, SETS) or hasattr(type(x), "__copy__") else x
 
 
@@ -401,11 +417,13 @@ def held(x: Value, index: Value) -> Value:
     """
     if isinstance(x, dict):
         return x.get(index)
-    return x[index] if isinstance(x, CONTAINERS) else copy(x[index])
+    return item(x, index) if has_parts(x) else copy(x[index])
 
 
 def parts(x_bar: Value) -> Value:
     """Copies a gradient so that more can be added to its parts in place, be it a tuple."""
+    if is_named(x_bar):
+        return _as(x_bar, [*map(parts, x_bar)])
     if isinstance(x_bar, (list, tuple)):
         return Parts(parts(part) for part in x_bar)
     other = None if isinstance(x_bar, np.ndarray) else library(x_bar)
@@ -426,6 +444,8 @@ def add(x_bar: Value, y_bar: Value) -> Value:
         return y_bar if x_bar is None else x_bar
     if isinstance(x_bar, CONTAINERS):
         return _add_containers(x_bar, y_bar)
+    if is_object(x_bar):
+        return SimpleNamespace(**_add_containers(attributes(x_bar), attributes(y_bar)))
     return x_bar + y_bar
 
 
@@ -449,7 +469,8 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
         x_bar.add_at(index, value)
         return x_bar
     if isinstance(x_bar, tuple):
-        return _as(x_bar, add_at(list(x_bar), index, value))
+        place = x_bar._fields.index(index) if isinstance(index, str) else index  # type: ignore[attr-defined]
+        return _as(x_bar, add_at(list(x_bar), place, value))
     other = library(x_bar)
     if other is not None:
         return other.add_at(x_bar, index, value)
@@ -458,10 +479,24 @@ def add_at(x_bar: Value, index: Value, value: Value) -> Value:
     if is_foreign(x_bar):
         _require_basic(index)
         x_bar[index] = x_bar[index] + value
+    elif is_object(x_bar):
+        return _add_at_attribute(x_bar, index, value)
     elif isinstance(index, slice):
         x_bar[index] = [add(old, new) for old, new in zip(x_bar[index], value, strict=True)]
     elif value is not None:
         x_bar[index] = add(x_bar[index], value)
+    return x_bar
+
+
+def _add_at_attribute(x_bar: Value, name: str, value: Value) -> Value:
+    """Adds to the gradient of an attribute; a record is changed in place."""
+    if value is None:
+        return x_bar
+    held = attributes(x_bar)
+    held[name] = add(held[name], value)
+    if not isinstance(x_bar, SimpleNamespace):
+        return SimpleNamespace(**held)
+    setattr(x_bar, name, held[name])
     return x_bar
 
 
@@ -481,7 +516,7 @@ def take_bar(x_bar: Value, index: Value) -> Value:
     other = library(x_bar)
     if other is not None:
         return other.take_bar(x_bar, index)
-    part = x_bar.get(index) if isinstance(x_bar, dict) else x_bar[index]
+    part = x_bar.get(index) if isinstance(x_bar, dict) else item(x_bar, index)
     if is_foreign(x_bar):
         _require_basic(index)
     if not isinstance(x_bar, np.ndarray) or _is_basic(index):
@@ -525,6 +560,8 @@ def seed(out_bar: Value, out: Value, name: str) -> Value:
         return growing(out_bar).astype(out.zeros().dtype, copy=False)
     if isinstance(out, CONTAINERS):
         return _seed_container(out_bar, out, name)
+    if is_object(out):
+        return _seed_object(out_bar, out, name)
     other = library(out, out_bar)
     if other is not None:
         return other.seed(out_bar, out, name)
@@ -570,11 +607,25 @@ def restructure(x_bar: Value, x: Value) -> Value:
         }
     if isinstance(x, dict) and isinstance(x_bar, list):
         return zeros(x)
+    if is_object(x) and x_bar is not None:
+        return _like_object(x_bar, x, restructure)
     other = library(x_bar, x)
     if other is not None:
         return other.restructure(x_bar, x)
     x_bar = _fitting(x_bar, x)
     return _cast(x_bar, x) if isinstance(x_bar, np.ndarray) or is_foreign(x_bar) else x_bar
+
+
+def _like_object(x_bar: Value, x: Value, function: Callable[[Value, Value], Value]) -> Value:
+    """The gradient of an object in its structure; what is not there is zero."""
+    given = attributes(x_bar) if is_object(x_bar) else EMPTY
+    return gradient(
+        x,
+        {
+            name: _of_part(held, zeros) if given.get(name) is None else function(given[name], held)
+            for name, held in attributes(x).items()
+        },
+    )
 
 
 def _fitting(x_bar: Value, x: Value) -> Value:
@@ -660,10 +711,24 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
         return None
     if isinstance(x, CONTAINERS):
         return _mapped(x, lambda value: None if isinstance(value, str) else function(value))
+    if is_object(x):
+        held = {name: _of_part(part, function) for name, part in attributes(x).items()}
+        return SimpleNamespace(**held) if function is zeros else remade(x, held)
     raise TypeError(
         f"a value of type {type(x).__name__} has no gradient: only numbers, NumPy arrays, and "
-        f"tuples, lists and dictionaries of them have one"
+        f"tuples, lists, dictionaries and objects of them have one"
     )
+
+
+def _of_part(x: Value, function: Callable[[Value], Value]) -> Value:
+    """What a function gives for an attribute; None where that holds no numbers."""
+    is_number = isinstance(x, NUMBERS) or hasattr(x, "dtype")
+    if isinstance(x, (tuple, list)):
+        parts = [_of_part(part, function) for part in x]
+        return Parts(parts) if function is zeros else _as(x, parts)
+    if isinstance(x, dict):
+        return {key: _of_part(part, function) for key, part in x.items()}
+    return function(x) if is_number or is_object(x) else None
 
 
 def _mapped(x: Value, function: Callable[[Value], Value]) -> Value:
@@ -691,7 +756,21 @@ def _add_containers(x_bar: Value, y_bar: Value) -> Value:
             raise ValueError("two gradients of one dictionary have different keys")
         return {key: add(value, y_bar.get(key)) for key, value in x_bar.items()}
     elements = [add(x, y) for x, y in zip(x_bar, y_bar, strict=True)]
+    if is_named(y_bar):
+        return _as(y_bar, elements)
     return Parts(elements) if isinstance(x_bar, list) else _as(x_bar, elements)
+
+
+def _seed_object(out_bar: Value, out: Value, name: str) -> Value:
+    held, given = attributes(out), attributes(out_bar) if is_object(out_bar) else EMPTY
+    if held.keys() != given.keys():
+        raise ValueError(
+            f"the output of `{name}` is an object of {type(out).__name__}, and only a scalar "
+            f"output has a gradient: pass `out_bar=` with the same attributes, as to adlsp.vjp"
+        )
+    pairs = ((key, given[key], part) for key, part in held.items())
+    seeds = {key: bar if bar is None else seed(bar, part, name) for key, bar, part in pairs}
+    return SimpleNamespace(**seeds)
 
 
 def _seed_container(out_bar: Value, out: Value, name: str) -> Value:

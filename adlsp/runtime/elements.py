@@ -26,6 +26,7 @@ from adlsp.runtime.arrays import (
 )
 from adlsp.runtime.foreign import asarray, library, scatter, total
 from adlsp.runtime.growth import Growing
+from adlsp.runtime.objects import is_object, item
 from adlsp.runtime.shapes import Shape, Value
 
 
@@ -230,15 +231,18 @@ def unlisted(g: Value, like: Value) -> Value:
 
 def entry(entries: Value, key: Value) -> Value:
     """Gives what a dictionary has at a key, None where it has nothing; of others what is there."""
-    return entries.get(key) if isinstance(entries, dict) else entries[key]
+    return entries.get(key) if isinstance(entries, dict) else item(entries, key)
 
 
 def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:
     """Gives the gradient of a dictionary of which an entry was read, or of a list."""
     made = zeros(entries)
     is_there = key in made if isinstance(made, dict) else True
-    if is_there and out_bar is not None:
-        made[key] = out_bar
+    if not is_there or out_bar is None:
+        return made
+    if is_object(made):
+        return add_at(made, key, out_bar)
+    made[key] = out_bar
     return made
 
 

@@ -10,7 +10,8 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from adlsp.runtime.arrays import CONTAINERS, copy
+from adlsp.runtime.arrays import copy
+from adlsp.runtime.objects import has_parts, parts
 from adlsp.runtime.shapes import Value
 
 
@@ -19,7 +20,7 @@ def distinct(x: Value) -> Value:
 
     The program changes both at once, and the derivative was written for one.
     """
-    if not isinstance(x, CONTAINERS):
+    if not has_parts(x):
         return copy(x)
     seen: set[int] = set()
     arrays: dict[int, list[np.ndarray]] = {}
@@ -30,10 +31,10 @@ def distinct(x: Value) -> Value:
             beside = arrays.setdefault(_root(one), [])
             is_twice = any(_shares(one, other) for other in beside)
             beside.append(one)
-        elif isinstance(one, CONTAINERS):
-            is_twice = isinstance(one, (list, dict)) and id(one) in seen
+        elif has_parts(one):
+            is_twice = not isinstance(one, tuple) and id(one) in seen
             seen.add(id(one))
-            pending.extend(one.values() if isinstance(one, dict) else one)
+            pending.extend(parts(one))
         else:
             continue
         if is_twice:
@@ -119,9 +120,9 @@ def plain(x: Value) -> Value:
     The copy of a list holds the same arrays, and the program goes on changing them. The derivative
     was written for the copy of an array.
     """
-    if isinstance(x, CONTAINERS):
-        for part in x.values() if isinstance(x, dict) else x:
-            if isinstance(part, (np.ndarray, *CONTAINERS)):
+    if has_parts(x):
+        for part in parts(x):
+            if isinstance(part, np.ndarray) or has_parts(part):
                 raise TypeError(
                     f"the copy of a {type(x).__name__} holds the same {type(part).__name__}, which "
                     f"is changed (AD303): copy that, too"
@@ -144,7 +145,7 @@ def alone(element: Value, holder: Value) -> Value:
 
     The program goes on changing it, and both of them with it; the derivative was written for one.
     """
-    if isinstance(element, (np.ndarray, *CONTAINERS)) and _n_held(holder, element) > 1:
+    if (isinstance(element, np.ndarray) or has_parts(element)) and _n_held(holder, element) > 1:
         raise TypeError(
             f"a {type(holder).__name__} holds an object twice that is changed (AD303): copy it"
         )
@@ -153,10 +154,10 @@ def alone(element: Value, holder: Value) -> Value:
 
 def _n_held(holder: Value, element: Value) -> int:
     """How many parts of lists and dictionaries, one in another, are an object or share with it."""
-    if not isinstance(holder, CONTAINERS):
+    if not has_parts(holder):
         return 0
     found = 0
-    for part in holder.values() if isinstance(holder, dict) else holder:
+    for part in parts(holder):
         is_it = part is element or (isinstance(part, np.ndarray) and _shares(part, element))
         found += 1 if is_it else _n_held(part, element)
     return found
@@ -222,9 +223,9 @@ def unshared(element: Value, owner: Value) -> Value:
 
 def _containers(value: Value) -> Iterator[Value]:
     """A list, tuple or dictionary, and those in it."""
-    if isinstance(value, CONTAINERS):
+    if has_parts(value):
         yield value
-        for part in value.values() if isinstance(value, dict) else value:
+        for part in parts(value):
             yield from _containers(part)
 
 
@@ -235,7 +236,6 @@ def _shares(element: Value, owner: Value) -> bool:
     if isinstance(element, list | dict) and any(each is element for each in _containers(owner)):
         return True
     for one, other in ((element, owner), (owner, element)):
-        if isinstance(one, CONTAINERS):
-            parts = one.values() if isinstance(one, dict) else one
-            return any(_shares(part, other) for part in parts)
+        if has_parts(one):
+            return any(_shares(part, other) for part in parts(one))
     return element is owner and hasattr(element, "assign")  # a variable of TensorFlow's

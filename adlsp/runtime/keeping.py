@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from adlsp.runtime.arrays import CONTAINERS, copy
+from adlsp.runtime.arrays import copy
+from adlsp.runtime.objects import attributes, has_parts, is_object, parts, remade
 from adlsp.runtime.shapes import Value
 
 
@@ -32,7 +33,7 @@ class _Copies:
 
     def of(self, value: Value) -> Value:
         """The copy of a value, one for all its places."""
-        if not isinstance(value, (np.ndarray, *CONTAINERS)):
+        if not (isinstance(value, np.ndarray) or has_parts(value)):
             return copy(value)
         if id(value) not in self.made:
             self.made[id(value)] = self.new(value)
@@ -45,6 +46,8 @@ class _Copies:
             return self.view(value, owner) if is_shared else value.copy("K")
         if isinstance(value, dict):
             return {key: self.of(part) for key, part in value.items()}
+        if is_object(value):
+            return remade(value, {n: self.of(part) for n, part in attributes(value).items()})
         parts = map(self.of, value)
         is_named = hasattr(value, "_fields")
         return type(value)(*parts) if is_named else type(value)(parts)
@@ -67,9 +70,9 @@ def _arrays(value: Value, seen: set[int]) -> Iterator[np.ndarray[Any, Any]]:
     """The arrays in a value, however deep."""
     if isinstance(value, np.ndarray):
         yield value
-    elif isinstance(value, CONTAINERS) and id(value) not in seen:
+    elif has_parts(value) and id(value) not in seen:
         seen.add(id(value))
-        for part in value.values() if isinstance(value, dict) else value:
+        for part in parts(value):
             yield from _arrays(part, seen)
 
 

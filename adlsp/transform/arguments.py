@@ -88,7 +88,7 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     values, options = rest(function)
     held = dict(captured(call))
     positional = [p.name for p in function.parameters if p.is_positional and p.name not in held]
-    args = call.args[1:] if isinstance(call.function, targets.Nested) else call.args
+    args = call.args[1:] if targets.is_nested(call.function) else call.args
     bound: Bound = {**held, **dict(zip(positional, args, strict=False))}
     further = args[len(positional) :]
     if further and values is None:
@@ -110,7 +110,7 @@ def bind(function: ir.Function, call: ir.Call) -> Bound | str:
     if options is not None:
         bound[options] = Packed(tuple(others.values()), tuple(others))
     if isinstance(call.function, targets.Instance):
-        for each in call.function.given:
+        for each in call.function.functions:
             held_in = bound.get(each.parameter)
             if isinstance(held_in, ir.Name):
                 bound[each.parameter] = Known(held_in)
@@ -202,7 +202,8 @@ def flowing(called: targets.Instance, bound: Bound) -> Iterator[ir.Atom]:
 
     A function that it knows is none, but one of the function around has seen what is there.
     """
-    inner = {each.parameter for each in called.given if isinstance(each.function, targets.Nested)}
+    known = called.functions
+    inner = {each.parameter for each in known if isinstance(each.function, targets.Nested)}
     for name, argument in bound.items():
         if isinstance(argument, Known):
             yield from (argument.given,) if name in inner else ()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import zip_longest
 from types import MappingProxyType
@@ -29,8 +29,10 @@ from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
+from adlsp.transform.values import parse, structures
+from adlsp.transform.values.classes import Classes
 from adlsp.transform.values.inference import Instances
-from adlsp.transform.values.lattice import Signature
+from adlsp.transform.values.lattice import Signature, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -65,10 +67,13 @@ class Program:
         canonical: Canonical,
         users: Functions | None = None,
         home: Source | None = None,
+        root: str = "",
         given: Signature = MappingProxyType({}),
     ) -> None:
         self.rules = rules
         self.given = given
+        self.classes = Classes(users.resolver if users else resolver)
+        self._root = root
         self._canonical = canonical
         self._users = users or Functions(resolver, QueryCache())
         self._functions: dict[str, ir.Function | None] = {}
@@ -127,9 +132,22 @@ class Program:
         if found is None:
             return None
         if dotted not in self._resolved:
-            given = found[1], self.signature, self.is_variable
-            self._resolved[dotted] = instances.resolved(*given)
+            given = self._structures(dotted, found[1])
+            self._resolved[dotted] = instances.resolved(found[1], given, self)
         return found[0], self._resolved[dotted]
+
+    def _structures(self, dotted: str, function: ir.Function) -> dict[str, Value]:
+        """What is known of the objects that a function is given: by its calls, or by its text."""
+        found: dict[str, Value] = {}
+        definition = self._users.resolver.definition(targets.defined(dotted))
+        if definition is not None and definition.is_method:
+            found[function.parameters[0].name] = self.classes.of_method(definition)
+        for p in function.parameters:
+            if p.annotation is not None and definition is not None:
+                found[p.name] = self.classes.annotated(p.annotation, definition.source)
+        if isinstance(dotted, targets.Instance):
+            found |= {each.parameter: parse.value(each.value) for each in dotted.structures}
+        return {n: structures.of(v) for n, v in found.items() if structures.has_objects(v)}
 
     def _written_as(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function as it is lowered; of an instance, with the functions that it is given."""
@@ -138,7 +156,20 @@ class Program:
         found = self._users.lowered(dotted.of)
         if found is None:
             return None
-        return found[0], instances.instantiated(found[1], dotted, self.signature)
+        made = instances.instantiated(found[1], dotted, self.signature)
+        if dotted == self._instance:
+            plain = (replace(p, is_function=False) for p in made.parameters)
+            made = replace(made, name=found[1].name, parameters=tuple(plain))
+        return found[0], made
+
+    @cached_property
+    def _instance(self) -> str:
+        """The root, with the functions and objects that its signature tells."""
+        lowered = self._users.lowered(self._root) if self.given else None
+        if lowered is None:
+            return self._root
+        given = tuple(instances.given(lowered[1], self.given))
+        return targets.Instance(given, self._root) if given else self._root
 
     def _note_tensors(self, called: Iterable[str]) -> None:
         """Notes whether TensorFlow is called, which a cell of a notebook may not import."""
@@ -206,7 +237,9 @@ class Program:
 
     def root(self, dotted: str) -> ir.Function | None:
         """A function that is to be differentiated; what has a user's rule is only called."""
-        function, rule = self.function(dotted), self.rule(dotted)
+        is_root = dotted == self._root and self.rule(dotted) is None
+        function = self.function(self._instance if is_root else dotted)
+        rule = self.rule(dotted)
         for way in (targets.Bare, targets.Wrapped):
             if function is None and not isinstance(dotted, way):
                 function = self.function(way(dotted))
@@ -286,7 +319,7 @@ class Program:
         """The callee that gives back what a call changes, if it changes something."""
         if self.rule(call.function) or self.function(call.function) is None:
             return None
-        if isinstance(call.function, targets.Nested) or any(arguments.captured(call)):
+        if targets.is_nested(call.function) or any(arguments.captured(call)):
             return None
         function = self._written_by_user.get(call.function)
         bound = "" if function is None else arguments.bind(function, call)
@@ -390,6 +423,10 @@ class Program:
     def enter(self, function: ir.Function) -> None:
         """Makes a function known that no text defines."""
         self._functions[function.dotted] = function
+
+    def method(self, of: str, name: str) -> ir.Held | None:
+        """A method of the objects of a class, with the parameter that gets the object."""
+        return self.classes.method(of, name)
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""

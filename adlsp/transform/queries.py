@@ -198,4 +198,4 @@ def program_of(users: Functions, root: str, signature: str = "") -> Program:
     definition = users.resolver.definition(root)
     home = None if definition is None else definition.source
     given = parse.signature(signature)
-    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home, given)
+    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home, root, given)

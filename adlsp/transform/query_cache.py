@@ -17,7 +17,7 @@ from adlsp.transform import ir
 from adlsp.transform.artifact import Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Related
 from adlsp.transform.frontend import decorators, lower, modules, resolve, roots, wrappers
-from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.frontend.resolve import Binding, Definition, Resolver, WrittenClass
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
@@ -114,6 +114,11 @@ class Tracking:
         said = self.resolver.definition(dotted)
         self.answers.definitions[dotted] = text_of(said)
         return said
+
+    def class_of(self, dotted: str) -> WrittenClass | None:
+        """The class of that name in the text of a module."""
+        self.is_whole = False
+        return self.resolver.class_of(dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -1,18 +1,20 @@
 """Numbers to hold a derivative against: five-point differences, and values compared bit by bit.
 
-Arguments and results may be tuples, lists and dictionaries of arrays and numbers, nested; what is
-smooth in them are the leaves of floating point.
+Arguments and results may be tuples, lists, dictionaries and objects of arrays and numbers, nested;
+what is smooth in them are the leaves of floating point.
 """
 
 from __future__ import annotations
 
 import copy
 from collections.abc import Callable, Iterator
+from dataclasses import is_dataclass
 from typing import Any
 
 import numpy as np
 
 from adlsp import runtime as rt
+from adlsp.runtime.objects import attributes, is_object, remade
 
 STEP = 1e-3
 """The error of the formula goes with its fourth power, that of rounding with its inverse."""
@@ -23,9 +25,12 @@ Path = tuple[Any, ...]
 def gradient(f: Callable[[Any], float], x: Any) -> Any:
     """The gradient of `f` at `x`, with the structure of `x`; None where `x` is not smooth."""
     if isinstance(x, tuple | list):
-        return type(x)(gradient(_of_part(f, x, i), part) for i, part in enumerate(x))
+        return _as(x, [gradient(_of_part(f, x, i), part) for i, part in enumerate(x)])
     if isinstance(x, dict):
         return {key: gradient(_of_part(f, x, key), part) for key, part in x.items()}
+    if is_object(x):
+        held = attributes(x)
+        return remade(x, gradient(lambda parts: f(remade(x, parts)), held))
     if isinstance(x, rt.Growing):
         return gradient(lambda values: f(rt.growing(values)), np.asarray(x))
     if not is_smooth(x):
@@ -55,9 +60,11 @@ def along(f: Callable[[float], Any]) -> list[np.ndarray]:
 def moved(x: Any, direction: Any, size: float) -> Any:
     """A structure, moved along a direction of the same structure."""
     if isinstance(x, tuple | list):
-        return type(x)(moved(part, d, size) for part, d in zip(x, direction, strict=True))
+        return _as(x, [moved(part, d, size) for part, d in zip(x, direction, strict=True)])
     if isinstance(x, dict):
         return {key: moved(part, direction[key], size) for key, part in x.items()}
+    if is_object(x):
+        return remade(x, moved(attributes(x), attributes(direction), size))
     if isinstance(x, rt.Growing):
         return rt.growing(np.asarray(x) + size * np.asarray(direction))
     return x + size * direction if is_smooth(x) else x
@@ -76,36 +83,45 @@ def _of_part(f: Callable[[Any], float], container: Any, key: Any) -> Callable[[A
     def of_part(value: Any) -> float:
         changed = dict(container) if isinstance(container, dict) else list(container)
         changed[key] = value
-        return f(changed if isinstance(container, dict) else type(container)(changed))
+        return f(changed if isinstance(container, dict) else _as(container, changed))
 
     return of_part
 
 
+def _as(x: Any, parts: list[Any]) -> Any:
+    """A list or tuple of the type of another; named tuples stay named."""
+    return type(x)(*parts) if hasattr(x, "_fields") else type(x)(parts)
+
+
 def is_smooth(x: Any) -> bool:
     """Tells whether a leaf holds numbers of floating point."""
-    return x is not None and not isinstance(x, str) and np.asarray(x).dtype.kind == "f"
+    return not (x is None or isinstance(x, str) or callable(x)) and np.asarray(x).dtype.kind == "f"
 
 
 def leaves(x: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
-    """The leaves of a structure, each with the way to it."""
+    """The leaves of a structure, each with the way to it; None is none."""
     if isinstance(x, dict):
         for key, part in x.items():
             yield from leaves(part, (*path, key))
+    elif is_object(x):
+        yield from leaves(attributes(x), path)
     elif isinstance(x, tuple | list):
         for i, part in enumerate(x):
             yield from leaves(part, (*path, i))
-    else:
+    elif x is not None:
         yield path, x
 
 
 def weights(out: Any, random: np.random.Generator) -> Any:
     """Random weights for each smooth leaf of a result, so that no symmetry can hide a mistake."""
     if isinstance(out, tuple | list):
-        return type(out)(weights(part, random) for part in out)
+        return _as(out, [weights(part, random) for part in out])
     if isinstance(out, dict):
         return {key: weights(part, random) for key, part in out.items()}
+    if is_object(out):
+        return remade(out, weights(attributes(out), random))
     if not is_smooth(out):
-        return None if out is None else 0.0
+        return None if out is None or isinstance(out, str) or callable(out) else 0.0
     made = random.standard_normal(np.shape(out))
     if isinstance(out, rt.Growing):
         return rt.growing(made.astype(out.dtype))
@@ -115,9 +131,7 @@ def weights(out: Any, random: np.random.Generator) -> Any:
 def weighted(out: Any, given: Any) -> float:
     """The sum of a result, weighted."""
     weight = dict(leaves(given))
-    return float(
-        sum(np.sum(np.asarray(x) * weight[p]) for p, x in leaves(out) if weight[p] is not None)
-    )
+    return float(sum(np.sum(np.asarray(x) * weight[p]) for p, x in leaves(out) if p in weight))
 
 
 def same(a: Any, b: Any) -> bool:
@@ -126,6 +140,8 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if is_object(a):
+        return type(a) is type(b) and same(attributes(a), attributes(b))
     if not isinstance(a, np.ndarray | np.generic | rt.Growing | float | int):
         return type(a) is type(b) and bool(a == b)
     left, right = np.asarray(a), np.asarray(b)
@@ -141,6 +157,10 @@ def mismatch(found: Any, expected: Any, x: Any) -> str | None:
         keys = list(x) if isinstance(x, dict) else range(len(x))
         told = (mismatch(found[key], expected[key], x[key]) for key in keys)
         return next((text for text in told if text is not None), None)
+    if is_object(x):
+        if not is_object(found) or (is_dataclass(x) and type(found) is not type(x)):
+            return f"gradient {found!r} for the argument {x!r}"
+        return mismatch(attributes(found), attributes(expected), attributes(x))
     if expected is None:
         return None
     if np.shape(found) != np.shape(x):

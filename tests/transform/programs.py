@@ -87,8 +87,12 @@ def imported(case: Case) -> ModuleType:
 
 
 def arguments(point: Point) -> dict[str, Any]:
-    """The arguments of an `at:` line, made anew; `rng` starts from the same seed each time."""
-    space = {"np": np, "rt": rt, "rng": np.random.default_rng(11)}
+    """The arguments of an `at:` line, made anew; `rng` starts from the same seed each time.
+
+    It may speak of classes in the case's own file.
+    """
+    case = vars(sys.modules["case"]) if "case" in sys.modules else {}
+    space = {**case, "np": np, "rt": rt, "rng": np.random.default_rng(11)}
     return {name: eval(expression, space) for name, expression in point}
 
 

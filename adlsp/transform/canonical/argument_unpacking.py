@@ -86,7 +86,7 @@ class _Spread:
         values, options = arguments.rest(self.callee)
         held = dict(arguments.captured(self.given))
         parameters = [p for p in self.callee.parameters if p.name not in held]
-        is_nested = isinstance(self.given.function, targets.Nested)
+        is_nested = targets.is_nested(self.given.function)
         given = self.given.args[is_nested:]
         positional = [p for p in parameters if p.is_positional]
         args, keywords = [*self.given.args], [*plain]

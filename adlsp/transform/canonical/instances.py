@@ -10,14 +10,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.canonical import objects
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import VersionKind
 from adlsp.transform.ir import targets
-from adlsp.transform.values import lattice
+from adlsp.transform.ir.targets import Structure
+from adlsp.transform.values import lattice, structures
 from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.lattice import Signature
+from adlsp.transform.values.signature import text
 
 Definition = Callable[[str], ir.Function | None]
 """Finds the user's function that a call goes to, as it is lowered; None if it is ruled."""
@@ -29,31 +34,64 @@ KEEPING = ("functools.partial", "python.dict", "python.list", "python.tuple", ta
 """What keeps functions that it is given, or calls them."""
 
 
-class _Alone:
-    """A program of which no callee is known: what is held by a function's own variables is."""
+@dataclass(frozen=True, slots=True)
+class _World:
+    """The program as the inference asks for it.
 
-    def __init__(self, is_variable: Callable[[str], bool]) -> None:
-        self.is_variable = is_variable
+    Callees count where objects take part, which they may leave as they are. Else what is held by a
+    function's own variables is known without them.
+    """
+
+    around: Around
+    has_callees: bool
 
     def definition(self, dotted: str) -> ir.Function | None:
-        """No function."""
-        del dotted
-        return None
+        """The user's function that a call goes to, as it is lowered."""
+        return self.around.signature(dotted) if self.has_callees else None
+
+    def is_variable(self, dotted: str) -> bool:
+        """Tells whether a name is that of a variable of a user's module."""
+        return self.around.is_variable(dotted)
+
+    def method(self, of: str, name: str) -> ir.Held | None:
+        """A method of the objects of a class."""
+        return self.around.method(of, name)
 
 
-def resolved(
-    function: ir.Function, definition: Definition, is_variable: Callable[[str], bool]
-) -> ir.Function:
-    """The function with calls of the functions that its variables hold."""
-    if not _is_concerned(function):
+class Around(Protocol):
+    """What is asked of the program."""
+
+    def signature(self, dotted: str) -> ir.Function | None:
+        """The user's function that a call goes to, as it is lowered; None if it is ruled."""
+
+    def is_variable(self, dotted: str) -> bool:
+        """Tells whether a name is that of a variable of a user's module."""
+
+    def method(self, of: str, name: str) -> ir.Held | None:
+        """A method of the objects of a class, with the parameter that gets the object."""
+
+
+def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Function:
+    """The function with calls of the functions that its variables hold, and parts of its objects.
+
+    `given` are the objects that its parameters get.
+    """
+    if not (given or _is_concerned(function)):
         return function
-    held, fresh = _Holding(function, is_variable), ir.fresh(function)
+    definition = around.signature
+    held, fresh = _Holding(function, given, around), ir.fresh(function)
 
     def called(statement: Calling, call: ir.Call) -> Calling:
         made = _instantiated(statement, call, held, definition)
         return statement if made == statement.value else replace(statement, value=made)
 
     def again(statement: Calling, call: ir.Call) -> ir.Block:
+        if given:
+            before, call = objects.resolved(statement, call, held.typed, around.method, fresh)
+            return (*before, *by_function(statement, call))
+        return by_function(statement, call)
+
+    def by_function(statement: Calling, call: ir.Call) -> ir.Block:
         if call.function != targets.CALL:
             return (called(statement, call),)
         *others, last = held.either(statement, call.args[0]) or (None,)
@@ -72,6 +110,19 @@ def resolved(
     return replace(function, body=_rewritten(function.body, again))
 
 
+def given(function: ir.Function, signature: Signature) -> Iterator[targets.Given | Structure]:
+    """What a signature tells of the functions and objects that a function is given."""
+    rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
+    for p in function.parameters:
+        match signature.get(p.name):
+            case lattice.Function(dotted, (), (), ()) if (
+                targets.is_plain(dotted) and p.name not in rebound and not p.is_rest
+            ):
+                yield targets.Given(p.name, dotted)
+            case value if value is not None and structures.has_objects(value):
+                yield Structure(p.name, text(structures.of(value)))
+
+
 def instantiated(
     function: ir.Function, called: targets.Instance, definition: Definition
 ) -> ir.Function:
@@ -80,7 +131,7 @@ def instantiated(
     What these have captured it has for parameters.
     """
     rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
-    given = {each.parameter: each for each in called.given if each.parameter not in rebound}
+    given = {each.parameter: each for each in called.functions if each.parameter not in rebound}
     parameters: list[ir.Parameter] = []
     further: list[ir.Parameter] = []
     for parameter in function.parameters:
@@ -103,7 +154,7 @@ def instantiated(
     first = [p for p in parameters if p not in rest]
     return replace(
         function,
-        name="_".join((function.name, *(_short(each.function) for each in called.given))),
+        name="_".join((_of_class(function), *(_short(each.function) for each in called.functions))),
         parameters=(*first, *further, *rest),
         body=_substituted(function.body, atom),
         called=called,
@@ -123,6 +174,12 @@ def _captured(given: targets.Given, definition: Definition) -> Iterator[ir.Param
         yield ir.Parameter(
             parameter, ir.ParameterKind.KEYWORD, is_function=held is not None, held=held
         )
+
+
+def _of_class(function: ir.Function) -> str:
+    """What a function is called in the name of an instance; `__call__` as its class."""
+    is_special = function.name.startswith("__") and function.name.endswith("__")
+    return targets.member(function.module) if is_special else function.name
 
 
 def _short(function: str) -> str:
@@ -214,9 +271,9 @@ class _Known:
 class _Holding:
     """Which functions the variables of a function hold where its statements read them."""
 
-    def __init__(self, function: ir.Function, is_variable: Callable[[str], bool]) -> None:
-        self.is_variable = is_variable
-        self.typed = Instances(_Alone(is_variable)).of(function, {})
+    def __init__(self, function: ir.Function, given: Signature, around: Around) -> None:
+        self.is_variable = around.is_variable
+        self.typed = Instances(_World(around, bool(given))).of(function, given)
         self.facts = Facts(function)
 
     def of(self, statement: ir.Statement, atom: ir.Atom) -> _Known | None:
@@ -293,12 +350,17 @@ def _instantiated(
     bound = arguments.bind(function, call)
     if isinstance(bound, str):
         return call
-    given: list[targets.Given] = []
+    given: list[targets.Given | Structure] = []
+    for name, argument in bound.items():
+        if isinstance(argument, ir.Name):
+            value = held.typed.of(statement, argument)
+            if structures.has_objects(value):
+                given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []
     for name in _taken(function, definition, frozenset()):
-        argument = bound.get(name)
-        if isinstance(argument, ir.Name | ir.Global):
-            known = held.of(statement, argument)
+        taken = bound.get(name)
+        if isinstance(taken, ir.Name | ir.Global):
+            known = held.of(statement, taken)
             if known is not None:
                 named = _named(definition(known.dotted), known)
                 pairs = tuple((each, f"{name}_{named[each]}") for each, _ in known.given)

@@ -262,7 +262,7 @@ class Printer:
             case ir.Store(is_each=True) | ir.Store(is_assign=True):
                 return ast.Expr(self.syntax.expression(ir.called(statement)))
             case ir.Store(base=base, index=index, kind=kind):
-                place: ast.Name | ast.Subscript = self.store(base)
+                place: ast.Name | ast.Subscript | ast.Attribute = self.store(base)
                 if index is not None:
                     place = self.syntax.subscript(self.syntax.name(base), index, STORE)
                 value_tree = self.syntax.atom(statement.value)

@@ -98,7 +98,7 @@ class Syntax:
         if name in COMPARE and len(args) == 2:
             left, right = (self.atom(a) for a in args)
             return ast.Compare(left, [COMPARE[name]()], [right])
-        if name == "operator.getitem":
+        if name in ("operator.getitem", ir.OPTION):
             return self.subscript(self.atom(args[0]), args[1], LOAD)
         if name == "python.slice":
             return ast.Call(ast.Name("slice", LOAD), [self.atom(a) for a in args], [])
@@ -167,8 +167,12 @@ class Syntax:
             return ast.Attribute(self.atom(call.args[0]), targets.member(name), LOAD)
         return self.dotted(signs.CHOOSING.get(name, name))
 
-    def subscript(self, tree: Tree, index: ir.Atom, context: ast.expr_context) -> ast.Subscript:
-        """The tree of an element: `tree[index]`, or `tree[i][j]`."""
+    def subscript(
+        self, tree: Tree, index: ir.Atom, context: ast.expr_context
+    ) -> ast.Subscript | ast.Attribute:
+        """The tree of an element: `tree[index]`, or `tree[i][j]`; of an attribute, `tree.name`."""
+        if isinstance(index, ir.Const) and isinstance(index.value, ir.Attribute):
+            return ast.Attribute(tree, str(index.value), context)
         made = self.inline.get(index.id) if isinstance(index, ir.Name) else None
         match made:
             case ir.Call(function=ir.PATH, args=(*first, last)):
@@ -269,6 +273,7 @@ def constant(value: object, spelling: str | None = None) -> Tree:
         return ast.Tuple([constant(v) for v in value], LOAD)
     if isinstance(value, int | float) and not isinstance(value, bool) and value < 0:
         return ast.UnaryOp(ast.USub(), ast.Constant(-value, spelling and spelling[1:]))
+    value = str(value) if isinstance(value, ir.Attribute) else value
     return ast.Constant(value, spelling)  # type: ignore[arg-type]
 
 

@@ -25,6 +25,9 @@ from adlsp.transform.source import Source, Span
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Diagnostic, ...]]]
 Seen = frozenset[tuple[str, str]]
 
+WrittenClass = tuple[Source, ast.ClassDef]
+"""A class in the text of a module."""
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
@@ -200,6 +203,9 @@ class Resolver(Protocol):
     def definition(self, dotted: str) -> Definition | None:
         """The definition of a user's function, or None where there is no text to read."""
 
+    def class_of(self, dotted: str) -> WrittenClass | None:
+        """The class of that name in the text of a module, if a user has defined it."""
+
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever a program makes of it."""
 
@@ -288,6 +294,10 @@ class StaticResolver:
             self._defined[dotted] = self._definition(dotted)
         return self._defined[dotted]
 
+    def class_of(self, dotted: str) -> WrittenClass | None:
+        """The class of that name in the text of a module."""
+        return self._class(dotted)
+
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""
         return self.definition(dotted)
@@ -361,7 +371,7 @@ class StaticResolver:
                 return found
         return None
 
-    def _class(self, dotted: str) -> tuple[Source, ast.ClassDef] | None:
+    def _class(self, dotted: str) -> WrittenClass | None:
         module, _, name = dotted.rpartition(".")
         home, _, name = self._member(module, name, frozenset()).dotted.rpartition(".")
         source = self._source(home)

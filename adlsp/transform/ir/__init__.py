@@ -31,6 +31,7 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
     ndarray.sum                      a call of a method of a value
     attribute.T                      an attribute of a value
     python.tuple, python.slice, …    displays and the few steps that have syntax of their own
+    python.option                    an attribute that holds no numbers
     python.path                      several indices, one after the other: the `i`, `j` of `x[i][j]`
     ?name                            what resolving did not find
     nested:mypkg.losses.Model.loss   a function that the first argument holds: one in a function, or
@@ -102,6 +103,15 @@ class Const:
 
     def __hash__(self) -> int:
         return hash(repr(self.value))
+
+
+class Attribute(str):
+    """The name of an attribute, as an index: an element of an object, `model[.w]`, is `model.w`."""
+
+    __slots__ = ()
+
+    def __repr__(self) -> str:
+        return f".{self}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -661,6 +671,9 @@ def called(store: Store) -> Call:
 
 LAMBDA = "<lambda:"
 """What the last part of a dotted name begins with that is the place of a lambda."""
+
+OPTION = "python.option"
+"""The call that reads an attribute of an object which holds no numbers, at an `Attribute`."""
 
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""

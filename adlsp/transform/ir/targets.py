@@ -194,24 +194,56 @@ class Given:
         return f"{self.parameter}={mark}{function}({held})"
 
 
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """What objects a parameter gets, by the text form of the value (`values/signature.py`)."""
+
+    parameter: str
+    value: str
+
+    @property
+    def text(self) -> str:
+        """How it is written in the name of an instance."""
+        return f"{self.parameter}:{self.value}".replace("+", PLUS)
+
+
+PLUS = "\\u002b"
+"""A plus sign in a text that stands in the name of an instance."""
+
+
 class Instance(Made):
-    """A user's function that is given functions: the copy of it in which these are known.
+    """A user's function that is given functions or objects: the copy of it that knows these.
 
     A call of an instance has all arguments of a call of the function itself.
     """
 
     __slots__ = ("given", "of")
-    given: tuple[Given, ...]
+    given: tuple[Given | Structure, ...]
     of: str
 
-    def __new__(cls, given: tuple[Given, ...], of: str) -> Instance:
-        """The function in which some parameters are known functions."""
+    def __new__(cls, given: tuple[Given | Structure, ...], of: str) -> Instance:
+        """The function in which some parameters are known functions, or objects."""
         made = super().__new__(cls, "+".join((f"instance:{of}", *(each.text for each in given))))
         made.given, made.of = given, of
         return made
 
-    def __reduce__(self) -> tuple[type[Instance], tuple[tuple[Given, ...], str]]:
+    def __reduce__(self) -> tuple[type[Instance], tuple[tuple[Given | Structure, ...], str]]:
         return Instance, (self.given, self.of)
+
+    @property
+    def functions(self) -> tuple[Given, ...]:
+        """The functions that it knows."""
+        return tuple(each for each in self.given if isinstance(each, Given))
+
+    @property
+    def structures(self) -> tuple[Structure, ...]:
+        """The objects that it knows."""
+        return tuple(each for each in self.given if isinstance(each, Structure))
+
+
+def is_nested(function: str) -> bool:
+    """Tells whether the first argument of a call holds what is called, also for an instance."""
+    return isinstance(function.of if isinstance(function, Instance) else function, Nested)
 
 
 OF_SWEEPS = Pair, Derived
@@ -335,6 +367,7 @@ def original(function: str) -> str:
 
 NAMED = {each.word: each for each in (Nested, Bare, Wrapped)}
 COPYING = re.compile(rf"({'|'.join(each.value for each in Gives)})\+([^:]+):(.+)")
+KNOWN = re.compile(r"(\w+):(.+)")
 GIVEN = re.compile(r"(\w+)=(~?)([^(]+)\(([^)]*)\)")
 PAIRED = re.compile(r"(.+)_(?:(forward|backward)|(jvp)(?:_([2-9]|[1-9]\d+))?)")
 
@@ -357,7 +390,9 @@ def read(text: str) -> str:
     return text
 
 
-def _given(text: str) -> Given:
+def _given(text: str) -> Given | Structure:
+    if known := KNOWN.fullmatch(text):
+        return Structure(known[1], known[2].replace(PLUS, "+"))
     parts = GIVEN.fullmatch(text)
     assert parts is not None
     function = Nested(parts[3]) if parts[2] else parts[3]

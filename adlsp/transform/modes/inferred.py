@@ -52,6 +52,10 @@ class World:
         """Tells whether a name is that of a variable of a user's module."""
         return self.program.is_variable(dotted)
 
+    def method(self, of: str, name: str) -> ir.Held | None:
+        """A method of the objects of a class."""
+        return self.program.method(of, name)
+
 
 class Inferred:
     """What the values of one primal are; of an atom, as the backward sweep refers to it."""

@@ -147,7 +147,7 @@ MADE = (
 )
 
 STEPS = (
-    *op("in meshgrid not_in path slice", "python.", result=APART),
+    *op("in meshgrid not_in option path slice", "python.", result=APART),
     *op("path slice tuple", "python.", cost=Cost.FREE),
     *op("call", "python.", effect=UNKNOWN, retains=True),
     *op("pop", "python.", effect=UNKNOWN),
@@ -234,6 +234,7 @@ MAKING = (
     *op("not_", "operator.", makes=Makes.NEGATION),
     *op("in not_in", "python.", makes=Makes.MEMBERSHIP),
     *op("getitem", "operator.", makes=Makes.ITEM),
+    *op("option", "python.", makes=Makes.ITEM),
     *op("tuple", "python.", makes=Makes.TUPLE),
     *op("list", "python.", makes=Makes.LIST),
     *op("dict", "python.", makes=Makes.DICT),

@@ -454,6 +454,9 @@ class _RuleNames:
     def definition(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
         return None
 
+    def class_of(self, dotted: str) -> resolve.WrittenClass | None:  # noqa: ARG002
+        return None
+
     def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
         return None
 

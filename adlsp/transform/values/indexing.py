@@ -71,6 +71,10 @@ def item(base: Value, index: Value) -> Value:
                 return base.element
             if key in dict(items):
                 return dict(items)[key]
+        case Object(attributes=attributes):
+            key = constant_of(index)
+            if key in dict(attributes):
+                return dict(attributes)[str(key)]
         case Range():
             return Range(None, ANY_INTEGER) if isinstance(index, Slice) else ANY_INTEGER
         case Literal("str"):

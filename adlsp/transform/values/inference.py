@@ -33,6 +33,7 @@ from adlsp.transform.values.lattice import (
     Dimension,
     Function,
     Number,
+    Object,
     Sequence,
     Signature,
     Sites,
@@ -67,6 +68,9 @@ class World(Protocol):
 
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
+
+    def method(self, of: str, name: str) -> ir.Held | None:
+        """A method of the objects of a class, with the parameter that gets the object."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -399,7 +403,9 @@ class _Interpreter:
         args = tuple(self.atom(a, now) for a in call.args)
         keywords = {name: self.atom(a, now) for name, a in call.keywords}
         function: Value = Function(call.function)
-        if call.function == targets.CALL:
+        if targets.has_receiver(call.function) and isinstance(args[0], Object):
+            function, args = self.member(call.function, args[0], args[1:])
+        elif call.function == targets.CALL:
             function, *further = args
             args = tuple(further)
         if not isinstance(function, Function):
@@ -424,6 +430,21 @@ class _Interpreter:
         if operations.of(dotted).result is not Result.FRESH:
             shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)
+
+    def member(
+        self, called: str, base: Object, args: tuple[Value, ...]
+    ) -> tuple[Value, tuple[Value, ...]]:
+        """What `model(x)` or `model.step(x)` calls, and with which arguments.
+
+        It is what an attribute holds, or a method, which gets the object by its keyword.
+        """
+        name = "__call__" if called == targets.CALL else targets.member(called)
+        held = None if called == targets.CALL else dict(base.attributes).get(name)
+        found = self.instances.world.method(base.of, name) if held is None else None
+        if found is not None:
+            own = ((targets.Captured(parameter), base) for parameter, _ in found.captured)
+            return Function(found.dotted, keywords=tuple(own)), (base, *args)
+        return Unknown(f"the method `{name}`") if held is None else held, args
 
     def effects(self, dotted: str, given: transfer.Given, now: Environment) -> None:
         """What a function changes in a way that is not followed is not known any more."""

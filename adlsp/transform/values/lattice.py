@@ -243,7 +243,7 @@ def of_constant(value: object) -> Value:
     """The value of a literal."""
     if isinstance(value, bool | int | float | complex):
         return Number(type(value).__name__, constant=value)
-    return Literal(type(value).__name__, value)
+    return Literal("str" if isinstance(value, str) else type(value).__name__, value)
 
 
 def constant_of(value: Value) -> object:

@@ -1,0 +1,92 @@
+"""Objects of users' classes: their gradients hold one of each attribute, under its name.
+
+While it is summed such a gradient is a plain record. In the end it is an object of the same class
+where that is a dataclass, and a record for any other class. Attributes that hold no numbers, such
+as functions and text, have `None` there.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Mapping
+from dataclasses import is_dataclass
+from functools import lru_cache
+from types import MemberDescriptorType, SimpleNamespace
+
+from adlsp.runtime.foreign import LIBRARIES
+from adlsp.runtime.shapes import Value
+
+CONTAINERS = (tuple, list, dict)
+
+OTHERS = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, type, BaseException)
+"""What is more than its attributes."""
+
+MARKS = ("__array__", "__array_function__", "__array_ufunc__", "dtype", "shape")
+"""What only arrays have."""
+
+HEAP = 1 << 9
+"""The flag of classes that are written in Python."""
+
+
+def is_object(x: Value) -> bool:
+    """Tells whether `x` is an object of a user's class, which is no more than its attributes."""
+    return _is_plain(type(x))  # type: ignore[arg-type]
+
+
+@lru_cache(maxsize=256)
+def _is_plain(kind: type) -> bool:
+    if kind is SimpleNamespace:
+        return True
+    homes = {str(base.__module__).partition(".")[0] for base in kind.__mro__}
+    known = {"adlsp", *LIBRARIES, *sys.stdlib_module_names} - {"builtins", "__main__"}
+    known -= {"abc", "typing"}
+    is_other = issubclass(kind, OTHERS) or any(hasattr(kind, mark) for mark in MARKS)
+    return bool(kind.__flags__ & HEAP) and not is_other and not homes & known
+
+
+def attributes(x: Value) -> dict[str, Value]:
+    """Gives what the attributes of an object hold, by their names."""
+    slots = (
+        name
+        for kind in reversed(type(x).__mro__)
+        for name, found in vars(kind).items()
+        if isinstance(found, MemberDescriptorType) and name != "__dict__"
+    )
+    held = {name: getattr(x, name) for name in slots if hasattr(x, name)}
+    return {**held, **getattr(x, "__dict__", {})}
+
+
+def remade(x: Value, held: Mapping[str, Value]) -> Value:
+    """Makes an object of the class of `x` with other attributes, without its constructor."""
+    made = SimpleNamespace() if type(x) is SimpleNamespace else object.__new__(type(x))
+    for name, value in held.items():
+        object.__setattr__(made, name, value)
+    return made
+
+
+def gradient(x: Value, held: Mapping[str, Value]) -> Value:
+    """Makes the gradient of an object from those of its attributes."""
+    return remade(x, held) if is_dataclass(x) else SimpleNamespace(**held)
+
+
+def item(x: Value, index: Value) -> Value:
+    """Gives `x[index]`, or the attribute of an object that has this name."""
+    is_name = isinstance(index, str) and (isinstance(x, tuple) or is_object(x))
+    return getattr(x, index) if is_name else x[index]
+
+
+def is_named(x: Value) -> bool:
+    """Tells whether `x` is a named tuple."""
+    return isinstance(x, tuple) and hasattr(x, "_fields")
+
+
+def has_parts(x: Value) -> bool:
+    """Tells whether `x` is a container or an object, which has one gradient for each part."""
+    return isinstance(x, CONTAINERS) or is_object(x)
+
+
+def parts(x: Value) -> Iterable[Value]:
+    """Gives what a container or an object holds."""
+    if isinstance(x, dict):
+        return x.values()
+    return x if isinstance(x, CONTAINERS) else attributes(x).values()
