@@ -11,12 +11,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import SEED, Adjoint
-from adlsp.transform.program import Program
-from adlsp.transform.values.inference import Instances, Typed
+from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
     Array,
@@ -31,7 +31,19 @@ HOME = "adlsp.runtime."
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
-def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir.Function, ...]:
+class Around(World, Protocol):
+    """The program around a derivative; `given` is what its root is given."""
+
+    @property
+    def given(self) -> Signature:
+        """What the parameters of the root are, as far as that is known."""
+
+    @property
+    def has_tensors(self) -> bool:
+        """Whether tensors of TensorFlow may take part."""
+
+
+def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first, without helpers that are not needed."""
     if not program.given or program.has_tensors:
         return functions
@@ -57,7 +69,7 @@ def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir
     )
 
 
-def _of_root(function: ir.Function, program: Program) -> Signature:
+def _of_root(function: ir.Function, program: Around) -> Signature:
     """What the derivative is given: a number for the gradient of a number, if none is checked."""
     is_checked = any(
         isinstance(s, ir.Assign)
@@ -85,7 +97,7 @@ def _called(statement: ir.Statement) -> str | None:
 class _Derived:
     """What the inference asks: first of the derivative, then of the program."""
 
-    program: Program
+    program: World
     functions: Mapping[str, ir.Function]
 
     def definition(self, dotted: str) -> ir.Function | None:
@@ -95,6 +107,10 @@ class _Derived:
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
         return self.program.is_variable(dotted)
+
+    def method(self, of: str, name: str) -> ir.Held | None:
+        """A method of the objects of a class."""
+        return self.program.method(of, name)
 
 
 class _Specializing:
