@@ -102,14 +102,21 @@ def run_program(
                 check(name, derivative, module.f, point, wrt, outputs, expected)
             except LateError:
                 return Verdict(("late",), checked)
-        check_guises(derivatives[0][1], module.f, point, wrt, outputs)
+        for _, derivative, _ in derivatives[:2]:
+            check_guises(derivative, module.f, point, wrt, outputs)
     return Verdict((), checked)
+
+
+def source(derivative: Callable[..., Any]) -> str:
+    """The text of a derivative; of one that is made for its arguments, that which ran last."""
+    made: str = getattr(derivative, "source", None) or derivative.derivative.source  # type: ignore[attr-defined]
+    return made
 
 
 def _derivatives(
     path: Path, f: Callable[..., Any], wrt: tuple[str, ...], outputs: tuple[str, ...]
 ) -> Iterator[tuple[str, Callable[..., Any], tuple[str, ...]]]:
-    """The derivatives of a function: as a program gets it, and as the text alone gives it."""
+    """The derivatives of a function: for whatever arguments, and for what its arguments are."""
     try:
         live = adlsp.value_and_grad(f, wrt=wrt, outputs=outputs)
     except adlsp.DifferentiationError as error:
@@ -124,6 +131,8 @@ def _derivatives(
         if optimize and derivative.source != live.derivative.source:
             raise WrongError("static", "the static and the live text differ")
         yield f"optimize={optimize}", compiled(derivative), ()
+        if optimize:
+            yield "live", live, ()
     try:
         yield "jvp", adlsp.jvp(f, wrt=wrt, outputs=outputs), ()
     except Exception as error:
@@ -182,22 +191,22 @@ def compare_tangent(
     out = call(f, point, outputs)
     given = {**point, "dots": tuple(directions(point, wrt).values())}
     arguments = copy.deepcopy(given)
-    source = f"\n{derivative.derivative.source}"  # type: ignore[attr-defined]
     try:
         out_dot = derivative(**arguments)
     except Exception as error:
-        raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
+        raise WrongError("crash", f"{name}: running raises {error!r} at {point}") from error
+    text = f"\n{source(derivative)}"
     for key, argument in arguments.items():
         if not structures.is_same(argument, given[key]):
-            raise WrongError("mutation", f"{name}: {key} was changed{source}")
+            raise WrongError("mutation", f"{name}: {key} was changed{text}")
     for mine, theirs in zip(structures.parts(out_dot), structures.parts(out), strict=True):
         if np.shape(mine) != np.shape(theirs):
-            raise WrongError("structure", f"{name}: tangent {mine!r} for {theirs!r}{source}")
+            raise WrongError("structure", f"{name}: tangent {mine!r} for {theirs!r}{text}")
     paired = structures.inner(out_dot, weights(out, np.random.default_rng(3)))
     total = sum(expected.values())
     if not abs(paired - total) <= 4e-6 * max(1.0, *map(abs, expected.values())):
         message = f"{name}: {paired!r}, differences give {total!r} at {point}"
-        raise WrongError("tangent", message + source)
+        raise WrongError("tangent", message + text)
 
 
 def check_guises(
@@ -218,8 +227,7 @@ def check_guises(
     except Exception as error:
         found = f"running raises {error!r}"
     if found:
-        source = derivative.source  # type: ignore[attr-defined]
-        raise WrongError("guise", f"{found} at {point}\n{source}")
+        raise WrongError("guise", f"{found} at {point}\n{source(derivative)}")
 
 
 def is_usable(f: Callable[..., Any], point: dict[str, Any], outputs: tuple[str, ...]) -> bool:
@@ -282,27 +290,28 @@ def compare(
     arguments, out = copy.deepcopy(point), call(f, point, outputs)
     out_bar = weights(out, np.random.default_rng(3))
     seed = copy.deepcopy(out_bar)
-    source = f"\n{derivative.source}"  # type: ignore[attr-defined]
     try:
         with refusing_late():
             value, bars = derivative(**arguments, out_bar=seed)
     except LateError:
         raise
     except Exception as error:
-        raise WrongError("crash", f"{name}: running raises {error!r} at {point}{source}") from error
+        message = f"{name}: running raises {error!r} at {point}\n{source(derivative)}"
+        raise WrongError("crash", message) from error
+    text = f"\n{source(derivative)}"
     for key, argument in arguments.items():
         if not structures.is_same(argument, point[key]):
-            raise WrongError("mutation", f"{name}: {key} was changed{source}")
+            raise WrongError("mutation", f"{name}: {key} was changed{text}")
     if not structures.is_same(seed, out_bar):
-        raise WrongError("mutation", f"{name}: out_bar was changed{source}")
+        raise WrongError("mutation", f"{name}: out_bar was changed{text}")
     for mine, theirs in zip(structures.parts(value), structures.parts(out), strict=True):
         if np.shape(mine) != np.shape(theirs) or not np.array_equal(mine, theirs):
-            raise WrongError("value", f"{name}: {mine!r} is not {theirs!r}{source}")
+            raise WrongError("value", f"{name}: {mine!r} is not {theirs!r}{text}")
     for key, bar in zip(wrt, bars, strict=True):
         if not structures.is_like(bar, point[key]):
-            message = f"{name}: {key} has gradient {bar!r} for {point[key]!r}{source}"
+            message = f"{name}: {key} has gradient {bar!r} for {point[key]!r}{text}"
             raise WrongError("structure", message)
         given = structures.inner(bar, directions(point, wrt)[key])
         if not abs(given - expected[key]) <= 2e-6 * max(1.0, abs(expected[key])):
             message = f"{name}: {key}: {given!r}, differences give {expected[key]!r} at {point}"
-            raise WrongError("gradient", message + source)
+            raise WrongError("gradient", message + text)

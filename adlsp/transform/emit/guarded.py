@@ -83,12 +83,14 @@ class Guard:
 def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
     """What makes a float of another number, which the gradient of a number is asked for with.
 
-    A derivative for a signature takes the seed for a float. One that checks its seed takes any.
+    A derivative for a signature takes the seed for a float. One that checks its seed takes any, and
+    so does one that does not read it.
     """
-    taken = function.args
-    is_checked = any(isinstance(n, ast.Attribute) and n.attr == "seed" for n in ast.walk(function))
+    taken, nodes = function.args, [*ast.walk(function)]
+    is_checked = any(isinstance(node, ast.Attribute) and node.attr == "seed" for node in nodes)
+    read = {node.id for node in nodes if isinstance(node, ast.Name)}
     match taken.kw_defaults[-1:]:
-        case [ast.Constant(1.0)] if not is_checked:
+        case [ast.Constant(1.0)] if not is_checked and taken.kwonlyargs[-1].arg in read:
             name = taken.kwonlyargs[-1].arg
             text = f"if type({name}) is not number:\n {name} = number({name})"
             (made,) = depth.parse(text).body
