@@ -128,7 +128,8 @@ def test_what_is_shown_of_a_derivative_is_its_text(run: Run) -> None:
         gradient("no array")
     shown = "".join(traceback.format_exception(caught.value))
     assert f"{gradient.path}" in shown
-    assert Path(gradient.path).read_text("utf-8").splitlines()[10].strip() in shown
+    lines = [line.strip() for line in Path(gradient.path).read_text("utf-8").splitlines()]
+    assert any(f"    {line}\n" in shown for line in lines if "np.sin" in line)
 
 
 # where there is no text

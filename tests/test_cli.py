@@ -636,6 +636,20 @@ def test_show_types(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         assert told in capsys.readouterr().err
 
 
+def test_show_for_a_signature(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("a.py").write_text("import numpy as np\ndef f(x, w): return np.sum(x @ w)\n")
+    asked = ("show", "a.py::f", "--wrt", "w", "--signature")
+    status, shown, errors = run(capsys, *asked, "x: float64[n, d], w: float64[d]")
+    assert (status, errors) == (0, "")
+    assert "For x: float64[n, d], w: float64[d]." in shown
+    assert "rt." not in shown
+    assert run(capsys, *asked, "") == run(capsys, *asked[:-1])
+    for wrong, told in (("w: float[", "expected"), ("v: float", "no parameter `v`")):
+        status, shown, errors = run(capsys, *asked, wrong)
+        assert (status, shown) == (2, "")
+        assert told in errors
+
+
 def test_show_with_its_map(capsys: pytest.CaptureFixture[str]) -> None:
     Path("a.py").write_text(GOOD)
     plain = run(capsys, "show", "a.py::loss")[1]

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import inspect
 import logging
+import subprocess
 import sys
 import threading
 import traceback
 from collections.abc import Callable
 from functools import partial
+from pathlib import Path
 from types import FunctionType
 from typing import Any
 
@@ -327,3 +329,34 @@ def test_what_is_called_again_and_again_is_called_first() -> None:
         gradient(1.0)
     entered = type(gradient).__call__
     assert entered is gradient._instance(gradient._derived.known((1.0, 2.0)))
+
+
+STARTED = """\
+import adlsp
+import numpy as np
+import elsewhere
+
+print("run")
+
+
+def mine(x):
+    return scale * x
+
+
+scale = 2.0
+gradient = adlsp.grad(elsewhere.given, "x")
+print(gradient(mine, np.ones(2)))
+scale = 3.0
+print(gradient(mine, np.ones(2)))
+"""
+
+
+def test_functions_of_the_program_that_was_started_are_those_that_run(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere.py").write_text(
+        "import numpy as np\n\n\ndef given(f, x):\n    return np.sum(f(x))\n"
+    )
+    (tmp_path / "start.py").write_text(STARTED)
+    done = subprocess.run(
+        [sys.executable, "start.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60
+    )
+    assert done.stdout.splitlines() == ["run", "[2. 2.]", "[3. 3.]"], done.stderr

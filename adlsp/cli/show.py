@@ -34,8 +34,6 @@ def add_options(command: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Prints the derivative or a stage before it, and what was found."""
-    if options.signature and not options.types:
-        raise UsageError("`--signature` goes with `--types`")
     for option, is_given in (("--map", options.map), ("--order 2", options.order == 2)):
         if is_given and options.stage in FORMS:
             raise UsageError(
@@ -99,6 +97,7 @@ def _request(definition: Definition, files: Workspace, options: argparse.Namespa
         options.order,
         options.stage != "raw",
         functions.parameters(options.outputs),
+        options.signature,
     )
     request = request_options.request(definition, None if root is None else root.request, wanted)
     if isinstance(request, str):

@@ -312,6 +312,9 @@ class LiveResolver:
         if module in self.namespaces:
             return self.namespaces[module]
         loaded = sys.modules.get(module)
+        if loaded is None and module == started():
+            self.namespaces[module] = vars(sys.modules["__main__"])
+            return self.namespaces[module]
         return None if loaded is None else vars(loaded)
 
     def _note(self, dotted: str) -> None:
@@ -442,6 +445,17 @@ class CellResolver(LiveResolver):
 
     def _find(self, module: str) -> Source | None:
         return self.source if module == self.home else super()._find(module)
+
+
+def started() -> str:
+    """The name by which the module that was started could be imported; none without a file."""
+    path = getattr(sys.modules.get("__main__"), "__file__", None)
+    return _module_name(path) if path else ""
+
+
+@cache
+def _module_name(path: str) -> str:
+    return Workspace().module_name(path)
 
 
 _FOREIGN = ("numpy", "scipy", "tensorflow", "math")

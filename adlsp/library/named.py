@@ -11,10 +11,9 @@ from collections.abc import Iterator
 from types import FunctionType, ModuleType
 
 from adlsp.library.ground import MISSING
-from adlsp.library.live import LiveResolver
+from adlsp.library.live import LiveResolver, started
 from adlsp.transform.frontend.closures import LOCALS
 from adlsp.transform.frontend.compiled import LAMBDA
-from adlsp.workspace import Workspace
 
 LIBRARIES = {
     "numpy": ("numpy",),
@@ -93,5 +92,4 @@ def _module(module: ModuleType) -> str | None:
 
 def _home(module: str) -> str:
     """The name of a module; the one that was started has that of its file."""
-    path = getattr(sys.modules.get(module), "__file__", None) if module == "__main__" else None
-    return Workspace().module_name(path) if path else module
+    return (module == "__main__" and started()) or module

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform.artifact import GRADIENT, Kind, Request
 from adlsp.transform.frontend import roots
 from adlsp.transform.frontend.resolve import Definition
+from adlsp.transform.values import parse
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +22,7 @@ class Options:
     order: int | None = None
     is_optimized: bool = True
     outputs: tuple[str, ...] | None = None
+    signature: str | None = None
 
 
 def request(definition: Definition, root: Request | None, options: Options) -> Request | str:
@@ -41,7 +43,23 @@ def request(definition: Definition, root: Request | None, options: Options) -> R
         base = roots.nested(replace(base, inner=None), _kinds(base, options))
     is_tuple = base.is_tuple if wrt == base.wrt else len(wrt) > 1
     made = _about(base, wrt, is_tuple, options.is_optimized)
-    return made if options.outputs is None else _giving(made, options.outputs)
+    if options.outputs is not None:
+        made = _giving(made, options.outputs)
+    if options.signature is None:
+        return made
+    problem = _misfit(definition, options.signature)
+    return problem or replace(made, signature=options.signature)
+
+
+def _misfit(definition: Definition, signature: str) -> str:
+    """What is wrong with a signature for a function; nothing where it is one."""
+    try:
+        named = parse.signature(signature)
+    except ValueError as error:
+        return str(error)
+    known = (*definition.parameters, *definition.captured)
+    unknown = next((name for name in named if name not in known), None)
+    return f"`{definition.name}` has no parameter `{unknown}`" if unknown is not None else ""
 
 
 def _giving(request: Request, outputs: tuple[str, ...]) -> Request:
