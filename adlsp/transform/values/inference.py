@@ -69,6 +69,9 @@ class World(Protocol):
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
 
+    def held_by(self, dotted: str) -> Value | None:
+        """What a variable of a module holds, if that is functions that nobody exchanges."""
+
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
 
@@ -332,11 +335,11 @@ class _Interpreter:
                 return now.get(id, UNKNOWN)
             case ir.Const(value):
                 return lattice.of_constant(value)
-        return constants.value_of(atom.dotted) or (
-            Unknown(f"the variable `{atom.dotted}`")
-            if self.instances.world.is_variable(atom.dotted)
-            else Function(atom.dotted)
-        )
+        if (known := constants.value_of(atom.dotted)) is not None:
+            return known
+        if not self.instances.world.is_variable(atom.dotted):
+            return Function(atom.dotted)
+        return self.instances.world.held_by(atom.dotted) or Unknown(f"the variable `{atom.dotted}`")
 
     def assign(self, statement: ir.Assign, now: Environment) -> None:
         value = self.value(statement.value, statement, now)
