@@ -184,6 +184,9 @@ class _Interpreter:
             self.places[statement] = len(self.places) + 1
             for inner in ir.blocks(statement):
                 self._number(inner)
+            match statement:
+                case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
+                    self._number(steps)
             self.last[statement] = len(self.places)
 
     # control flow
@@ -389,7 +392,16 @@ class _Interpreter:
         return self.atom(expression, now)
 
     def opaque(self, opaque: ir.Opaque, statement: ir.Statement, now: Environment) -> Value:
-        """What stays as it was written gives, binds and changes what is not known."""
+        """What stays as it was written gives, binds and changes what is not known.
+
+        Of a comprehension the steps tell that it stands for.
+        """
+        if opaque.unfolded is not None and statement in self.places:
+            steps, result = opaque.unfolded
+            end = self.block(steps, dict(now))
+            if end is not None:
+                now.update((name, end[name]) for name in now)
+                return end.get(result.id, UNKNOWN)
         for name in opaque.changes:
             self.lose(now.get(name, UNKNOWN), now)
         for name in opaque.writes:
@@ -443,6 +455,8 @@ class _Interpreter:
         """
         name = "__call__" if called == targets.CALL else targets.member(called)
         held = None if called == targets.CALL else dict(base.attributes).get(name)
+        if isinstance(held, Object):
+            return self.member(targets.CALL, held, args)
         found = self.instances.world.method(base.of, name) if held is None else None
         if found is not None:
             own = ((targets.Captured(parameter), base) for parameter, _ in found.captured)
