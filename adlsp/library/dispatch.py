@@ -45,7 +45,7 @@ MOST_ALIKE = 8
 MOST = 64
 """How many derivatives there are for all signatures; then the oldest is forgotten."""
 
-WAITING = (language.FunctionValue,)
+WAITING = (language.FunctionValue, language.MethodOrAttribute)
 """What is in the way of a derivative only for as long as nobody knows the arguments."""
 
 LOG = logging.getLogger("adlsp")

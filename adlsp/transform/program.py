@@ -32,7 +32,7 @@ from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes
 from adlsp.transform.values.inference import Instances
-from adlsp.transform.values.lattice import Signature, Value
+from adlsp.transform.values.lattice import Object, Signature, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -428,6 +428,10 @@ class Program:
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
         return self.classes.method(of, name)
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object of its attributes, if that is sure."""
+        return self.classes.constructor(of)
 
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if that is functions that nobody exchanges."""

@@ -15,6 +15,7 @@ from types import MappingProxyType
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import SEED, Adjoint
+from adlsp.transform.optimize import displays
 from adlsp.transform.program import Program
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.lattice import (
@@ -53,9 +54,13 @@ def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir
                     signatures[called] = now
                     pending.append(called)
     return tuple(
-        _Specializing(typed[f.known_as], f).function() if f.known_as in typed else f
-        for f in functions
+        _specialized(f, typed[f.known_as], program) if f.known_as in typed else f for f in functions
     )
+
+
+def _specialized(function: ir.Function, typed: Typed, program: Program) -> ir.Function:
+    function = displays.displayed(function, typed, program.constructor)
+    return _Specializing(typed, function).function()
 
 
 def _of_root(function: ir.Function, program: Program) -> Signature:

@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 
 from adlsp.transform import depth
-from adlsp.transform.frontend import decorators
+from adlsp.transform.frontend import bindings, decorators
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.ir import Held, targets
 from adlsp.transform.source import Source
 from adlsp.transform.values import annotations as annotating
-from adlsp.transform.values.annotations import Fields
-from adlsp.transform.values.lattice import UNKNOWN, Function, Mapped, Sequence, Value
+from adlsp.transform.values.annotations import NO_FIELD, Fields
+from adlsp.transform.values.lattice import UNKNOWN, Function, Mapped, Object, Sequence, Value
+
+RECORD = "types.SimpleNamespace"
+"""What the gradient of an object is that is no dataclass."""
+
+CONSTRUCTING = {"__init__", "__new__", "__post_init__", "__setattr__"}
+"""The methods by which the constructor of a class may do more than set attributes."""
 
 
 class Classes:
@@ -96,6 +102,30 @@ class Classes:
         spelled = ast.unparse(_Spelling(self, source).visit(tree))
         is_none = isinstance(default, ast.Constant) and default.value is None
         return f"{spelled} | None" if is_none else spelled
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object: its class, where that does no more, or a record."""
+        found = self.resolver.class_of(of.of)
+        if found is None:
+            return None
+        source, tree = found
+        marks = [m.func if isinstance(m, ast.Call) else m for m in tree.decorator_list]
+        above = [self.named(ast.unparse(each), source).dotted for each in marks]
+        bases = [self.named(ast.unparse(each), source).dotted for each in tree.bases]
+        is_dataclass = above == ["dataclasses.dataclass"] and not bases
+        if not (is_dataclass or bases == ["typing.NamedTuple"]):
+            return None if above or self._may_be_dataclass(bases) else RECORD
+        fields = [s for s in tree.body if isinstance(s, ast.AnnAssign)]
+        names = [ast.unparse(each.target) for each in fields]
+        others = {bound for s in tree.body for bound in bindings.bound(s)} - {*names}
+        is_plain = not others & CONSTRUCTING and not any(
+            isinstance(each.value, ast.Call) or NO_FIELD.match(ast.unparse(each.annotation))
+            for each in fields
+        )
+        return of.of if is_plain and names == [name for name, _ in of.attributes] else None
+
+    def _may_be_dataclass(self, bases: list[str]) -> bool:
+        return any(base not in ("", "builtins.object", "abc.ABC") for base in bases)
 
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if that is functions in a list or a dictionary."""
