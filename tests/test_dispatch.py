@@ -92,7 +92,7 @@ def test_arguments_of_which_nothing_is_known_get_the_general_derivative(asked: l
     np.testing.assert_allclose(gradient(AT, AT), AT)
     np.testing.assert_allclose(gradient(strange, AT), AT)
     np.testing.assert_allclose(gradient(strange, strange), AT)
-    assert asked == ["", "x: float64[n], y: float64[m]", "y: float64[n]"]
+    assert asked == ["", "x: float64[n], y: float64[n]", "y: float64[n]"]
 
 
 def test_after_eight_that_differ_in_ranks_and_dtypes_these_are_left_open(
@@ -178,7 +178,32 @@ def test_what_is_bound_counts_too(asked: list[str]) -> None:
     assert len(asked) == 2
     by_name = adlsp.grad(partial(fresh(product), y=AT))
     np.testing.assert_allclose(by_name(AT), AT)
-    assert asked[2] == "x: float64[n], y: float64[m]"
+    assert asked[2] == "x: float64[n], y: float64[n]"
+
+
+def test_arrays_of_one_shape_have_the_same_sizes(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(product), "x")
+    ones = np.ones(3)
+    np.testing.assert_allclose(gradient(ones, 2 * ones), 2 * ones)
+    np.testing.assert_allclose(gradient(AT, AT), AT)
+    np.testing.assert_allclose(gradient(AT, np.ones((3, 2))), [3.0, 3.0])
+    np.testing.assert_allclose(gradient(np.ones((3, 2)), AT), np.tile(AT, (3, 1)))
+    assert asked == [
+        "x: float64[n], y: float64[n]",
+        "x: float64[n], y: float64[m, k]",
+        "x: float64[n, m], y: float64[k]",
+    ]
+
+
+def test_a_seed_may_be_any_number(asked: list[str]) -> None:
+    gradient = adlsp.grad(fresh(product), "x")
+    for seed in (2, 2.0, np.float32(2.0), np.float64(2.0), np.array(2.0)):
+        found = gradient(AT, AT, out_bar=seed)
+        np.testing.assert_allclose(found, 2 * AT)
+        assert found.dtype == np.float64
+    with pytest.raises(TypeError):
+        gradient(AT, AT, out_bar=np.ones(3))
+    assert len(asked) == 1
 
 
 def several(x: Any, *more: Any, **options: Any) -> Any:

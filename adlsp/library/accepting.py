@@ -22,6 +22,7 @@ from typing import Any
 from adlsp.library import named, signatures
 from adlsp.library.ground import MISSING
 from adlsp.transform.values import lattice
+from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.lattice import (
     EITHER,
     Array,
@@ -78,6 +79,13 @@ class _Writer:
     def __init__(self, signature: Signature) -> None:
         self.signature = signature
         uses = Counter(each for value in signature.values() for each in _symbols(value))
+        shapes = Counter(v.shape for v in signature.values() if isinstance(v, Array) and v.shape)
+        self.alike = {shape for shape, number in shapes.items() if number > 1}
+        for shape in self.alike:
+            own = Counter(size.symbol for size in shape if isinstance(size, Size))
+            for symbol, number in own.items():
+                uses[symbol] -= number * (shapes[shape] - 1)
+        self.first: dict[Axes, str] = {}
         self.shared = {symbol: f"s{at}" for at, symbol in enumerate(uses) if uses[symbol] > 1}
         self.things: dict[str, object] = {}
         self._names = (f"${number}$" for number in count())
@@ -211,6 +219,11 @@ class _Writer:
         else:
             dtype = self.thing(numpy.dtype(array.dtype))
             yield f"({x}.dtype is {dtype} or {x}.dtype == {dtype})"
+        if array.shape in self.alike and _ARGUMENT.fullmatch(x):
+            first = self.first.setdefault(array.shape, x)
+            if first != x:
+                yield f"{x}.shape == {first}.shape"
+                return
         if array.shape:
             yield from self.shape(array.shape, f"{x}.shape")
 
@@ -366,6 +379,10 @@ class _Writer:
 
 _VARIABLE = re.compile(r"\$(\d+)\$")
 """A variable, as it is written before all are known: no name of an attribute is like it."""
+
+
+_ARGUMENT = re.compile(r"a\d+")
+"""An argument of the function itself."""
 
 
 _PLAIN = (Number, Array, Literal, Unknown)

@@ -14,7 +14,7 @@ from typing import Any
 from adlsp.library import tracebacks
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import cells
-from adlsp.transform.emit.guarded import LEAVER, OTHERWISE, Guard
+from adlsp.transform.emit.guarded import LEAVER, NUMBER, OTHERWISE, Guard
 from adlsp.transform.emit.handled import HANDLER
 
 
@@ -37,7 +37,7 @@ def compiled(
         HANDLER: tracebacks.hide,
     }
     if guard is not None:
-        space |= {LEAVER: tracebacks.leave, **guard.space}
+        space |= {LEAVER: tracebacks.leave, NUMBER: float, **guard.space}
     tree = cells.tree(derivative.source, derivative.name, captured, guard)
     code = _of_one_file(compile(tree, derivative.path, "exec"))
     cells_of = (*captured, *(() if guard is None else (OTHERWISE,)))

@@ -131,6 +131,7 @@ class _Abstraction:
         self._left = MOST_PARTS
         self._inside: list[int] = []
         self._has_each = False
+        self._shapes: dict[tuple[int, ...], tuple[Dimension, ...]] = {}
 
     def value(self, x: Live) -> Value:
         """The abstract value of a value, or of a part of one."""
@@ -259,13 +260,20 @@ class _Abstraction:
         """The shape of an array."""
         return tuple(map(self.size, lengths))
 
+    def top_shape(self, lengths: tuple[int, ...]) -> tuple[Dimension, ...]:
+        """The shape of an array that is an argument itself: one for all that have the same."""
+        if lengths not in self._shapes:
+            self._shapes[lengths] = self.shape(lengths)
+        return self._shapes[lengths]
+
     def numpy(self, x: Live) -> Value | None:
         """The value of an array, a number or a dtype of NumPy."""
         numpy = sys.modules["numpy"]
         if isinstance(x, numpy.dtype):
             return Literal("dtype", x.name) if _is_plain(x) else Unknown("a dtype")
         if type(x) is numpy.ndarray and x.dtype.kind in KINDS and x.dtype.isnative:
-            return Array(_told(x.dtype.name), self.shape(x.shape))
+            sizes = self.shape(x.shape) if self._inside else self.top_shape(x.shape)
+            return Array(_told(x.dtype.name), sizes)
         if isinstance(x, numpy.generic) and _is_plain(x.dtype) and type(x) is x.dtype.type:
             return Number(dtypes.kind(x.dtype.name), x.dtype.name)
         if isinstance(x, numpy.ndarray | numpy.generic):

@@ -8,7 +8,7 @@ In `check`, `at: x=1.5` is a point at which the numbers are checked, `raises: AD
 which the derivative raises an error that says so. With `order: 2` second derivatives are checked
 there, too. `expected: by_hand` names a function of the case that gives the gradient that is meant,
 where that is not the primal's: blocks for the backward sweep change it. `for: x: float64[n]` is the
-signature for which the expected text is; without it that is for any arguments. For a function inside
+signature for which the expected text is; without it, it is for any arguments. For a function inside
 others `function: train.<locals>.loss` is its path, and `live: train(3.0)` an expression that gives
 it in the running program; the text of the case must ask for its derivative, too.
 

@@ -208,7 +208,7 @@ def check_numbers(program: Program, check: Check, *, optimize: bool) -> None:
 def check_called(
     program: Program, check: Check, point: Point, made: Callable[..., Any], general: Derivative
 ) -> None:
-    """Holds what is called for the arguments at a point against the derivative for whatever ones."""
+    """Holds what is called at a point against the derivative for whatever arguments."""
     primal = primal_of(program.case, check)
     out = outcome(primal, check, arguments(point))
     is_plain = check.kind == "grad" and not check.outputs and np.shape(out) == ()

@@ -6,6 +6,7 @@ is checked all the same.
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -74,8 +75,14 @@ def check_map(program: Program, derivative: Derivative) -> None:
         assert 1 <= line.primal.line <= line.primal.end_line <= len(lines)
         assert 1 <= line.primal.column <= len(lines[line.primal.line - 1])
         assert line.primal.end_column <= len(lines[line.primal.end_line - 1]) + 1
+    told = {
+        line
+        for function in ast.parse(derivative.source).body
+        if isinstance(function, ast.FunctionDef)
+        for line in range(function.body[0].lineno, (function.body[0].end_lineno or 0) + 1)
+    }
     for number, text in enumerate(derivative.source.splitlines(), 1):
-        if re.match(r" +[^ #\"]", text):
+        if number not in told and re.match(r" +[^ #]", text):
             assert number in mapped, f"`{text}` comes from nowhere"
 
 
@@ -93,7 +100,8 @@ def check_live(program: Program, check: Check, derivative: Derivative) -> None:
         assert refused.value.findings == tuple(d for d in derivative.findings if d.blocks)
         return
     made = make(function, wrt, outputs=check.outputs)
-    check_same(made.derivative, derivative)
+    if not check.signature:
+        check_same(made.derivative, derivative)
     for point in check.points:
         programs.check_called(program, check, point, made, derivative)
         live = made.derivative

@@ -10,7 +10,7 @@ import ast
 from collections.abc import Sequence
 
 from adlsp.transform import depth
-from adlsp.transform.emit.guarded import OTHERWISE, Guard
+from adlsp.transform.emit.guarded import OTHERWISE, Guard, seeded
 from adlsp.transform.emit.handled import handled
 from adlsp.transform.frontend import bindings
 
@@ -43,7 +43,7 @@ def _reading(
     bound = {n for inner in statement.body for n in bindings.bound(inner)}
     again = {each: AGAIN + each for each in captured if each in bound}
     at = statement.body[1]  # behind the docstring
-    guards = [] if guard is None else [guard.statement(statement, again)]
+    guards = [] if guard is None else [guard.statement(statement, again), *seeded(statement)]
     statement.body[1:1] = [
         *guards,
         *(ast.copy_location(ast.fix_missing_locations(_assign(each)), at) for each in again),

@@ -20,6 +20,9 @@ OTHERWISE = "adlsp otherwise"
 LEAVER = "adlsp leaves"
 """The variable of the derivative's module that holds what takes a frame out of a traceback."""
 
+NUMBER = "adlsp float"
+"""The variable of the derivative's module that holds `float`."""
+
 THING = "adlsp "
 """What stands before the names of what the test compares with, in the derivative's module."""
 
@@ -75,6 +78,27 @@ class Guard:
 
     def _tree(self) -> ast.expr:
         return depth.parse_expression(self.test)
+
+
+def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
+    """What makes a float of another number, which the gradient of a number is asked for with.
+
+    A derivative for a signature takes the seed for a float. One that checks its seed takes any.
+    """
+    taken = function.args
+    is_checked = any(isinstance(n, ast.Attribute) and n.attr == "seed" for n in ast.walk(function))
+    match taken.kw_defaults[-1:]:
+        case [ast.Constant(1.0)] if not is_checked:
+            name = taken.kwonlyargs[-1].arg
+            text = f"if type({name}) is not number:\n {name} = number({name})"
+            (made,) = depth.parse(text).body
+            for node in ast.walk(made):
+                if isinstance(node, ast.Name) and node.id == "number":
+                    node.id = NUMBER
+                if isinstance(node, ast.expr | ast.stmt):
+                    ast.copy_location(node, function.body[1])  # behind the docstring
+            return [made]
+    return []
 
 
 def _forwarded(taken: ast.arguments) -> tuple[list[ast.expr], list[ast.keyword]]:

@@ -11,18 +11,18 @@ from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
+from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import SEED, Adjoint
 from adlsp.transform.optimize import displays
-from adlsp.transform.program import Program
-from adlsp.transform.values.inference import Instances, Typed
+from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
-    EITHER,
     UNKNOWN,
     Array,
     Number,
+    Object,
     Sequence,
     Signature,
     Value,
@@ -33,7 +33,22 @@ HOME = "adlsp.runtime."
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
-def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir.Function, ...]:
+class Around(World, Protocol):
+    """The program around a derivative; `given` is what its root is given."""
+
+    @property
+    def given(self) -> Signature:
+        """What the parameters of the root are, as far as that is known."""
+
+    @property
+    def has_tensors(self) -> bool:
+        """Whether tensors of TensorFlow may take part."""
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object of its attributes, if that is sure."""
+
+
+def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first, without helpers that are not needed."""
     if not program.given or program.has_tensors:
         return functions
@@ -58,12 +73,12 @@ def specialize(functions: tuple[ir.Function, ...], program: Program) -> tuple[ir
     )
 
 
-def _specialized(function: ir.Function, typed: Typed, program: Program) -> ir.Function:
+def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Function:
     function = displays.displayed(function, typed, program.constructor)
     return _Specializing(typed, function).function()
 
 
-def _of_root(function: ir.Function, program: Program) -> Signature:
+def _of_root(function: ir.Function, program: Around) -> Signature:
     """What the derivative is given: a number for the gradient of a number, if none is checked."""
     is_checked = any(
         isinstance(s, ir.Assign)
@@ -73,7 +88,7 @@ def _of_root(function: ir.Function, program: Program) -> Signature:
     )
     seeds = (p for p in function.parameters if p.name == SEED)
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
-    return {**program.given, SEED: Number("float", EITHER) if is_number else UNKNOWN}
+    return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
 
 
 def _both(one: Signature, other: Signature) -> Signature:
@@ -91,7 +106,7 @@ def _called(statement: ir.Statement) -> str | None:
 class _Derived:
     """What the inference asks: first of the derivative, then of the program."""
 
-    program: Program
+    program: World
     functions: Mapping[str, ir.Function]
 
     def definition(self, dotted: str) -> ir.Function | None:
