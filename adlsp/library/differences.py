@@ -3,7 +3,8 @@
 One number checks a derivative in all of its elements: its product with a random direction. Of a
 pullback it is ⟨x_bar, d⟩ = ⟨out_bar, (f(x + h·d) - f(x - h·d)) / 2h⟩, and with the tangent for the
 same direction ⟨x_bar, d⟩ = ⟨out_bar, out_dot⟩, which needs no step size and so is the sharper test.
-Arguments and results are numbers and arrays, or tuples, lists and dictionaries of them, nested.
+Arguments and results are numbers and arrays, or tuples, lists, dictionaries and objects of them,
+nested.
 Of complex numbers ⟨a, b⟩ is Re Σ a·b, and the random directions are complex.
 """
 
@@ -16,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from adlsp.library import derivatives
+from adlsp.runtime import objects
 
 Value = Any
 """A number, an array, or a structure of them."""
@@ -139,6 +141,9 @@ def _mapped(function: Callable[..., Any], x: Value, *others: Value) -> Value:
         parts = [_mapped(function, *each) for each in zip(x, *others, strict=True)]
         is_named = hasattr(x, "_fields")
         return type(x)(*parts) if is_named else type(x)(parts)
+    if objects.is_object(x):
+        every = (objects.attributes(each) for each in (x, *others))
+        return objects.remade(x, _mapped(function, *every))
     return function(x, *others)
 
 
@@ -149,14 +154,20 @@ def _leaves(x: Value) -> Iterator[Value]:
     elif isinstance(x, tuple | list):
         for part in x:
             yield from _leaves(part)
+    elif objects.is_object(x):
+        yield from _leaves(objects.attributes(x))
     else:
         yield x
 
 
 def _shapes(x: Value) -> Value:
     """The shape of each leaf that has a gradient."""
-    if isinstance(x, dict | tuple | list):
-        return _mapped(_shapes, x)
+    if objects.is_object(x):
+        return _shapes(objects.attributes(x))
+    if isinstance(x, dict):
+        return {key: _shapes(part) for key, part in x.items()}
+    if isinstance(x, tuple | list):
+        return type(x), [*map(_shapes, x)]
     return np.shape(x) if _is_smooth(x) else None
 
 
@@ -170,7 +181,7 @@ def _is_array(x: object) -> bool:
 
 
 def _is_smooth(x: object) -> bool:
-    return x is not None and not isinstance(x, str) and _kind(x) in "fc"
+    return not (x is None or isinstance(x, str) or callable(x)) and _kind(x) in "fc"
 
 
 def _is_complex(x: object) -> bool:

@@ -40,6 +40,7 @@ from adlsp.transform.frontend.resolve import (
     Definition,
     StaticResolver,
     WrittenClass,
+    WrittenDisplay,
 )
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source
@@ -273,6 +274,11 @@ class LiveResolver:
         """The class of that name in the text of a module."""
         self._note(dotted)
         return self.static.class_of(dotted)
+
+    def display_of(self, dotted: str) -> WrittenDisplay | None:
+        """The list, tuple or dictionary that a variable of a module surely holds for good."""
+        self._note(dotted)
+        return self.static.display_of(dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever the program made of it."""

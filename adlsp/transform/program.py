@@ -32,7 +32,7 @@ from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes
 from adlsp.transform.values.inference import Instances
-from adlsp.transform.values.lattice import Signature, Value
+from adlsp.transform.values.lattice import Object, Signature, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -93,6 +93,7 @@ class Program:
         self._states: dict[str, frozenset[ir.State]] = {}
         self._rules: dict[str, table.Rule | None] = {}
         self._resolved: dict[str, ir.Function] = {}
+        self._tables: dict[str, Value | None] = {}
         self._has_tensors: bool | None = None
 
     def facts(self, function: ir.Function) -> Facts:
@@ -143,11 +144,11 @@ class Program:
         if definition is not None and definition.is_method:
             found[function.parameters[0].name] = self.classes.of_method(definition)
         for p in function.parameters:
-            if p.annotation is not None and definition is not None:
+            if p.annotation is not None and p.default is None and definition is not None:
                 found[p.name] = self.classes.annotated(p.annotation, definition.source)
         if isinstance(dotted, targets.Instance):
             found |= {each.parameter: parse.value(each.value) for each in dotted.structures}
-        return {n: structures.of(v) for n, v in found.items() if structures.has_objects(v)}
+        return {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}
 
     def _written_as(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function as it is lowered; of an instance, with the functions that it is given."""
@@ -427,6 +428,17 @@ class Program:
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
         return self.classes.method(of, name)
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object of its attributes, if that is sure."""
+        return self.classes.constructor(of)
+
+    def held_by(self, dotted: str) -> Value | None:
+        """What a variable of a module holds, if that is functions that nobody exchanges."""
+        if dotted not in self._tables:
+            is_fixed = self.is_variable(dotted) and not self.states(dotted)
+            self._tables[dotted] = self.classes.held_by(dotted) if is_fixed else None
+        return self._tables[dotted]
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""

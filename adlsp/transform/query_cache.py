@@ -17,7 +17,13 @@ from adlsp.transform import ir
 from adlsp.transform.artifact import Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Related
 from adlsp.transform.frontend import decorators, lower, modules, resolve, roots, wrappers
-from adlsp.transform.frontend.resolve import Binding, Definition, Resolver, WrittenClass
+from adlsp.transform.frontend.resolve import (
+    Binding,
+    Definition,
+    Resolver,
+    WrittenClass,
+    WrittenDisplay,
+)
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
@@ -119,6 +125,11 @@ class Tracking:
         """The class of that name in the text of a module."""
         self.is_whole = False
         return self.resolver.class_of(dotted)
+
+    def display_of(self, dotted: str) -> WrittenDisplay | None:
+        """The list, tuple or dictionary that a variable of a module surely holds for good."""
+        self.is_whole = False
+        return self.resolver.display_of(dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

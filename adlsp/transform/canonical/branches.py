@@ -24,8 +24,10 @@ def decided(function: ir.Function, typed: Typed) -> ir.Function:
             match statement:
                 case ir.If(body=body, orelse=orelse) if truth is not None:
                     made += block(body if truth else orelse)
-                case _:
+                case ir.If() | ir.For() | ir.While():
                     made.append(ir.rebuilt(statement, block=block))
+                case _:
+                    made.append(statement)
         return tuple(made)
 
     if not any(isinstance(statement, ir.If) for statement in ir.walk(function.body)):

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.canonical import objects
+from adlsp.transform.canonical import branches, objects
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import VersionKind
@@ -53,6 +53,10 @@ class _World:
         """Tells whether a name is that of a variable of a user's module."""
         return self.around.is_variable(dotted)
 
+    def held_by(self, dotted: str) -> lattice.Value | None:
+        """What a variable of a module holds, if that is functions."""
+        return self.around.held_by(dotted)
+
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class."""
         return self.around.method(of, name)
@@ -67,6 +71,9 @@ class Around(Protocol):
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
 
+    def held_by(self, dotted: str) -> lattice.Value | None:
+        """What a variable of a module holds, if that is functions that nobody exchanges."""
+
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
 
@@ -80,6 +87,7 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         return function
     definition = around.signature
     held, fresh = _Holding(function, given, around), ir.fresh(function)
+    function = branches.decided(function, held.typed) if given else function
 
     def called(statement: Calling, call: ir.Call) -> Calling:
         made = _instantiated(statement, call, held, definition)
@@ -119,8 +127,19 @@ def given(function: ir.Function, signature: Signature) -> Iterator[targets.Given
                 targets.is_plain(dotted) and p.name not in rebound and not p.is_rest
             ):
                 yield targets.Given(p.name, dotted)
-            case value if value is not None and structures.has_objects(value):
+            case value if value is not None and _is_told(value, p.name, function):
                 yield Structure(p.name, text(structures.of(value)))
+
+
+def _is_told(value: lattice.Value, parameter: str, function: ir.Function) -> bool:
+    """Tells whether an instance knows an argument: objects, and options that choose functions."""
+    if structures.has_objects(value):
+        return True
+    return structures.is_told(value) and any(
+        call.function == "operator.getitem" and call.args[1] == ir.Name(parameter)
+        for _, call in _calls(function)
+        if call.args and isinstance(call.args[0], ir.Global)
+    )
 
 
 def instantiated(
@@ -352,9 +371,9 @@ def _instantiated(
         return call
     given: list[targets.Given | Structure] = []
     for name, argument in bound.items():
-        if isinstance(argument, ir.Name):
+        if isinstance(argument, ir.Name | ir.Const):
             value = held.typed.of(statement, argument)
-            if structures.has_objects(value):
+            if _is_told(value, name, function):
                 given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []
     for name in _taken(function, definition, frozenset()):

@@ -40,29 +40,32 @@ def resolved(
     name = "__call__" if function == targets.CALL else targets.member(function)
     held = dict(base.attributes).get(name) if function != targets.CALL else None
     found = method(base.of, name) if held is None else None
-    if not (found or isinstance(held, lattice.Function)):
+    if isinstance(held, Object):
+        found = method(held.of, "__call__")
+    if not (found or isinstance(held, lattice.Function | lattice.Choice)):
         return (), call
     before: ir.Block = ()
+    receiver = owner
     if function != targets.CALL:
         step = fresh.step()
-        read = ir.Call(ir.OPTION, (owner, ir.Const(ir.Attribute(name))), (), call.span)
+        reading = "operator.getitem" if isinstance(held, Object) else ir.OPTION
+        read = ir.Call(reading, (owner, ir.Const(ir.Attribute(name))), (), call.span)
         before = (ir.Assign((step,), read, statement.origin, statement.role),)
         owner = ir.Name(step)
+        receiver = owner if isinstance(held, Object) else receiver
     if found is None:
-        assert isinstance(held, lattice.Function)
         return before, _by_function(call, held, owner, args)
-    captured = ((targets.Captured(name), call.args[0]) for name, _ in found.captured)
+    captured = ((targets.Captured(name), receiver) for name, _ in found.captured)
     keywords = (*call.keywords, *captured)
     return before, replace(call, function=found.dotted, args=(owner, *args), keywords=keywords)
 
 
-def _by_function(
-    call: ir.Call, held: lattice.Function, owner: ir.Atom, args: list[ir.Atom]
-) -> ir.Call:
+def _by_function(call: ir.Call, held: Value | None, owner: ir.Atom, args: list[ir.Atom]) -> ir.Call:
     """A call of the function that an attribute holds."""
-    if held.bound or held.keywords or held.captured or not targets.is_plain(held.dotted):
-        return replace(call, function=targets.CALL, args=(owner, *args))
-    return replace(call, function=held.dotted, args=tuple(args))
+    match held:
+        case lattice.Function(dotted, (), (), ()) if targets.is_plain(dotted):
+            return replace(call, function=dotted, args=tuple(args))
+    return replace(call, function=targets.CALL, args=(owner, *args))
 
 
 def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, method: Method) -> ir.Call:
@@ -80,7 +83,7 @@ def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, method: Met
 
 
 def _is_option(held: Value) -> bool:
-    return isinstance(held, Literal | lattice.Function)
+    return isinstance(held, Literal | lattice.Function | lattice.Choice)
 
 
 def _own_method(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Call:
@@ -91,9 +94,6 @@ def _own_method(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Call
             held = dict(base.attributes).get(targets.member(call.function))
             if held is not None:
                 rest = tuple(pair for pair in call.keywords if pair[0] is not key)
-                held_now = held if isinstance(held, lattice.Function) else None
-                if held_now is None:
-                    return replace(call, function=targets.CALL, keywords=rest)
                 made = replace(call, keywords=rest)
-                return _by_function(made, held_now, call.args[0], [*call.args[1:]])
+                return _by_function(made, held, call.args[0], [*call.args[1:]])
     return call

@@ -58,7 +58,7 @@ TAKING_MANY = {spoken: name for name, spoken in signs.TAKING_MANY.items()}
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 
 
-SUPER = "builtins.super"
+SUPER, REDUCE = "builtins.super", "functools.reduce"
 
 REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
 """Where steps come from that give the same for the same arguments."""
@@ -332,6 +332,8 @@ class Expressions(Comprehensions):
         is_super = binding is not None and binding.dotted == SUPER
         if is_super and self.method is not None and not (node.args or node.keywords):
             return self.above(node, self.method)
+        if binding is not None and binding.dotted == REDUCE and len(node.args) == 3:
+            return self.fold(node, *node.args)
         if binding is not None:
             function = written_as(binding, self.text(node.func))
         elif held is not None:
@@ -388,6 +390,23 @@ class Expressions(Comprehensions):
         result = self.value(function.body)
         self.renamed = outer
         return result
+
+    def fold(
+        self, node: gast.Call, function: gast.expr, values: gast.expr, start: gast.expr
+    ) -> ir.Name:
+        """`reduce(f, values, start)`: a loop that goes on with what `f` gives."""
+        assert self.origin is not None
+        given = self.argument(values, "builtins.list")
+        total, element = self.fresh.own("total"), self.fresh.own("element")
+        self.pending.append(ir.Assign((total,), self.value(start), self.origin))
+        outer, self.renamed = self.renamed, {**self.renamed, "<0>": total, "<1>": element}
+        both = [gast.Name(name, gast.Load(), None, None) for name in ("<0>", "<1>")]
+        call = gast.copy_location(gast.Call(function, both, []), node)
+        with self.steps(self.origin) as steps:
+            again = ir.Assign((total,), self.value(call), self.origin)
+        self.renamed = outer
+        self.pending.append(ir.For(element, given, (*steps, again), self.origin))
+        return ir.Name(total)
 
     def above(self, node: gast.Call, method: Method) -> ir.Expression:
         """`super()` with what Python adds to it, which a derivative has not: class and object."""

@@ -28,6 +28,9 @@ Seen = frozenset[tuple[str, str]]
 WrittenClass = tuple[Source, ast.ClassDef]
 """A class in the text of a module."""
 
+WrittenDisplay = tuple[Source, ast.Dict | ast.List | ast.Tuple]
+"""A list, tuple or dictionary in the text of a module."""
+
 
 @dataclass(frozen=True, slots=True)
 class Binding:
@@ -206,6 +209,9 @@ class Resolver(Protocol):
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module, if a user has defined it."""
 
+    def display_of(self, dotted: str) -> WrittenDisplay | None:
+        """The list, tuple or dictionary that a variable of a module surely holds for good."""
+
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever a program makes of it."""
 
@@ -228,6 +234,10 @@ def inner(module: modules.Module | None, path: str) -> Definition | None:
         None if found is None or module is None else Definition(module.source, found[1], found[0])
     )
 
+
+DISPLAYS = (ast.Dict, ast.List, ast.Tuple)
+
+DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 BUILTINS = frozenset(dir(builtins))
 
@@ -297,6 +307,29 @@ class StaticResolver:
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module."""
         return self._class(dotted)
+
+    def display_of(self, dotted: str) -> WrittenDisplay | None:
+        """The list, tuple or dictionary that a variable of a module surely holds for good.
+
+        No other statement of the module speaks of it, and no function changes it.
+        """
+        home, _, name = dotted.rpartition(".")
+        source = self._source(home)
+        module = None if source is None else self.parsed(source)[0]
+        entry = None if module is None else module.names.get(name)
+        if source is None or module is None or not isinstance(entry, bindings.Assigned):
+            return None
+        tree = entry.value
+        if not isinstance(tree, DISPLAYS) or module.states.get(name) is not None:
+            return None
+        mentions = (
+            each
+            for statement in module.parsed.body
+            if not isinstance(statement, DEFINITIONS)
+            for each in ast.walk(statement)
+            if isinstance(each, ast.Name) and each.id == name
+        )
+        return (source, tree) if len([*mentions]) == 1 else None
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -52,6 +52,10 @@ class World:
         """Tells whether a name is that of a variable of a user's module."""
         return self.program.is_variable(dotted)
 
+    def held_by(self, dotted: str) -> Value | None:
+        """What a variable of a module holds, if that is functions."""
+        return self.program.held_by(dotted)
+
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class."""
         return self.program.method(of, name)

@@ -16,11 +16,13 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import SEED, Adjoint
+from adlsp.transform.optimize import displays
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
     Array,
     Number,
+    Object,
     Sequence,
     Signature,
     Value,
@@ -41,6 +43,9 @@ class Around(World, Protocol):
     @property
     def has_tensors(self) -> bool:
         """Whether tensors of TensorFlow may take part."""
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object of its attributes, if that is sure."""
 
 
 def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.Function, ...]:
@@ -64,9 +69,13 @@ def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.
                     signatures[called] = now
                     pending.append(called)
     return tuple(
-        _Specializing(typed[f.known_as], f).function() if f.known_as in typed else f
-        for f in functions
+        _specialized(f, typed[f.known_as], program) if f.known_as in typed else f for f in functions
     )
+
+
+def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Function:
+    function = displays.displayed(function, typed, program.constructor)
+    return _Specializing(typed, function).function()
 
 
 def _of_root(function: ir.Function, program: Around) -> Signature:
@@ -107,6 +116,10 @@ class _Derived:
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
         return self.program.is_variable(dotted)
+
+    def held_by(self, dotted: str) -> Value | None:
+        """What a variable of a module holds, if that is functions."""
+        return self.program.held_by(dotted)
 
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class."""

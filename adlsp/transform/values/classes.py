@@ -5,13 +5,19 @@ from __future__ import annotations
 import ast
 
 from adlsp.transform import depth
-from adlsp.transform.frontend import decorators
+from adlsp.transform.frontend import bindings, decorators
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.ir import Held, targets
 from adlsp.transform.source import Source
 from adlsp.transform.values import annotations as annotating
-from adlsp.transform.values.annotations import Fields
-from adlsp.transform.values.lattice import UNKNOWN, Value
+from adlsp.transform.values.annotations import NO_FIELD, Fields
+from adlsp.transform.values.lattice import UNKNOWN, Function, Mapped, Object, Sequence, Value
+
+RECORD = "types.SimpleNamespace"
+"""What the gradient of an object is that is no dataclass."""
+
+CONSTRUCTING = {"__init__", "__new__", "__post_init__", "__setattr__"}
+"""The methods by which the constructor of a class may do more than set attributes."""
 
 
 class Classes:
@@ -74,23 +80,82 @@ class Classes:
         if made is None:
             return None
         own = {
-            s.target.id
+            s.target.id: s.value
             for s in tree.body
             if isinstance(s, ast.AnnAssign) and isinstance(s.target, ast.Name)
         }
         every = (
-            (name, self._spelled(said, source) if name in own else said)
+            (name, self._spelled(said, own[name], source) if name in own else said)
             for name, said in made.fields
         )
         return Fields(made.of, tuple(every), made.is_dictionary)
 
-    def _spelled(self, annotation: str, source: Source) -> str:
-        """An annotation of a module with the full names of what it speaks of."""
+    def _spelled(self, annotation: str, default: ast.expr | None, source: Source) -> str:
+        """An annotation of a module with the full names of what it speaks of.
+
+        With the default `None` it is that as well, as people mean it.
+        """
         try:
             tree = depth.parse_expression(annotation)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return annotation
-        return ast.unparse(_Spelling(self, source).visit(tree))
+        spelled = ast.unparse(_Spelling(self, source).visit(tree))
+        is_none = isinstance(default, ast.Constant) and default.value is None
+        return f"{spelled} | None" if is_none else spelled
+
+    def constructor(self, of: Object) -> str | None:
+        """What makes the gradient of an object: its class, where that does no more, or a record."""
+        found = self.resolver.class_of(of.of)
+        if found is None:
+            return None
+        source, tree = found
+        marks = [m.func if isinstance(m, ast.Call) else m for m in tree.decorator_list]
+        above = [self.named(ast.unparse(each), source).dotted for each in marks]
+        bases = [self.named(ast.unparse(each), source).dotted for each in tree.bases]
+        is_dataclass = above == ["dataclasses.dataclass"] and not bases
+        if not (is_dataclass or bases == ["typing.NamedTuple"]):
+            return None if above or self._may_be_dataclass(bases) else RECORD
+        fields = [s for s in tree.body if isinstance(s, ast.AnnAssign)]
+        names = [ast.unparse(each.target) for each in fields]
+        others = {bound for s in tree.body for bound in bindings.bound(s)} - {*names}
+        is_plain = not others & CONSTRUCTING and not any(
+            isinstance(each.value, ast.Call) or NO_FIELD.match(ast.unparse(each.annotation))
+            for each in fields
+        )
+        return of.of if is_plain and names == [name for name, _ in of.attributes] else None
+
+    def _may_be_dataclass(self, bases: list[str]) -> bool:
+        return any(base not in ("", "builtins.object", "abc.ABC") for base in bases)
+
+    def held_by(self, dotted: str) -> Value | None:
+        """What a variable of a module holds, if that is functions in a list or a dictionary."""
+        found = self.resolver.display_of(dotted)
+        if found is None:
+            return None
+        source, tree = found
+        if not isinstance(tree, ast.Dict):
+            items = self._functions(tree.elts, source)
+            return None if items is None else Sequence(isinstance(tree, ast.List), items)
+        keys = [each.value if isinstance(each, ast.Constant) else ... for each in tree.keys]
+        held = self._functions(tree.values, source)
+        if ... in keys or len({*keys}) != len(keys) or held is None:
+            return None
+        return Mapped(tuple(zip(keys, held, strict=True)))
+
+    def _functions(self, trees: list[ast.expr], source: Source) -> tuple[Value, ...] | None:
+        """The functions of modules that expressions are, if all are such."""
+        found = [self._function(each, source) for each in trees]
+        return tuple(each for each in found if each) if all(found) else None
+
+    def _function(self, tree: ast.expr, source: Source) -> Value | None:
+        """The function of a module that an expression is."""
+        if not isinstance(tree, ast.Name | ast.Attribute):
+            return None
+        found = self.named(ast.unparse(tree), source)
+        is_function = found.kind == "function" or (
+            found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
+        )
+        return Function(found.dotted) if is_function and found.state is None else None
 
     def method(self, of: str, name: str) -> Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""

@@ -69,6 +69,9 @@ class World(Protocol):
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
 
+    def held_by(self, dotted: str) -> Value | None:
+        """What a variable of a module holds, if that is functions that nobody exchanges."""
+
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
 
@@ -181,6 +184,9 @@ class _Interpreter:
             self.places[statement] = len(self.places) + 1
             for inner in ir.blocks(statement):
                 self._number(inner)
+            match statement:
+                case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
+                    self._number(steps)
             self.last[statement] = len(self.places)
 
     # control flow
@@ -332,11 +338,11 @@ class _Interpreter:
                 return now.get(id, UNKNOWN)
             case ir.Const(value):
                 return lattice.of_constant(value)
-        return constants.value_of(atom.dotted) or (
-            Unknown(f"the variable `{atom.dotted}`")
-            if self.instances.world.is_variable(atom.dotted)
-            else Function(atom.dotted)
-        )
+        if (known := constants.value_of(atom.dotted)) is not None:
+            return known
+        if not self.instances.world.is_variable(atom.dotted):
+            return Function(atom.dotted)
+        return self.instances.world.held_by(atom.dotted) or Unknown(f"the variable `{atom.dotted}`")
 
     def assign(self, statement: ir.Assign, now: Environment) -> None:
         value = self.value(statement.value, statement, now)
@@ -386,7 +392,16 @@ class _Interpreter:
         return self.atom(expression, now)
 
     def opaque(self, opaque: ir.Opaque, statement: ir.Statement, now: Environment) -> Value:
-        """What stays as it was written gives, binds and changes what is not known."""
+        """What stays as it was written gives, binds and changes what is not known.
+
+        Of a comprehension the steps tell that it stands for.
+        """
+        if opaque.unfolded is not None and statement in self.places:
+            steps, result = opaque.unfolded
+            end = self.block(steps, dict(now))
+            if end is not None:
+                now.update((name, end[name]) for name in now)
+                return end.get(result.id, UNKNOWN)
         for name in opaque.changes:
             self.lose(now.get(name, UNKNOWN), now)
         for name in opaque.writes:
@@ -440,6 +455,8 @@ class _Interpreter:
         """
         name = "__call__" if called == targets.CALL else targets.member(called)
         held = None if called == targets.CALL else dict(base.attributes).get(name)
+        if isinstance(held, Object):
+            return self.member(targets.CALL, held, args)
         found = self.instances.world.method(base.of, name) if held is None else None
         if found is not None:
             own = ((targets.Captured(parameter), base) for parameter, _ in found.captured)

@@ -32,6 +32,12 @@ def has_objects(value: Value) -> bool:
     return False
 
 
+def is_told(value: Value) -> bool:
+    """Tells whether instances of functions may tell a value apart from others."""
+    is_option = isinstance(value, Literal) and value.kind == "str" and value.value is not None
+    return is_option or has_objects(value)
+
+
 def holds_numbers(value: Value) -> bool:
     """Tells whether a value is numbers, or a structure in which some may be."""
     return isinstance(value, Number | Array | Numeric | Sequence | Mapped | Object)
