@@ -15,13 +15,16 @@ import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from adlsp.debug import conditions, instrument, program, rewrite, stack, upstream, wire
+from adlsp.debug import conditions, filters, instrument, program, rewrite, stack, upstream, wire
 from adlsp.debug.log import log
 from adlsp.debug.streams import Sink
 from adlsp.debug.wire import Message
 
 PATIENCE = 10.0
 """How many seconds a message of the client waits for preparations of ours."""
+
+DEPTH = 10
+"""How many functions of ours there may be between a derivative and the hook."""
 
 PARTING = 1.0
 """How many seconds leaving waits for what is under way."""
@@ -34,6 +37,8 @@ TAKING_OVER = 5.0
 
 TAKEN = "already being debugged"
 """What debugpy says then; a client that goes without a word is missed a moment later."""
+
+STEPS = frozenset({"next", "stepIn", "stepOut"})
 
 RESUMING = frozenset({"continue", "next", "stepIn", "stepOut", "goto", "restartFrame"})
 
@@ -64,13 +69,17 @@ class Proxy:
         self._frames = stack.Frames()
         self._dropped: dict[int, stack.Frames] = {}
         self._stepping_in: set[int] = set()
+        self._alarms: dict[int, filters.Alarm] = {}
+        self._stepped: dict[int, asyncio.Future[bool]] = {}
         self._n_hidden_resumes = 0
         self._requests: dict[str, Callable[[wire.Frame], Awaitable[None]]] = {
             "initialize": self._on_initialize,
             "launch": self._on_start,
             "attach": self._on_start,
             "setBreakpoints": self._on_set_breakpoints,
+            "setExceptionBreakpoints": self._on_set_exception_breakpoints,
             "configurationDone": self._on_configuration_done,
+            "exceptionInfo": self._on_exception_info,
             "disconnect": self._on_disconnect,
             "stackTrace": self._on_stack_trace,
             "adlsp/counterpart": self._on_counterpart,
@@ -157,6 +166,10 @@ class Proxy:
         command = message["command"]
         if command in RESUMING:
             self._note_resume(message)
+            thread = (message.get("arguments") or {}).get("threadId", -1)
+            if self._alarms.pop(thread, None) is not None and command in STEPS:
+                self._spawn(self._step_from_alarm(thread, frame))
+                return
         self._is_left = self._is_left or command in LEAVING
         handler = self._requests.get(command)
         if handler is not None:
@@ -215,6 +228,28 @@ class Proxy:
                 self._succeed(message, {"breakpoints": told})
 
         self._spawn(answer())
+
+    async def _on_set_exception_breakpoints(self, frame: wire.Frame) -> None:
+        chosen = filters.read(frame.message.get("arguments") or {})
+        others = self._ask("setExceptionBreakpoints", chosen.others)
+        sought = self._program.seek(chosen.sought)
+
+        async def answer() -> None:
+            try:
+                await asyncio.gather(sought, others)
+            except upstream.RefusedError as error:
+                self._fail(frame.message, f"adlsp: {error}")
+            else:
+                self._succeed(frame.message, {"breakpoints": list(chosen.answers)})
+
+        self._spawn(answer())
+
+    async def _on_exception_info(self, frame: wire.Frame) -> None:
+        alarm = self._alarms.get((frame.message.get("arguments") or {}).get("threadId", -1))
+        if alarm is None:
+            self._forward(frame.raw)
+        else:
+            self._succeed(frame.message, alarm.info)
 
     async def _on_configuration_done(self, frame: wire.Frame) -> None:
         if self._prepared is not None:
@@ -284,6 +319,7 @@ class Proxy:
             answer["body"]["stackFrames"],
             self._program.breakpoints.maps,
             self._program.is_hook,
+            self._program.is_ours,
             self._frames,
         )
         return {**answer, "body": stack.cut(frames, request["arguments"])}
@@ -314,8 +350,16 @@ class Proxy:
             if not owners:
                 self._spawn(self._resume(body["threadId"], "continue"))
                 return
+            if instrument.ALARM in owners:
+                self._spawn(self._alarm(body))
+                return
             message = {**message, "body": {**body, "hitBreakpointIds": owners}}
             raw = wire.encode(message)
+        stepped = self._stepped.pop(body.get("threadId", -1), None)
+        if stepped is not None:
+            stepped.set_result(body.get("reason") == "step")
+            if stepped.result():
+                return
         if body.get("reason") == "step" and body.get("threadId") in self._stepping_in:
             self._spawn(self._step_out_of_hook(body["threadId"], raw))
         else:
@@ -391,6 +435,29 @@ class Proxy:
             await self._resume(thread, "stepOut")
         else:
             self._sink.write(raw)
+
+    async def _alarm(self, body: Message) -> None:
+        """Says why the program has stopped in the hook."""
+        thread = body["threadId"]
+        stack = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
+        frame = stack["stackFrames"][0]["id"]
+        asked = {"expression": instrument.SAID, "frameId": frame, "context": "clipboard"}
+        said = await self._ask("evaluate", asked)
+        self._alarms[thread] = alarm = filters.Alarm.read(said["result"])
+        self._send(rewrite.event("stopped", alarm.stopped(body)))
+
+    async def _step_from_alarm(self, thread: int, frame: wire.Frame) -> None:
+        """Leaves what has called the hook, and takes the client's step from the derivative."""
+        for _ in range(DEPTH):
+            body = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
+            if not any(self._program.is_ours(stack.path_of(top)) for top in body["stackFrames"]):
+                break
+            stepped = self._stepped[thread] = asyncio.get_running_loop().create_future()
+            await self._resume(thread, "stepOut")
+            if not await stepped:
+                self._succeed(frame.message)
+                return
+        self._forward(frame.raw)
 
     async def _resume(self, thread: int, command: str) -> None:
         self._n_hidden_resumes += 1

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from adlsp.debug import maps, wanted
+from adlsp.debug import filters, maps, wanted
 from adlsp.debug.wire import Message
 
 RULES = (
     {"path": "**/adlsp/runtime/hook.py", "include": True},
+    {"path": "**/adlsp/runtime/**", "include": False},
+    {"path": "**/adlsp/library/watching.py", "include": False},
     {"path": f"**/{maps.SEGMENT}/**", "include": True},
     {"path": "<adlsp *>", "include": True},
 )
-"""What debugpy must trace although it is not the user's code."""
+"""What debugpy must trace although it is not the user's code, and what it must not."""
 
 MODES = tuple(
     {"mode": mode, "label": label, "description": description, "appliesTo": ["source", "exception"]}
@@ -31,7 +33,15 @@ MODES = tuple(
 
 def capabilities(answer: Message) -> Message:
     """The answer to `initialize`, with what we add to debugpy's abilities."""
-    return {**answer, "body": {**(answer.get("body") or {}), "breakpointModes": list(MODES)}}
+    body = answer.get("body") or {}
+    known = body.get("exceptionBreakpointFilters") or []
+    ours = {
+        "breakpointModes": list(MODES),
+        "exceptionBreakpointFilters": [*known, *filters.ENTRIES],
+        "supportsExceptionFilterOptions": True,
+        "supportsExceptionInfoRequest": True,
+    }
+    return {**answer, "body": {**body, **ours}}
 
 
 def start(arguments: Message) -> Message:

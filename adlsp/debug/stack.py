@@ -13,20 +13,9 @@ from dataclasses import dataclass
 
 from adlsp.debug import maps
 from adlsp.debug.wire import Message
-from adlsp.transform.ir import Role
 
 FIRST_ID = 1 << 30
 """Ids of ours start here; debugpy's are small numbers."""
-
-LABELS = {
-    Role.PRIMAL: "forward",
-    Role.SAVE: "forward",
-    Role.TANGENT: "tangent",
-    Role.RESTORE: "backward",
-    Role.ADJOINT: "backward",
-    Role.INIT: "backward",
-    Role.INSERTED: "backward",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +73,18 @@ def rewrite(
     stack: Sequence[Message],
     derivatives: Mapping[str, maps.DerivativeMap],
     is_hook: Callable[[str], bool],
+    is_ours: Callable[[str], bool],
     frames: Frames,
 ) -> list[Message]:
-    """The whole stack: without the hook, with the primal line below each frame of a derivative."""
+    """The whole stack: without the hook, with the primal line below each frame of a derivative.
+
+    What calls the hook to stop is left out, too.
+    """
     rewritten: list[Message] = []
+    is_stopped = bool(stack) and is_hook(path_of(stack[0]))
     for frame in stack:
-        path = (frame.get("source") or {}).get("path") or ""
-        if is_hook(path):
+        path = path_of(frame)
+        if is_hook(path) or (is_stopped and not rewritten and is_ours(path)):
             continue
         rewritten.append(frame)
         derivative = derivatives.get(maps.key(path)) if path else None
@@ -100,6 +94,11 @@ def rewrite(
             frames.pair(frame, primal)
             rewritten.append(primal)
     return rewritten
+
+
+def path_of(frame: Message) -> str:
+    """The file of a frame, "" where it has none."""
+    return (frame.get("source") or {}).get("path") or ""
 
 
 def cut(stack: Sequence[Message], arguments: Message) -> Message:
@@ -113,7 +112,7 @@ def cut(stack: Sequence[Message], arguments: Message) -> Message:
 def _primal_frame(mapped: maps.MappedLine, id_: int) -> Message:
     return {
         "id": id_,
-        "name": f"{LABELS[mapped.role]} of line {mapped.first}",
+        "name": f"{mapped.role.sweep} of line {mapped.first}",
         "line": mapped.first,
         "column": 1,
         "source": {"path": mapped.path, "name": os.path.basename(mapped.path)},

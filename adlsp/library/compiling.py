@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from types import CellType, CodeType, FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
-from adlsp.library import tracebacks
+from adlsp.library import codes, tracebacks
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import cells
 from adlsp.transform.emit.handled import HANDLER
@@ -24,6 +24,8 @@ def compiled(
 
     `importer` finds the modules that it imports.
     """
+    from adlsp.library import watching  # NumPy loads when something is derived
+
     assert derivative.path is not None
     space: dict[str, Any] = {
         "__name__": f"adlsp.derivatives.{derivative.name}",
@@ -32,11 +34,13 @@ def compiled(
         HANDLER: tracebacks.hide,
     }
     tree = cells.tree(derivative.source, derivative.name, captured)
-    exec(_of_one_file(compile(tree, derivative.path, "exec")), space)
+    exec(codes.of_one_file(compile(tree, derivative.path, "exec")), space)
+    watch = watching.keep(derivative, captured, space)
     made = space[derivative.name]
     if captured:
         made = made(*captured)
         made.__qualname__ = derivative.name
+        watch.add(made)
     assert isinstance(made, FunctionType)
     return made
 
@@ -45,18 +49,13 @@ def instance(
     template: FunctionType, like: FunctionType, held: Mapping[str, CellType]
 ) -> FunctionType:
     """A derivative that reads its captured variables from cells, with the defaults of a primal."""
+    from adlsp.library import watching
+
     code = template.__code__
     closure = tuple(held[name.removeprefix(cells.AGAIN)] for name in code.co_freevars)
     made = FunctionType(code, template.__globals__, template.__name__, None, closure)
+    watching.follow(template, made)
     made.__doc__, made.__qualname__ = template.__doc__, template.__qualname__
     made.__defaults__ = like.__defaults__
     made.__kwdefaults__ = {**(template.__kwdefaults__ or {}), **(like.__kwdefaults__ or {})}
     return made
-
-
-def _of_one_file(code: CodeType) -> CodeType:
-    """The same code, equal to none of another file: debuggers remember what they know by code."""
-    constants = (
-        _of_one_file(each) if isinstance(each, CodeType) else each for each in code.co_consts
-    )
-    return code.replace(co_consts=(*constants, code.co_filename))

@@ -33,9 +33,19 @@ def test_start(arguments, result):
 
 def test_capabilities():
     answer = {"seq": 1, "type": "response", "body": {"supportsLogPoints": True}}
-    changed = rewrite.capabilities(answer)
+    raised = {"exceptionBreakpointFilters": [{"filter": "raised"}]}
+    changed = rewrite.capabilities({**answer, "body": {**answer["body"], **raised}})
     modes = changed["body"].pop("breakpointModes")
+    offered = changed["body"].pop("exceptionBreakpointFilters")
+    assert changed["body"].pop("supportsExceptionFilterOptions") is True
+    assert changed["body"].pop("supportsExceptionInfoRequest") is True
     assert changed == answer
+    assert [each["filter"] for each in offered] == [
+        "raised",
+        "adlsp.nonfinite",
+        "adlsp.exploding",
+        "adlsp.vanishing",
+    ]
     assert [mode["mode"] for mode in modes] == ["forward", "backward", "both"]
     assert all(mode["appliesTo"] == ["source", "exception"] for mode in modes)
 
@@ -102,7 +112,7 @@ def test_stack():
         frame(5, PRIMAL, 11),
         frame(6, None, 1),
     ]
-    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames)
+    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames)
     assert shown(changed) == [
         ("f", 11, None),
         ("backward of line 11", 11, "subtle"),
@@ -113,7 +123,7 @@ def test_stack():
         ("f", 1, None),
     ]
     assert changed[1]["source"] == {"path": PRIMAL, "name": "losses.py"}
-    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames)
+    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames)
     assert again == changed
     assert frames.real(changed[1]["id"]) == 2
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
@@ -124,7 +134,20 @@ def test_stack():
     assert frames.real(changed[1]["id"]) == changed[1]["id"]
     frames.recall(kept)
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
-    assert stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames) == changed
+    assert stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames) == changed
+
+
+def test_what_calls_the_hook_to_stop_is_dropped():
+    """Only there: below a derivative, code of ours is what it is."""
+    ours = [frame(n, f"/site/adlsp/{name}.py", 1) for n, name in enumerate(("a", "b"), 2)]
+    given = [frame(1, "/site/adlsp/runtime/hook.py", 9), *ours, frame(4, FILE, 11), *ours]
+    changed = stack.rewrite(given, {}, is_hook, is_ours, stack.Frames())
+    assert [each["id"] for each in changed] == [4, 2, 3]
+    assert stack.rewrite(ours, {}, is_hook, is_ours, stack.Frames()) == ours
+
+
+def is_ours(path: str) -> bool:
+    return path.startswith("/site/adlsp/")
 
 
 def is_hook(path: str) -> bool:
