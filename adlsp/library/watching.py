@@ -147,6 +147,16 @@ class Watch:
         for function in self._functions:
             function.__code__ = self._own.get(_key(function.__code__), function.__code__)
 
+    def where(self, line: int) -> str:
+        """What a line of the derivative is about, as `backward of layers.py:6: r = np.sqrt(x)`."""
+        place = self._places().get(line)
+        return f"{self._where(place, line)}: {_line_of(place)}" if place is not None else ""
+
+    def _places(self) -> dict[int, MappedLine]:
+        if not self._lines:
+            self._lines = {mapped.line: mapped for mapped in self._derivative.source_map}
+        return self._lines
+
     def _prepare(self) -> None:
         made = self._derivative
         assert made.path is not None
@@ -154,7 +164,6 @@ class Watch:
         self._slots = watched.watched(tree, made.name)
         code = codes.of_one_file(compile(tree, made.path, "exec"))
         self._watched = {_key(each): each for each in _inner(code)}
-        self._lines = {mapped.line: mapped for mapped in made.source_map}
 
     def _enter(self, **arguments: Value) -> None:
         """Looks at what a derivative is called with, on the way in."""
@@ -251,10 +260,10 @@ class Watch:
             return
         if _thread.earlier:
             yield f"before that: {_thread.earlier}"
-        origin = self._lines[slot.line].primal
+        origin = self._places()[slot.line].primal
         read = {part.root for part in parts.parts(slot.computed) if part.root}
         for number, other in enumerate(self._slots):
-            mapped = self._lines.get(other.line)
+            mapped = self._places().get(other.line)
             if mapped is None or mapped.role is not Role.PRIMAL or mapped.primal != origin:
                 continue
             computed = self._computed(number)
@@ -282,7 +291,7 @@ class Watch:
 
         What nobody looks for is kept, to be told of together with what comes of it.
         """
-        place = self._lines.get(line)
+        place = self._places().get(line)
         by_debugger = sort != "nonfinite" or _of_debugger.is_in(flags)
         by_context = sort == "nonfinite" and _asked().is_in(flags)
         headline = f"{self._where(place, line)}: {said[0]}"
@@ -304,7 +313,7 @@ class Watch:
         return f"{place.role.sweep} of {os.path.basename(place.primal.path)}:{place.primal.line}"
 
     def _is_adjoint(self, line: int) -> bool:
-        place = self._lines.get(line)
+        place = self._places().get(line)
         return place is not None and place.role in (Role.ADJOINT, Role.INSERTED)
 
     def _computed(self, number: int) -> tuple[Part, ...]:
