@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adlsp.debug import inside, tensors
@@ -118,6 +119,11 @@ def watch(sought: str) -> str:
     """The expression that has derivatives looked at; True if the program has a hook that can."""
     found = f"getattr({_MODULES}.get({inside.HOOK!r}), 'watch', None)"
     return f"(lambda watch: watch is not None and not watch({sought!r}))({found})"
+
+
+def rows(pairs: Sequence[Sequence[str]]) -> str:
+    """The expression for the rows of variables and adjoints, in a frame: no quotes are in it."""
+    return f"{_HOOK}.gradients(locals(), {[*map(list, pairs)]!r}).encode().hex()"
 
 
 def hidden(text: str) -> tuple[Placed, ...]:

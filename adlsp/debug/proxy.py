@@ -9,13 +9,24 @@ through the very pump that called it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from adlsp.debug import conditions, filters, instrument, program, rewrite, stack, upstream, wire
+from adlsp.debug import (
+    conditions,
+    filters,
+    instrument,
+    program,
+    rewrite,
+    scopes,
+    stack,
+    upstream,
+    wire,
+)
 from adlsp.debug.log import log
 from adlsp.debug.streams import Sink
 from adlsp.debug.wire import Message
@@ -69,6 +80,7 @@ class Proxy:
         self._frames = stack.Frames()
         self._dropped: dict[int, stack.Frames] = {}
         self._stepping_in: set[int] = set()
+        self._scopes = scopes.Scopes()
         self._alarms: dict[int, filters.Alarm] = {}
         self._stepped: dict[int, asyncio.Future[bool]] = {}
         self._n_hidden_resumes = 0
@@ -82,11 +94,14 @@ class Proxy:
             "exceptionInfo": self._on_exception_info,
             "disconnect": self._on_disconnect,
             "stackTrace": self._on_stack_trace,
+            "variables": self._on_variables,
+            "evaluate": self._on_evaluate,
             "adlsp/counterpart": self._on_counterpart,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
             "initialize": lambda _, answer: rewrite.capabilities(answer),
             "stackTrace": self._rewrite_stack,
+            "scopes": self._rewrite_scopes,
         }
         self._events: dict[str, Callable[[wire.Frame], None]] = {
             "initialized": self._on_initialized,
@@ -175,8 +190,12 @@ class Proxy:
         if handler is not None:
             await handler(frame)
             return
-        changed = rewrite.with_real_frame(message, self._frames.real)
-        self._forward(frame.raw if changed is message else wire.encode(changed))
+        self._forward_real(frame)
+
+    def _forward_real(self, frame: wire.Frame) -> None:
+        """Passes a request on, with debugpy's frame where it is about one of ours."""
+        changed = rewrite.with_real_frame(frame.message, self._frames.real)
+        self._forward(frame.raw if changed is frame.message else wire.encode(changed))
 
     def _forward(self, raw: bytes) -> None:
         if self._upstream is not None:
@@ -264,6 +283,29 @@ class Proxy:
         changed = rewrite.whole_stack(frame.message)
         self._forward(wire.encode(changed))
 
+    async def _on_variables(self, frame: wire.Frame) -> None:
+        reference = (frame.message.get("arguments") or {}).get("variablesReference", 0)
+        scope, row = self._scopes.frame(reference), self._scopes.row(reference)
+        if scope is not None:
+            self._spawn(self._tell_rows(frame.message, *scope))
+        elif row is not None:
+            self._spawn(self._tell_parts(frame.message, row))
+        elif isinstance(reference, int) and reference >= scopes.FIRST_ID:
+            self._fail(frame.message, "the program has gone on since")
+        else:
+            self._forward(frame.raw)
+
+    async def _on_evaluate(self, frame: wire.Frame) -> None:
+        """In the primal, someone who points at a variable sees its gradient as well."""
+        arguments = frame.message.get("arguments") or {}
+        number, name = arguments.get("frameId", 0), arguments.get("expression")
+        real = self._frames.real(number)
+        found = tuple(pair for pair in self._frames.pairs(number) if pair[0] == name)
+        if arguments.get("context") == "hover" and real != number and found:
+            self._spawn(self._tell_pointed(frame, real, found[:1]))
+        else:
+            self._forward_real(frame)
+
     async def _on_counterpart(self, frame: wire.Frame) -> None:
         number = (frame.message.get("arguments") or {}).get("frameId")
         place = self._frames.counterpart(number) if isinstance(number, int) else None
@@ -271,6 +313,7 @@ class Proxy:
 
     def _note_resume(self, message: Message) -> None:
         self._dropped[message["seq"]] = self._frames.forget()
+        self._scopes.forget()
         thread = (message.get("arguments") or {}).get("threadId")
         if message["command"] == "stepIn" and isinstance(thread, int):
             self._stepping_in.add(thread)
@@ -324,6 +367,14 @@ class Proxy:
         )
         return {**answer, "body": stack.cut(frames, request["arguments"])}
 
+    def _rewrite_scopes(self, request: Message, answer: Message) -> Message:
+        frame = request["arguments"]["frameId"]
+        of = self._frames.pairs(frame)
+        if not of:
+            return answer
+        ours = self._scopes.scope(self._frames.real(frame), of)
+        return {**answer, "body": {"scopes": [ours, *answer["body"]["scopes"]]}}
+
     def _on_initialized(self, frame: wire.Frame) -> None:
         self._prepared = self._spawn(self._program.prepare())
         self._sink.write(frame.raw)
@@ -370,6 +421,7 @@ class Proxy:
             self._n_hidden_resumes -= 1
             return
         self._frames.forget()
+        self._scopes.forget()
         self._sink.write(frame.raw)
 
     def _on_breakpoint(self, frame: wire.Frame) -> None:
@@ -445,6 +497,43 @@ class Proxy:
         said = await self._ask("evaluate", asked)
         self._alarms[thread] = alarm = filters.Alarm.read(said["result"])
         self._send(rewrite.event("stopped", alarm.stopped(body)))
+
+    async def _rows(self, frame: int, of: scopes.Pairs) -> list[scopes.Row]:
+        asked = {"expression": instrument.rows(of), "frameId": frame, "context": "clipboard"}
+        return scopes.read(frame, (await self._ask("evaluate", asked))["result"])
+
+    async def _tell_rows(self, request: Message, frame: int, of: scopes.Pairs) -> None:
+        try:
+            rows = await self._rows(frame, of)
+        except (upstream.RefusedError, ValueError) as error:
+            self._fail(request, f"adlsp: {error}")
+        else:
+            self._succeed(request, {"variables": [self._scopes.variable(row) for row in rows]})
+
+    async def _tell_parts(self, request: Message, row: scopes.Row) -> None:
+        """Tells what a row is made of; what has elements unfolds to them, as debugpy has it."""
+        told = []
+        for name, what in row.parts:
+            part = scopes.part(name, what)
+            if name in ("value", "gradient"):
+                part["evaluateName"] = row.name if name == "value" else row.adjoint
+                asked = {"expression": part["evaluateName"], "frameId": row.frame}
+                with contextlib.suppress(upstream.RefusedError):
+                    body = await self._ask("evaluate", {**asked, "context": "watch"})
+                    part["variablesReference"] = body.get("variablesReference", 0)
+            told.append(part)
+        self._succeed(request, {"variables": told})
+
+    async def _tell_pointed(self, frame: wire.Frame, real: int, of: scopes.Pairs) -> None:
+        try:
+            [row] = await self._rows(real, of)
+        except (upstream.RefusedError, ValueError):
+            self._forward_real(frame)
+            return
+        shown = self._scopes.variable(row)
+        reference = shown["variablesReference"]
+        told = {"result": f"{row.name}: {row.summary}", "variablesReference": reference}
+        self._succeed(frame.message, told)
 
     async def _step_from_alarm(self, thread: int, frame: wire.Frame) -> None:
         """Leaves what has called the hook, and takes the client's step from the derivative."""

@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adlsp.debug import maps
+from adlsp.debug import maps, scopes
 from adlsp.debug.wire import Message
 
 FIRST_ID = 1 << 30
@@ -34,12 +34,14 @@ class Frames:
         self._ours: dict[int, int] = {}
         self._real: dict[int, int] = {}
         self._counterparts: dict[int, Place] = {}
+        self._pairs: dict[int, scopes.Pairs] = {}
 
     def forget(self) -> Frames:
         """Drops all frames: the program goes on. Gives them, for `recall`."""
         kept = Frames()
         kept._ours, kept._real, kept._counterparts = self._ours, self._real, self._counterparts
-        self._ours, self._real, self._counterparts = {}, {}, {}
+        kept._pairs = self._pairs
+        self._ours, self._real, self._counterparts, self._pairs = {}, {}, {}, {}
         return kept
 
     def recall(self, kept: Frames) -> None:
@@ -47,6 +49,7 @@ class Frames:
         self._ours.update(kept._ours)
         self._real.update(kept._real)
         self._counterparts.update(kept._counterparts)
+        self._pairs.update(kept._pairs)
 
     def below(self, frame: int) -> int:
         """The id of our frame below one of debugpy's, the same until the program goes on."""
@@ -58,6 +61,14 @@ class Frames:
     def real(self, frame: int) -> int:
         """The id of debugpy's frame for any frame."""
         return self._real.get(frame, frame)
+
+    def pairs(self, frame: int) -> scopes.Pairs:
+        """The variables with their adjoints, of a derivative's frame or the one below it."""
+        return self._pairs.get(self.real(frame), ())
+
+    def note(self, frame: int, pairs: scopes.Pairs) -> None:
+        """Remembers the variables with their adjoints of a derivative's frame."""
+        self._pairs[frame] = pairs
 
     def counterpart(self, frame: int) -> Place | None:
         """The primal line of a derivative's frame, the derivative's line of a frame of ours."""
@@ -89,6 +100,9 @@ def rewrite(
         rewritten.append(frame)
         derivative = derivatives.get(maps.key(path)) if path else None
         mapped = derivative.at(frame["line"]) if derivative else None
+        function = derivative.function(frame["line"]) if derivative else None
+        if function is not None:
+            frames.note(frame["id"], function.pairs)
         if mapped is not None:
             primal = _primal_frame(mapped, frames.below(frame["id"]))
             frames.pair(frame, primal)
