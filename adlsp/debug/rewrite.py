@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
 from adlsp.debug import filters, maps, wanted
@@ -48,10 +49,14 @@ def start(arguments: Message) -> Message:
     """The arguments of `launch` or `attach`, with rules that let debugpy trace our files.
 
     Ours come first, because the first rule that matches a file decides. A child session arrives
-    with the rules of its parent.
+    with the rules of its parent. Program arguments in one string are split where no shell does it.
     """
     others = [rule for rule in arguments.get("rules") or () if rule not in RULES]
-    return {**arguments, "rules": [*RULES, *others]}
+    changed = {**arguments, "rules": [*RULES, *others]}
+    given = arguments.get("args")
+    if isinstance(given, str) and arguments.get("console", "internalConsole") == "internalConsole":
+        changed |= {"args": shlex.split(given), "console": "internalConsole"}
+    return changed
 
 
 def primal_mode(arguments: Message) -> str:

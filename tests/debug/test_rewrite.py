@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from adlsp.debug import instrument, maps, rewrite, stack
+from adlsp.debug import instrument, maps, primals, rewrite, stack
 from adlsp.debug.breakpoints import Breakpoints, file_of
 from adlsp.debug.wire import Message
 
@@ -25,6 +27,14 @@ RULES = list(rewrite.RULES)
             {"program": "x.py", "rules": [*RULES, {"path": "**", "include": False}]},
         ),
         ({"rules": [*RULES, {"module": "m"}]}, {"rules": [*RULES, {"module": "m"}]}),
+        (
+            {"args": "--lr 0.1 'a b'"},
+            {"args": ["--lr", "0.1", "a b"], "console": "internalConsole", "rules": [*RULES]},
+        ),
+        (
+            {"args": "--lr 0.1", "console": "integratedTerminal"},
+            {"args": "--lr 0.1", "console": "integratedTerminal", "rules": [*RULES]},
+        ),
     ],
 )
 def test_start(arguments, result):
@@ -201,6 +211,29 @@ def test_where_a_breakpoint_is_placed(entry, default, own, translated):
         assert "mode" not in placed.arguments
         assert "" not in placed.arguments.values()
         assert placed.arguments["line"] == placed.line
+
+
+def test_the_head_of_a_function_of_a_derivative_stops_where_it_is_called(tmp_path):
+    """It runs when the file is compiled, which is no call; nor is there anything on a comment."""
+    path = tmp_path / maps.SEGMENT / "f_grad.py"
+    path.parent.mkdir()
+    path.write_text('def f_grad(x,\n    y):\n    """Doc."""\n    # forward\n    return x\n')
+    breakpoints = Breakpoints(primals.read_layout)
+    entries = [{"line": line} for line in range(1, 6)]
+    breakpoints.replace({"source": {"path": str(path)}, "breakpoints": entries})
+    [placed] = breakpoints.requested(str(path))
+    assert (placed.line, len(placed.owners)) == (5, 5)
+
+
+def test_answering_for_many_breakpoints_takes_a_moment():
+    breakpoints = Breakpoints()
+    entries = [{"line": line} for line in range(1, 20_001)]
+    document, _ = breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": entries})
+    verify(breakpoints, PRIMAL)
+    start = time.process_time()
+    assert len(breakpoints.answer(document)) == 20_000
+    assert list(breakpoints.changes()) == []
+    assert time.process_time() - start < 5
 
 
 def test_one_breakpoint_for_a_line_and_the_one_that_always_stops_wins():
