@@ -12,6 +12,7 @@ from adlsp.version import VERSION
 
 if TYPE_CHECKING:
     from adlsp.library.api import (
+        check_finite,
         check_grads,
         derive,
         differentiable,
@@ -34,6 +35,7 @@ __all__ = [
     "Derivative",
     "DifferentiationError",
     "__version__",
+    "check_finite",
     "check_grads",
     "derive",
     "differentiable",

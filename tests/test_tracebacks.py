@@ -99,6 +99,40 @@ def place(path: str) -> str:
 HERE = Path(__file__).name
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="needs notes")
+@pytest.mark.parametrize(
+    ("call", "notes"),
+    [
+        (
+            lambda: adlsp.vjp(curve)(W, out_bar=np.ones(3)),
+            ["backward of HERE: return np.tanh(w)"],
+        ),
+        (
+            lambda: adlsp.grad(calling)(W, 3),
+            [
+                "forward of HERE: return np.sum(callee(np.tanh(w), n))",
+                "forward of HERE: return v.reshape(n)",
+            ],
+        ),
+        (lambda: adlsp.jvp(curve)(W, dots=(np.ones(3),)), ["tangent of HERE: return np.tanh(w)"]),
+        (
+            lambda: adlsp.jvp(adlsp.grad(limited))(W, -1, dots=(W,)),
+            ["forward of HERE: for _ in range(limit(n)):"],
+        ),
+    ],
+)
+def test_a_note_names_the_lines_of_the_primal(call, notes):
+    with pytest.raises(ValueError, match=r"shape|broadcast|negative") as caught:
+        call()
+    [note] = caught.value.__notes__
+    lines = Path(__file__).read_text("utf-8").splitlines()
+    written = [each.partition("HERE: ")[2] for each in notes]
+    numbers = [next(n for n, line in enumerate(lines, 1) if line.strip() == w) for w in written]
+    named = (f"{HERE}:{number}" for number in numbers)
+    expected = [each.replace("HERE", next(named)) for each in notes]
+    assert note.split("\n") == expected
+
+
 @pytest.mark.parametrize(
     ("call", "shown"),
     [

@@ -35,6 +35,7 @@ class Breakpoints:
         self._documents: dict[str, Document] = {}
         self._hidden: dict[str, tuple[Placed, ...]] = {}
         self._bound: dict[str, tuple[Bound, ...]] = {}
+        self._owned: dict[int, tuple[Bound, ...]] | None = None
         self._told: dict[int, Message] = {}
         self._conditions = conditions.Conditions()
         self._read_layout = read_layout
@@ -50,7 +51,9 @@ class Breakpoints:
         path = file_of(name, self.maps.values()) if is_uri else name
         entries = [*read_entries(arguments, self.default_mode)]
         layout = self._read_layout(path) if path and entries else Layout()
-        wanted = tuple(self._wanted(layout, *entry) for entry in entries)
+        is_derivative = path is not None and maps.is_derivative(path)
+        enters = layout.enters if is_derivative else layout.statement
+        wanted = tuple(self._wanted(enters, *entry) for entry in entries)
         self._documents[document] = Document(source, path, layout, wanted)
         for old in before.wanted if before else ():
             self._told.pop(old.id, None)
@@ -99,6 +102,7 @@ class Breakpoints:
             if document.path is not None and maps.key(document.path) == file
             for wanted in document.wanted
         }
+        self._owned = None
         self._bound[file] = tuple(
             Bound(path, place, answer, not own.isdisjoint(place.owners))
             for place, answer in zip(placed, answers, strict=False)
@@ -144,6 +148,7 @@ class Breakpoints:
                 if bound.answer.get("id") == answer.get("id"):
                     new = Bound(bound.path, bound.placed, {**bound.answer, **answer}, bound.is_own)
                     self._bound[file] = (*all_bound[:i], new, *all_bound[i + 1 :])
+                    self._owned = None
                     return True
         return False
 
@@ -167,10 +172,14 @@ class Breakpoints:
                     yield f"the condition of {telling.place(entry, wanted)} gave {error}"
 
     def _wanted(
-        self, layout: Layout, line: int, mode: str, is_mode_chosen: bool, arguments: Message
+        self,
+        statement: Callable[[int], int],
+        line: int,
+        mode: str,
+        is_mode_chosen: bool,
+        arguments: Message,
     ) -> Wanted:
-        statement = layout.statement(line)
-        return Wanted(next(self._ids), line, mode, is_mode_chosen, arguments, statement)
+        return Wanted(next(self._ids), line, mode, is_mode_chosen, arguments, statement(line))
 
     def _describe(self, entry: Document, wanted: Wanted) -> Message:
         return telling.describe(entry, wanted, self._of(wanted), self.maps.values())
@@ -179,12 +188,13 @@ class Breakpoints:
         return any(derivative.covers(path, line) for derivative in self.maps.values())
 
     def _of(self, wanted: Wanted) -> tuple[Bound, ...]:
-        return tuple(
-            bound
-            for all_bound in self._bound.values()
-            for bound in all_bound
-            if wanted.id in bound.placed.owners
-        )
+        if self._owned is None:
+            owned: dict[int, list[Bound]] = {}
+            for bound in itertools.chain.from_iterable(self._bound.values()):
+                for owner in bound.placed.owners:
+                    owned.setdefault(owner, []).append(bound)
+            self._owned = {owner: tuple(all_bound) for owner, all_bound in owned.items()}
+        return self._owned.get(wanted.id, ())
 
 
 def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[Placed]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import inspect
 import json
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adlsp.debug import inside, tensors
@@ -17,12 +18,20 @@ from adlsp.debug.wire import Message
 
 TELL = "# debug proxy: tell"
 WAIT = "# debug proxy: wait"
+STOP = "# debug proxy: stop"
+ALARM = 0
+"""Stands for the client's breakpoint where the hook stops: no client's has this id."""
+
 PREFIX = "\x1eadlsp announces "
 
 _MODULES = "__import__('sys').modules"
 _HOOK = f"{_MODULES}['{inside.HOOK}']"
 _INSIDE = "_adlsp_debugger"
 _TENSORS = "_adlsp_tensors"
+
+
+SAID = "alarm.encode().hex()"
+"""The expression for what the hook says where it stops, in its frame: no quotes are in it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,20 +115,32 @@ def watched(path: str, placed: Placed) -> Message:
     return {**placed.arguments, "condition": " or ".join(watched)}
 
 
+def watch(sought: str) -> str:
+    """The expression that has derivatives looked at; True if the program has a hook that can."""
+    found = f"getattr({_MODULES}.get({inside.HOOK!r}), 'watch', None)"
+    return f"(lambda watch: watch is not None and not watch({sought!r}))({found})"
+
+
+def rows(pairs: Sequence[Sequence[str]]) -> str:
+    """The expression for the rows of variables and adjoints, in a frame: no quotes are in it."""
+    return f"{_HOOK}.gradients(locals(), {[*map(list, pairs)]!r}).encode().hex()"
+
+
 def hidden(text: str) -> tuple[Placed, ...]:
     """The hidden breakpoints in the text of the hook; none where it has no marks."""
     lines = {
         mark: number
         for number, line in enumerate(text.splitlines(), 1)
-        for mark in (TELL, WAIT)
+        for mark in (TELL, WAIT, STOP)
         if line.endswith(mark)
     }
-    if len(lines) < 2:
+    if len(lines) < 3:
         return ()
-    tell, wait = lines[TELL], lines[WAIT]
+    tell, wait, stop = lines[TELL], lines[WAIT], lines[STOP]
     return (
         Placed(tell, {"line": tell, "logMessage": f"{PREFIX}{{number}}"}),
         Placed(wait, {"line": wait, "condition": "_wait(number)"}),
+        Placed(stop, {"line": stop}, (ALARM,)),
     )
 
 

@@ -12,9 +12,10 @@ import functools
 import itertools
 import json
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from adlsp.debug import scopes
 from adlsp.transform.ir import Role
 
 FORWARD = frozenset({Role.PRIMAL, Role.TANGENT})
@@ -49,6 +50,16 @@ class MappedLine:
 
 
 @dataclass(frozen=True, slots=True)
+class Function:
+    """A function of a derivative: its lines, and its variables with their adjoints."""
+
+    name: str
+    first: int
+    last: int
+    pairs: scopes.Pairs
+
+
+@dataclass(frozen=True, slots=True)
 class DerivativeMap:
     """A derivative file and its lines with an origin, in order."""
 
@@ -56,6 +67,12 @@ class DerivativeMap:
     name: str
     primal: str
     lines: tuple[MappedLine, ...]
+    functions: tuple[Function, ...] = ()
+
+    def function(self, line: int) -> Function | None:
+        """The function of the derivative that a line is in."""
+        before = [each for each in self.functions if each.first <= line <= each.last]
+        return before[-1] if before else None
 
     def at(self, line: int) -> MappedLine | None:
         """What a line of the derivative belongs to, if anything."""
@@ -125,9 +142,17 @@ def read(payload: str, text: str, to_client: Callable[[str], str]) -> Derivative
             for entry in said["map"]
         )
         ordered = tuple(sorted(lines, key=lambda mapped: mapped.line))
-        return DerivativeMap(to_client(said["path"]), said["name"], said["primal"], ordered)
+        path, found = to_client(said["path"]), tuple(_functions(code))
+        return DerivativeMap(path, said["name"], said["primal"], ordered, found)
     except (KeyError, TypeError) as error:
         raise ValueError(f"an announcement without {error}") from error
+
+
+def _functions(code: list[str]) -> Iterator[Function]:
+    starts = [number for number, line in enumerate(code, 1) if line.startswith("def ")]
+    for first, end in itertools.pairwise([*starts, len(code) + 1]):
+        name = code[first - 1].removeprefix("def ").partition("(")[0]
+        yield Function(name, first, end - 1, scopes.pairs(code[first - 1 : end - 1]))
 
 
 @functools.lru_cache(maxsize=4096)

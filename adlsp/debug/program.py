@@ -44,12 +44,31 @@ class Program:
         self._told: set[str] = set()
         self._hook = ""
         self._hook_path = ""
+        self._sought = ""
+        self._is_asked = True
+        self._is_prepared = False
         self._n_read = 0
         self._reading = asyncio.Lock()
 
     def is_hook(self, path: str) -> bool:
         """Tells whether a path is that of the program's hook."""
         return bool(path) and bool(self._hook) and maps.key(path) == self._hook
+
+    def is_ours(self, path: str) -> bool:
+        """Tells whether a path is in the program's adlsp."""
+        package = os.path.dirname(os.path.dirname(self._hook))
+        return bool(package) and maps.key(path).startswith(package + os.sep)
+
+    async def seek(self, sought: str) -> None:
+        """Has derivatives looked at from now on, as `adlsp.runtime.hook.watch` says."""
+        self._is_asked = self._is_asked and sought == self._sought
+        self._sought = sought
+        await self._seek()
+
+    async def _seek(self) -> None:
+        """Tells the program what to look for, if it has the hook by now."""
+        if self._is_prepared and not self._is_asked:
+            self._is_asked = await self._evaluate(instrument.watch(self._sought)) == "True"
 
     def place(self, path: str) -> Awaitable[None]:
         """Sends the breakpoints of a file at once; to be awaited for the answer."""
@@ -75,11 +94,13 @@ class Program:
         except (RefusedError, ValueError) as error:
             self._tell(f"the debugger could not look into the program ({error}): {NEVER}")
             return
+        self._is_prepared = True
         await self._use_hook(beginning.path, beginning.text)
         if beginning.is_loaded:
             self._say_whether_known(beginning.path)
         if beginning.n_announced:
             await self.learn(beginning.n_announced - 1)
+        await self._seek()
 
     async def meet(self, path: str) -> None:
         """Gets ready for the hook that the program imports now, and lets the import go on."""
@@ -97,6 +118,7 @@ class Program:
                 announced = json.loads(await self._evaluate(instrument.announced(self._n_read)))
                 self._n_read += len(announced)
                 await self._register(announced)
+                await self._seek()
             finally:
                 self._n_read = max(self._n_read, number + 1)
                 await self._evaluate(instrument.proceed(self._n_read))
@@ -120,6 +142,8 @@ class Program:
             self.breakpoints.hide(self._hook_path, ())
             with suppress(RefusedError):  # the program has ended already
                 await self.place(self._hook_path)
+                if self._sought:
+                    await self.seek("")
 
     async def _use_hook(self, path: str, text: str) -> None:
         placed = instrument.hidden(text)

@@ -9,19 +9,33 @@ through the very pump that called it.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 import time
 import traceback
 from collections.abc import Awaitable, Callable, Coroutine
 from typing import Any
 
-from adlsp.debug import conditions, instrument, program, rewrite, stack, upstream, wire
+from adlsp.debug import (
+    conditions,
+    filters,
+    instrument,
+    program,
+    rewrite,
+    scopes,
+    stack,
+    upstream,
+    wire,
+)
 from adlsp.debug.log import log
 from adlsp.debug.streams import Sink
 from adlsp.debug.wire import Message
 
 PATIENCE = 10.0
 """How many seconds a message of the client waits for preparations of ours."""
+
+DEPTH = 10
+"""How many functions of ours there may be between a derivative and the hook."""
 
 PARTING = 1.0
 """How many seconds leaving waits for what is under way."""
@@ -34,6 +48,8 @@ TAKING_OVER = 5.0
 
 TAKEN = "already being debugged"
 """What debugpy says then; a client that goes without a word is missed a moment later."""
+
+STEPS = frozenset({"next", "stepIn", "stepOut"})
 
 RESUMING = frozenset({"continue", "next", "stepIn", "stepOut", "goto", "restartFrame"})
 
@@ -64,20 +80,28 @@ class Proxy:
         self._frames = stack.Frames()
         self._dropped: dict[int, stack.Frames] = {}
         self._stepping_in: set[int] = set()
+        self._scopes = scopes.Scopes()
+        self._alarms: dict[int, filters.Alarm] = {}
+        self._stepped: dict[int, asyncio.Future[bool]] = {}
         self._n_hidden_resumes = 0
         self._requests: dict[str, Callable[[wire.Frame], Awaitable[None]]] = {
             "initialize": self._on_initialize,
             "launch": self._on_start,
             "attach": self._on_start,
             "setBreakpoints": self._on_set_breakpoints,
+            "setExceptionBreakpoints": self._on_set_exception_breakpoints,
             "configurationDone": self._on_configuration_done,
+            "exceptionInfo": self._on_exception_info,
             "disconnect": self._on_disconnect,
             "stackTrace": self._on_stack_trace,
+            "variables": self._on_variables,
+            "evaluate": self._on_evaluate,
             "adlsp/counterpart": self._on_counterpart,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
             "initialize": lambda _, answer: rewrite.capabilities(answer),
             "stackTrace": self._rewrite_stack,
+            "scopes": self._rewrite_scopes,
         }
         self._events: dict[str, Callable[[wire.Frame], None]] = {
             "initialized": self._on_initialized,
@@ -157,13 +181,21 @@ class Proxy:
         command = message["command"]
         if command in RESUMING:
             self._note_resume(message)
+            thread = (message.get("arguments") or {}).get("threadId", -1)
+            if self._alarms.pop(thread, None) is not None and command in STEPS:
+                self._spawn(self._step_from_alarm(thread, frame))
+                return
         self._is_left = self._is_left or command in LEAVING
         handler = self._requests.get(command)
         if handler is not None:
             await handler(frame)
             return
-        changed = rewrite.with_real_frame(message, self._frames.real)
-        self._forward(frame.raw if changed is message else wire.encode(changed))
+        self._forward_real(frame)
+
+    def _forward_real(self, frame: wire.Frame) -> None:
+        """Passes a request on, with debugpy's frame where it is about one of ours."""
+        changed = rewrite.with_real_frame(frame.message, self._frames.real)
+        self._forward(frame.raw if changed is frame.message else wire.encode(changed))
 
     def _forward(self, raw: bytes) -> None:
         if self._upstream is not None:
@@ -216,6 +248,28 @@ class Proxy:
 
         self._spawn(answer())
 
+    async def _on_set_exception_breakpoints(self, frame: wire.Frame) -> None:
+        chosen = filters.read(frame.message.get("arguments") or {})
+        others = self._ask("setExceptionBreakpoints", chosen.others)
+        sought = self._program.seek(chosen.sought)
+
+        async def answer() -> None:
+            try:
+                await asyncio.gather(sought, others)
+            except upstream.RefusedError as error:
+                self._fail(frame.message, f"adlsp: {error}")
+            else:
+                self._succeed(frame.message, {"breakpoints": list(chosen.answers)})
+
+        self._spawn(answer())
+
+    async def _on_exception_info(self, frame: wire.Frame) -> None:
+        alarm = self._alarms.get((frame.message.get("arguments") or {}).get("threadId", -1))
+        if alarm is None:
+            self._forward(frame.raw)
+        else:
+            self._succeed(frame.message, alarm.info)
+
     async def _on_configuration_done(self, frame: wire.Frame) -> None:
         if self._prepared is not None:
             await asyncio.wait({self._prepared}, timeout=PATIENCE)
@@ -229,6 +283,29 @@ class Proxy:
         changed = rewrite.whole_stack(frame.message)
         self._forward(wire.encode(changed))
 
+    async def _on_variables(self, frame: wire.Frame) -> None:
+        reference = (frame.message.get("arguments") or {}).get("variablesReference", 0)
+        scope, row = self._scopes.frame(reference), self._scopes.row(reference)
+        if scope is not None:
+            self._spawn(self._tell_rows(frame.message, *scope))
+        elif row is not None:
+            self._spawn(self._tell_parts(frame.message, row))
+        elif isinstance(reference, int) and reference >= scopes.FIRST_ID:
+            self._fail(frame.message, "the program has gone on since")
+        else:
+            self._forward(frame.raw)
+
+    async def _on_evaluate(self, frame: wire.Frame) -> None:
+        """In the primal, someone who points at a variable sees its gradient as well."""
+        arguments = frame.message.get("arguments") or {}
+        number, name = arguments.get("frameId", 0), arguments.get("expression")
+        real = self._frames.real(number)
+        found = tuple(pair for pair in self._frames.pairs(number) if pair[0] == name)
+        if arguments.get("context") == "hover" and real != number and found:
+            self._spawn(self._tell_pointed(frame, real, found[:1]))
+        else:
+            self._forward_real(frame)
+
     async def _on_counterpart(self, frame: wire.Frame) -> None:
         number = (frame.message.get("arguments") or {}).get("frameId")
         place = self._frames.counterpart(number) if isinstance(number, int) else None
@@ -236,6 +313,7 @@ class Proxy:
 
     def _note_resume(self, message: Message) -> None:
         self._dropped[message["seq"]] = self._frames.forget()
+        self._scopes.forget()
         thread = (message.get("arguments") or {}).get("threadId")
         if message["command"] == "stepIn" and isinstance(thread, int):
             self._stepping_in.add(thread)
@@ -284,9 +362,18 @@ class Proxy:
             answer["body"]["stackFrames"],
             self._program.breakpoints.maps,
             self._program.is_hook,
+            self._program.is_ours,
             self._frames,
         )
         return {**answer, "body": stack.cut(frames, request["arguments"])}
+
+    def _rewrite_scopes(self, request: Message, answer: Message) -> Message:
+        frame = request["arguments"]["frameId"]
+        of = self._frames.pairs(frame)
+        if not of:
+            return answer
+        ours = self._scopes.scope(self._frames.real(frame), of)
+        return {**answer, "body": {"scopes": [ours, *answer["body"]["scopes"]]}}
 
     def _on_initialized(self, frame: wire.Frame) -> None:
         self._prepared = self._spawn(self._program.prepare())
@@ -314,8 +401,16 @@ class Proxy:
             if not owners:
                 self._spawn(self._resume(body["threadId"], "continue"))
                 return
+            if instrument.ALARM in owners:
+                self._spawn(self._alarm(body))
+                return
             message = {**message, "body": {**body, "hitBreakpointIds": owners}}
             raw = wire.encode(message)
+        stepped = self._stepped.pop(body.get("threadId", -1), None)
+        if stepped is not None:
+            stepped.set_result(body.get("reason") == "step")
+            if stepped.result():
+                return
         if body.get("reason") == "step" and body.get("threadId") in self._stepping_in:
             self._spawn(self._step_out_of_hook(body["threadId"], raw))
         else:
@@ -326,6 +421,7 @@ class Proxy:
             self._n_hidden_resumes -= 1
             return
         self._frames.forget()
+        self._scopes.forget()
         self._sink.write(frame.raw)
 
     def _on_breakpoint(self, frame: wire.Frame) -> None:
@@ -391,6 +487,66 @@ class Proxy:
             await self._resume(thread, "stepOut")
         else:
             self._sink.write(raw)
+
+    async def _alarm(self, body: Message) -> None:
+        """Says why the program has stopped in the hook."""
+        thread = body["threadId"]
+        stack = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
+        frame = stack["stackFrames"][0]["id"]
+        asked = {"expression": instrument.SAID, "frameId": frame, "context": "clipboard"}
+        said = await self._ask("evaluate", asked)
+        self._alarms[thread] = alarm = filters.Alarm.read(said["result"])
+        self._send(rewrite.event("stopped", alarm.stopped(body)))
+
+    async def _rows(self, frame: int, of: scopes.Pairs) -> list[scopes.Row]:
+        asked = {"expression": instrument.rows(of), "frameId": frame, "context": "clipboard"}
+        return scopes.read(frame, (await self._ask("evaluate", asked))["result"])
+
+    async def _tell_rows(self, request: Message, frame: int, of: scopes.Pairs) -> None:
+        try:
+            rows = await self._rows(frame, of)
+        except (upstream.RefusedError, ValueError) as error:
+            self._fail(request, f"adlsp: {error}")
+        else:
+            self._succeed(request, {"variables": [self._scopes.variable(row) for row in rows]})
+
+    async def _tell_parts(self, request: Message, row: scopes.Row) -> None:
+        """Tells what a row is made of; what has elements unfolds to them, as debugpy has it."""
+        told = []
+        for name, what in row.parts:
+            part = scopes.part(name, what)
+            if name in ("value", "gradient"):
+                part["evaluateName"] = row.name if name == "value" else row.adjoint
+                asked = {"expression": part["evaluateName"], "frameId": row.frame}
+                with contextlib.suppress(upstream.RefusedError):
+                    body = await self._ask("evaluate", {**asked, "context": "watch"})
+                    part["variablesReference"] = body.get("variablesReference", 0)
+            told.append(part)
+        self._succeed(request, {"variables": told})
+
+    async def _tell_pointed(self, frame: wire.Frame, real: int, of: scopes.Pairs) -> None:
+        try:
+            [row] = await self._rows(real, of)
+        except (upstream.RefusedError, ValueError):
+            self._forward_real(frame)
+            return
+        shown = self._scopes.variable(row)
+        reference = shown["variablesReference"]
+        told = {"result": f"{row.name}: {row.summary}", "variablesReference": reference}
+        self._succeed(frame.message, told)
+
+    async def _step_from_alarm(self, thread: int, frame: wire.Frame) -> None:
+        """Leaves what has called the hook, and takes the client's step from the derivative."""
+        for _ in range(DEPTH):
+            body = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
+            if not any(self._program.is_ours(stack.path_of(top)) for top in body["stackFrames"]):
+                break
+            stepped = self._stepped[thread] = asyncio.get_running_loop().create_future()
+            await self._resume(thread, "stepOut")
+            if not await stepped:
+                self._succeed(frame.message)
+                return
+        self._forward(frame.raw)
 
     async def _resume(self, thread: int, command: str) -> None:
         self._n_hidden_resumes += 1

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable
 
-from adlsp.debug import maps, wanted
+from adlsp.debug import filters, maps, wanted
 from adlsp.debug.wire import Message
 
 RULES = (
     {"path": "**/adlsp/runtime/hook.py", "include": True},
+    {"path": "**/adlsp/runtime/**", "include": False},
+    {"path": "**/adlsp/library/watching.py", "include": False},
     {"path": f"**/{maps.SEGMENT}/**", "include": True},
     {"path": "<adlsp *>", "include": True},
     {"path": "**/adlsp/library/*.py", "include": False},
@@ -32,17 +35,29 @@ MODES = tuple(
 
 def capabilities(answer: Message) -> Message:
     """The answer to `initialize`, with what we add to debugpy's abilities."""
-    return {**answer, "body": {**(answer.get("body") or {}), "breakpointModes": list(MODES)}}
+    body = answer.get("body") or {}
+    known = body.get("exceptionBreakpointFilters") or []
+    ours = {
+        "breakpointModes": list(MODES),
+        "exceptionBreakpointFilters": [*known, *filters.ENTRIES],
+        "supportsExceptionFilterOptions": True,
+        "supportsExceptionInfoRequest": True,
+    }
+    return {**answer, "body": {**body, **ours}}
 
 
 def start(arguments: Message) -> Message:
     """The arguments of `launch` or `attach`, with rules that let debugpy trace our files.
 
     Ours come first, because the first rule that matches a file decides. A child session arrives
-    with the rules of its parent.
+    with the rules of its parent. Program arguments in one string are split where no shell does it.
     """
     others = [rule for rule in arguments.get("rules") or () if rule not in RULES]
-    return {**arguments, "rules": [*RULES, *others]}
+    changed = {**arguments, "rules": [*RULES, *others]}
+    given = arguments.get("args")
+    if isinstance(given, str) and arguments.get("console", "internalConsole") == "internalConsole":
+        changed |= {"args": shlex.split(given), "console": "internalConsole"}
+    return changed
 
 
 def primal_mode(arguments: Message) -> str:

@@ -11,22 +11,11 @@ import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from adlsp.debug import maps
+from adlsp.debug import maps, scopes
 from adlsp.debug.wire import Message
-from adlsp.transform.ir import Role
 
 FIRST_ID = 1 << 30
 """Ids of ours start here; debugpy's are small numbers."""
-
-LABELS = {
-    Role.PRIMAL: "forward",
-    Role.SAVE: "forward",
-    Role.TANGENT: "tangent",
-    Role.RESTORE: "backward",
-    Role.ADJOINT: "backward",
-    Role.INIT: "backward",
-    Role.INSERTED: "backward",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +34,14 @@ class Frames:
         self._ours: dict[int, int] = {}
         self._real: dict[int, int] = {}
         self._counterparts: dict[int, Place] = {}
+        self._pairs: dict[int, scopes.Pairs] = {}
 
     def forget(self) -> Frames:
         """Drops all frames: the program goes on. Gives them, for `recall`."""
         kept = Frames()
         kept._ours, kept._real, kept._counterparts = self._ours, self._real, self._counterparts
-        self._ours, self._real, self._counterparts = {}, {}, {}
+        kept._pairs = self._pairs
+        self._ours, self._real, self._counterparts, self._pairs = {}, {}, {}, {}
         return kept
 
     def recall(self, kept: Frames) -> None:
@@ -58,6 +49,7 @@ class Frames:
         self._ours.update(kept._ours)
         self._real.update(kept._real)
         self._counterparts.update(kept._counterparts)
+        self._pairs.update(kept._pairs)
 
     def below(self, frame: int) -> int:
         """The id of our frame below one of debugpy's, the same until the program goes on."""
@@ -69,6 +61,14 @@ class Frames:
     def real(self, frame: int) -> int:
         """The id of debugpy's frame for any frame."""
         return self._real.get(frame, frame)
+
+    def pairs(self, frame: int) -> scopes.Pairs:
+        """The variables with their adjoints, of a derivative's frame or the one below it."""
+        return self._pairs.get(self.real(frame), ())
+
+    def note(self, frame: int, pairs: scopes.Pairs) -> None:
+        """Remembers the variables with their adjoints of a derivative's frame."""
+        self._pairs[frame] = pairs
 
     def counterpart(self, frame: int) -> Place | None:
         """The primal line of a derivative's frame, the derivative's line of a frame of ours."""
@@ -84,22 +84,35 @@ def rewrite(
     stack: Sequence[Message],
     derivatives: Mapping[str, maps.DerivativeMap],
     is_hook: Callable[[str], bool],
+    is_ours: Callable[[str], bool],
     frames: Frames,
 ) -> list[Message]:
-    """The whole stack: without the hook, with the primal line below each frame of a derivative."""
+    """The whole stack: without the hook, with the primal line below each frame of a derivative.
+
+    What calls the hook to stop is left out, too.
+    """
     rewritten: list[Message] = []
+    is_stopped = bool(stack) and is_hook(path_of(stack[0]))
     for frame in stack:
-        path = (frame.get("source") or {}).get("path") or ""
-        if is_hook(path):
+        path = path_of(frame)
+        if is_hook(path) or (is_stopped and not rewritten and is_ours(path)):
             continue
         rewritten.append(frame)
         derivative = derivatives.get(maps.key(path)) if path else None
         mapped = derivative.at(frame["line"]) if derivative else None
+        function = derivative.function(frame["line"]) if derivative else None
+        if function is not None:
+            frames.note(frame["id"], function.pairs)
         if mapped is not None:
             primal = _primal_frame(mapped, frames.below(frame["id"]))
             frames.pair(frame, primal)
             rewritten.append(primal)
     return rewritten
+
+
+def path_of(frame: Message) -> str:
+    """The file of a frame, "" where it has none."""
+    return (frame.get("source") or {}).get("path") or ""
 
 
 def cut(stack: Sequence[Message], arguments: Message) -> Message:
@@ -113,7 +126,7 @@ def cut(stack: Sequence[Message], arguments: Message) -> Message:
 def _primal_frame(mapped: maps.MappedLine, id_: int) -> Message:
     return {
         "id": id_,
-        "name": f"{LABELS[mapped.role]} of line {mapped.first}",
+        "name": f"{mapped.role.sweep} of line {mapped.first}",
         "line": mapped.first,
         "column": 1,
         "source": {"path": mapped.path, "name": os.path.basename(mapped.path)},

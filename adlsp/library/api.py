@@ -161,6 +161,19 @@ def insert_grad_of(x: Value) -> AbstractContextManager[Any]:
     )
 
 
+def check_finite(*, nan: bool = True, inf: bool = True) -> AbstractContextManager[None]:
+    """Opens a block in which derivatives raise where a value is first NaN or infinite.
+
+    Used as `with adlsp.check_finite():` around calls of derivatives. The FloatingPointError says
+    which operation gave it, of which operands, and which of your lines it is about, forward or
+    backward. What is bad already is told of where it comes in; an infinity that is written down,
+    as `-np.inf` in a mask, is no error. Derivatives run slower inside, and as ever outside.
+    """
+    from adlsp.library import watching
+
+    return watching.check_finite(nan=nan, inf=inf)
+
+
 def check_grads(
     f: Callable[..., Any],
     args: Sequence[Any],

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Mapping, Sequence
-from types import CellType, CodeType, FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
-from adlsp.library import tracebacks
+from adlsp.library import codes, tracebacks
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import cells
 from adlsp.transform.emit.guarded import LEAVER, NUMBER, OTHERWISE, Guard
@@ -29,6 +29,8 @@ def compiled(
     `importer` finds the modules that it imports, and a `guard` passes on arguments that it is not
     made for.
     """
+    from adlsp.library import watching  # NumPy loads when something is derived
+
     assert derivative.path is not None
     space: dict[str, Any] = {
         "__name__": f"adlsp.derivatives.{derivative.name}",
@@ -39,13 +41,15 @@ def compiled(
     if guard is not None:
         space |= {LEAVER: tracebacks.leave, NUMBER: float, **guard.space}
     tree = cells.tree(derivative.source, derivative.name, captured, guard)
-    code = _of_one_file(compile(tree, derivative.path, "exec"))
+    code = codes.of_one_file(compile(tree, derivative.path, "exec"))
     cells_of = (*captured, *(() if guard is None else (OTHERWISE,)))
     exec(_unseen(code, derivative.name if cells_of else ""), space)
+    watch = watching.keep(derivative, captured, space, guard)
     made = space[derivative.name]
     if cells_of:
         made = made(*cells_of)
         made.__qualname__ = derivative.name
+        watch.add(made)
     assert isinstance(made, FunctionType)
     return made
 
@@ -54,21 +58,16 @@ def instance(
     template: FunctionType, like: FunctionType, held: Mapping[str, CellType]
 ) -> FunctionType:
     """A derivative that reads its captured variables from cells, with the defaults of a primal."""
+    from adlsp.library import watching
+
     code = template.__code__
     closure = tuple(held[name.removeprefix(cells.AGAIN)] for name in code.co_freevars)
     made = FunctionType(code, template.__globals__, template.__name__, None, closure)
+    watching.follow(template, made)
     made.__doc__, made.__qualname__ = template.__doc__, template.__qualname__
     made.__defaults__ = like.__defaults__
     made.__kwdefaults__ = {**(template.__kwdefaults__ or {}), **(like.__kwdefaults__ or {})}
     return made
-
-
-def _of_one_file(code: CodeType) -> CodeType:
-    """The same code, equal to none of another file: debuggers remember what they know by code."""
-    constants = (
-        _of_one_file(each) if isinstance(each, CodeType) else each for each in code.co_consts
-    )
-    return code.replace(co_consts=(*constants, code.co_filename))
 
 
 def _unseen(module: CodeType, outer: str) -> CodeType:

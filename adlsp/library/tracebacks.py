@@ -10,10 +10,12 @@ import linecache
 import os
 import re
 import sys
+from collections.abc import Iterator
 from types import TracebackType
 
 from adlsp.library import errors
 from adlsp.transform.emit.handled import HANDLER
+from adlsp.transform.emit.watched import ENTER
 
 ASKED = "ADLSP_FULL_TRACEBACKS"
 """The environment variable that asks for all frames."""
@@ -64,6 +66,18 @@ def hide() -> None:
     if isinstance(error, NotImplementedError):
         _explain_parts(error, error.__traceback__)
     _relink(error.__traceback__)
+    _locate(error, error.__traceback__)
+
+
+def _locate(error: BaseException, raised: TracebackType) -> None:
+    """Notes the user's lines that a derivative was about, on Pythons that know notes."""
+    space, told = raised.tb_frame.f_globals, []
+    for entry in _entries(raised):
+        if entry.tb_frame.f_globals is space:
+            where = space[ENTER].__self__.where(entry.tb_lineno)
+            told += [where] if where else []
+    if told and sys.version_info >= (3, 11):
+        error.add_note("\n".join(told))
 
 
 def leave() -> None:
@@ -92,13 +106,11 @@ def _explain(error: TypeError | ValueError, raised: TracebackType) -> None:
 
 def _explain_parts(error: NotImplementedError, raised: TracebackType) -> None:
     """Says whose gradient it is to which lazy arrays cannot be added."""
-    entry: TracebackType | None = raised
-    while entry is not None:
+    for entry in _entries(raised):
         line = linecache.getline(_file(entry), entry.tb_lineno)
         added = PARTS.match(line.strip()) if HANDLER in entry.tb_frame.f_globals else None
         if added is not None:
             error.args = (errors.parts(added[1]),)
-        entry = entry.tb_next
 
 
 def _relink(raised: TracebackType | None) -> None:
@@ -128,6 +140,12 @@ def _is_mistake(error: BaseException | None, path: str) -> bool:
     if path.startswith(ENGINE):
         return True
     return path.startswith(OWN) and not isinstance(error, TOLD)
+
+
+def _entries(raised: TracebackType | None) -> Iterator[TracebackType]:
+    while raised is not None:
+        yield raised
+        raised = raised.tb_next
 
 
 def _innermost(raised: TracebackType) -> str:

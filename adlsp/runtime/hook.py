@@ -1,10 +1,10 @@
-"""The place where a debugger learns of a new derivative.
+"""The place where a debugger learns of a new derivative, and of what is wrong in one.
 
 `bind` costs a dictionary look-up. The debug proxy keeps two hidden breakpoints on the lines marked
 in `_announce`, neither of which stops the program: a logpoint that tells the proxy the number of an
 announcement, and a condition, never true, that waits until the proxy has read it and has set what
 was pending in that derivative. No other thread is held up, no step is lost, and a debugger that has
-gone away costs one timeout.
+gone away costs one timeout. A third one, in `stop`, stops where a derivative goes wrong.
 """
 
 from __future__ import annotations
@@ -13,6 +13,9 @@ import json
 import linecache
 import os
 import threading
+from collections.abc import Callable, Mapping, Sequence
+
+from adlsp.runtime.gradients import rows
 
 PATIENCE = 5.0
 """How many seconds a program waits for a debugger that does not answer."""
@@ -21,6 +24,8 @@ _announced: dict[str, int] = {}
 _read = 0
 _turn = threading.RLock()
 _answer = threading.Condition()
+_sought = ""
+_look: Callable[[str], None] | None = None
 
 
 def bind(payload: str) -> None:
@@ -52,6 +57,36 @@ def proceed(count: int) -> None:
     with _answer:
         _read = count
         _answer.notify_all()
+
+
+def watch(sought: str) -> None:
+    """Looks for what is wrong in derivatives from now on: for the debug proxy.
+
+    `sought` is JSON, ``{"nan", "infinite", "above", "below"}``: whether to stop where a value is
+    NaN, or infinite, and the norms above or below which an adjoint is told of; "" for nothing.
+    """
+    global _sought
+    _sought = sought
+    if _look is not None:
+        _look(sought)
+
+
+def look(by: Callable[[str], None]) -> None:
+    """Takes the function that looks, which the library has."""
+    global _look
+    _look = by
+    if _sought:
+        by(_sought)
+
+
+def gradients(variables: Mapping[str, object], pairs: Sequence[Sequence[str]]) -> str:
+    """The rows of variables and their adjoints in a frame, as JSON: for the debug proxy."""
+    return rows(variables, pairs)
+
+
+def stop(alarm: str) -> str:
+    """Stops for the debugger, which has asked for it; `alarm` says why, as JSON."""
+    return alarm  # debug proxy: stop
 
 
 def _announce(number: int) -> int:

@@ -295,3 +295,11 @@ def test_functions_in_others_stop_in_their_backward_sweep(client, program):
     assert {"self", "h", "w"} <= seen[3]
     client.finish()
     assert "gradients" in client.output()
+
+
+def test_arguments_in_one_string(client, program):
+    """As `launch.json` may have them; without a terminal no shell takes them apart."""
+    script = program.write("script.py", "import sys\nprint(sys.argv[1:])\n")
+    client.launch(script, args="--lr 0.1 'a b'")
+    client.finish()
+    assert "['--lr', '0.1', 'a b']" in client.output()

@@ -50,9 +50,15 @@ def test_announcements_have_the_text_of_the_derivative(tmp_path):
 def test_marks_are_on_lines_that_run():
     """Debugpy must find code on the marked lines, in the function that knows the number."""
     placed = instrument.hidden(inspect.getsource(hook))
-    lines = {line for _, _, line in hook._announce.__code__.co_lines()}
-    assert len(placed) == 2
-    assert {place.line for place in placed} <= lines
+    announcing, stopping = (
+        {line for _, _, line in function.__code__.co_lines()}
+        for function in (hook._announce, hook.stop)
+    )
+    assert len(placed) == 3
+    assert {place.line for place in placed[:2]} <= announcing
+    assert placed[2].line in stopping
+    assert placed[2].owners == (instrument.ALARM,)
+    assert bytes.fromhex(eval(instrument.SAID, {"alarm": "ü'"})).decode() == "ü'"
     assert placed[0].arguments["logMessage"] == f"{instrument.PREFIX}{{number}}"
     assert eval(placed[1].arguments["condition"], {**vars(hook), "_wait": bool}, {"number": 0}) == 0
 
@@ -60,6 +66,19 @@ def test_marks_are_on_lines_that_run():
 def test_a_text_without_marks_has_no_breakpoints():
     assert instrument.hidden("") == ()
     assert instrument.hidden(f"x = 1  {instrument.TELL}") == ()
+
+
+def test_what_is_looked_for_waits_for_the_library(monkeypatch):
+    """The debugger may ask before there is a derivative, or a hook."""
+    asked = []
+    monkeypatch.setattr(hook, "_sought", "")
+    monkeypatch.setattr(hook, "_look", None)
+    assert eval(instrument.watch('{"nan": true}')) is True
+    hook.look(asked.append)
+    hook.watch("")
+    assert asked == ['{"nan": true}', ""]
+    monkeypatch.delitem(sys.modules, "adlsp.runtime.hook")
+    assert eval(instrument.watch("")) is False
 
 
 def test_waiting_ends_when_the_debugger_has_read():

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
-from adlsp.debug import instrument, maps, rewrite, stack
+from adlsp.debug import instrument, maps, primals, rewrite, stack
 from adlsp.debug.breakpoints import Breakpoints, file_of
 from adlsp.debug.wire import Message
 
@@ -25,6 +27,14 @@ RULES = list(rewrite.RULES)
             {"program": "x.py", "rules": [*RULES, {"path": "**", "include": False}]},
         ),
         ({"rules": [*RULES, {"module": "m"}]}, {"rules": [*RULES, {"module": "m"}]}),
+        (
+            {"args": "--lr 0.1 'a b'"},
+            {"args": ["--lr", "0.1", "a b"], "console": "internalConsole", "rules": [*RULES]},
+        ),
+        (
+            {"args": "--lr 0.1", "console": "integratedTerminal"},
+            {"args": "--lr 0.1", "console": "integratedTerminal", "rules": [*RULES]},
+        ),
     ],
 )
 def test_start(arguments, result):
@@ -33,9 +43,19 @@ def test_start(arguments, result):
 
 def test_capabilities():
     answer = {"seq": 1, "type": "response", "body": {"supportsLogPoints": True}}
-    changed = rewrite.capabilities(answer)
+    raised = {"exceptionBreakpointFilters": [{"filter": "raised"}]}
+    changed = rewrite.capabilities({**answer, "body": {**answer["body"], **raised}})
     modes = changed["body"].pop("breakpointModes")
+    offered = changed["body"].pop("exceptionBreakpointFilters")
+    assert changed["body"].pop("supportsExceptionFilterOptions") is True
+    assert changed["body"].pop("supportsExceptionInfoRequest") is True
     assert changed == answer
+    assert [each["filter"] for each in offered] == [
+        "raised",
+        "adlsp.nonfinite",
+        "adlsp.exploding",
+        "adlsp.vanishing",
+    ]
     assert [mode["mode"] for mode in modes] == ["forward", "backward", "both"]
     assert all(mode["appliesTo"] == ["source", "exception"] for mode in modes)
 
@@ -102,7 +122,7 @@ def test_stack():
         frame(5, PRIMAL, 11),
         frame(6, None, 1),
     ]
-    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames)
+    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames)
     assert shown(changed) == [
         ("f", 11, None),
         ("backward of line 11", 11, "subtle"),
@@ -113,7 +133,7 @@ def test_stack():
         ("f", 1, None),
     ]
     assert changed[1]["source"] == {"path": PRIMAL, "name": "losses.py"}
-    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames)
+    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames)
     assert again == changed
     assert frames.real(changed[1]["id"]) == 2
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
@@ -124,7 +144,20 @@ def test_stack():
     assert frames.real(changed[1]["id"]) == changed[1]["id"]
     frames.recall(kept)
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
-    assert stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, frames) == changed
+    assert stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames) == changed
+
+
+def test_what_calls_the_hook_to_stop_is_dropped():
+    """Only there: below a derivative, code of ours is what it is."""
+    ours = [frame(n, f"/site/adlsp/{name}.py", 1) for n, name in enumerate(("a", "b"), 2)]
+    given = [frame(1, "/site/adlsp/runtime/hook.py", 9), *ours, frame(4, FILE, 11), *ours]
+    changed = stack.rewrite(given, {}, is_hook, is_ours, stack.Frames())
+    assert [each["id"] for each in changed] == [4, 2, 3]
+    assert stack.rewrite(ours, {}, is_hook, is_ours, stack.Frames()) == ours
+
+
+def is_ours(path: str) -> bool:
+    return path.startswith("/site/adlsp/")
 
 
 def is_hook(path: str) -> bool:
@@ -178,6 +211,29 @@ def test_where_a_breakpoint_is_placed(entry, default, own, translated):
         assert "mode" not in placed.arguments
         assert "" not in placed.arguments.values()
         assert placed.arguments["line"] == placed.line
+
+
+def test_the_head_of_a_function_of_a_derivative_stops_where_it_is_called(tmp_path):
+    """It runs when the file is compiled, which is no call; nor is there anything on a comment."""
+    path = tmp_path / maps.SEGMENT / "f_grad.py"
+    path.parent.mkdir()
+    path.write_text('def f_grad(x,\n    y):\n    """Doc."""\n    # forward\n    return x\n')
+    breakpoints = Breakpoints(primals.read_layout)
+    entries = [{"line": line} for line in range(1, 6)]
+    breakpoints.replace({"source": {"path": str(path)}, "breakpoints": entries})
+    [placed] = breakpoints.requested(str(path))
+    assert (placed.line, len(placed.owners)) == (5, 5)
+
+
+def test_answering_for_many_breakpoints_takes_a_moment():
+    breakpoints = Breakpoints()
+    entries = [{"line": line} for line in range(1, 20_001)]
+    document, _ = breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": entries})
+    verify(breakpoints, PRIMAL)
+    start = time.process_time()
+    assert len(breakpoints.answer(document)) == 20_000
+    assert list(breakpoints.changes()) == []
+    assert time.process_time() - start < 5
 
 
 def test_one_breakpoint_for_a_line_and_the_one_that_always_stops_wins():

@@ -40,7 +40,8 @@ def _cache(tmp_path, monkeypatch):
 
 def unfolded(client, frame, name):
     """The parts of a variable, as they are displayed."""
-    scope = client.ask("scopes", frameId=frame)["scopes"][0]["variablesReference"]
+    scopes = client.ask("scopes", frameId=frame)["scopes"]
+    scope = next(each["variablesReference"] for each in scopes if each["name"] == "Locals")
     every = client.ask("variables", variablesReference=scope)["variables"]
     reference = next(each["variablesReference"] for each in every if each["name"] == name)
     parts = client.ask("variables", variablesReference=reference)["variables"]

@@ -42,6 +42,13 @@ class Layout:
         """The line itself, or that of the next statement where nothing stands in it."""
         return self.moved.get(line, line)
 
+    def enters(self, line: int) -> int:
+        """The same, and for the head of a function what runs first when it is called."""
+        block = self.around(line)
+        if block is None or line > block.statements[0][1] or len(block.statements) < 2:
+            return self.statement(line)
+        return block.statements[1][0]
+
 
 def read(source: Source) -> Layout:
     """Reads the layout of a text; nothing is known of one that cannot be parsed."""

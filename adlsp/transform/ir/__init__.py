@@ -68,6 +68,13 @@ class Role(Enum):
     INIT = "init"
     INSERTED = "inserted"
 
+    @property
+    def sweep(self) -> str:
+        """What runs such a statement: `forward`, `backward`, or `tangent`."""
+        if self in (Role.PRIMAL, Role.SAVE):
+            return "forward"
+        return "tangent" if self is Role.TANGENT else "backward"
+
 
 @dataclass(frozen=True, slots=True)
 class Held:

@@ -1,0 +1,122 @@
+"""The scope of gradients: a row for each variable with an adjoint, before the local variables."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from adlsp.debug.wire import Message
+
+FIRST_ID = 1 << 30
+"""Ids of ours start here; debugpy's are small numbers."""
+
+NAME = "Gradients"
+
+MADE = re.compile(r"(?<!\.)\b([^\W\d]\w*)_(?:bar|dot)(_\d+)?\b")
+"""How the adjoint or tangent of a variable is called in a derivative."""
+
+COMMENT = re.compile(r"(^|  )\s*#.*")
+
+SEED = "out"
+"""What the first adjoint belongs to, which no variable of the user's need be."""
+
+Pairs = tuple[tuple[str, str], ...]
+"""Variables, each with its adjoint or tangent; "" where that stands for itself."""
+
+
+def pairs(lines: Sequence[str]) -> Pairs:
+    """The variables whose adjoints occur in the lines of a function, in order, the seed last.
+
+    One that has a number is a contribution to another: it stands for itself.
+    """
+    text = "\n".join(COMMENT.sub("", line) for line in lines)
+    found = {match[0]: "" if match[2] else match[1] for match in MADE.finditer(text)}
+    return tuple(sorted(((name, made) for made, name in found.items()), key=_is_seed))
+
+
+def _is_seed(pair: tuple[str, str]) -> bool:
+    return pair[0] == SEED
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One variable, as the program tells of it, in a frame."""
+
+    frame: int
+    name: str
+    adjoint: str
+    is_computed: bool
+    summary: str
+    parts: tuple[tuple[str, str], ...]
+
+    @property
+    def evaluated(self) -> str:
+        """What to evaluate for the gradient, or for the value while there is none."""
+        return self.adjoint if self.is_computed else self.name
+
+
+def read(frame: int, result: str) -> list[Row]:
+    """Reads what `instrument.rows` gave.
+
+    Raises ValueError for anything else.
+    """
+    said = json.loads(bytes.fromhex(result.strip("'")))
+    return [
+        Row(
+            frame,
+            row["name"],
+            row["adjoint"],
+            row["is_computed"],
+            row["summary"],
+            tuple((name, what) for name, what in row["parts"]),
+        )
+        for row in said
+    ]
+
+
+@dataclass(slots=True)
+class Scopes:
+    """What the references of ours stand for, until the program goes on."""
+
+    _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(FIRST_ID))
+    _frames: dict[int, tuple[int, Pairs]] = field(default_factory=dict)
+    _rows: dict[int, Row] = field(default_factory=dict)
+
+    def forget(self) -> None:
+        """Drops all references."""
+        self._frames.clear()
+        self._rows.clear()
+
+    def scope(self, frame: int, of: Pairs) -> Message:
+        """The scope of a frame."""
+        reference = next(self._ids)
+        self._frames[reference] = (frame, of)
+        return {"name": NAME, "variablesReference": reference, "expensive": False}
+
+    def frame(self, reference: int) -> tuple[int, Pairs] | None:
+        """What a reference to a scope stands for."""
+        return self._frames.get(reference)
+
+    def row(self, reference: int) -> Row | None:
+        """What a reference to a row stands for."""
+        return self._rows.get(reference)
+
+    def variable(self, row: Row) -> Message:
+        """A row as a variable, which unfolds to its parts."""
+        reference = next(self._ids)
+        self._rows[reference] = row
+        shown = {
+            "name": row.name or row.adjoint,
+            "value": row.summary,
+            "evaluateName": row.evaluated,
+            "variablesReference": reference,
+        }
+        return shown if row.is_computed else {**shown, "presentationHint": {"kind": "virtual"}}
+
+
+def part(name: str, what: str) -> Message:
+    """A part of a row as a variable."""
+    return {"name": name, "value": what, "variablesReference": 0}

@@ -1,0 +1,522 @@
+"""Derivatives whose values are looked at while they run, to find where they first go wrong.
+
+While nobody looks, nothing of this runs: a derivative that is watched has other code, with the
+same lines (`adlsp.transform.emit.watched`), and gets its own back. A value that is bad because one
+that it was computed of is bad is not where it began; one that was bad before it came is told of
+where it came in. A debugger stops there; in `with check_finite():` it is raised.
+"""
+
+from __future__ import annotations
+
+import json
+import linecache
+import math
+import os
+import re
+import sys
+import threading
+import weakref
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
+from types import CodeType, FrameType, FunctionType, ModuleType
+from typing import Any
+
+import numpy as np
+
+from adlsp.library import codes
+from adlsp.runtime import finite, hook
+from adlsp.transform.artifact import Derivative, MappedLine
+from adlsp.transform.emit import cells, parts, watched
+from adlsp.transform.emit.guarded import Guard
+from adlsp.transform.emit.parts import Part
+from adlsp.transform.ir import Role
+
+Value = Any
+"""Whatever a derivative computes."""
+
+FINITE = (-1.0, sys.float_info.max)
+"""Between these are the squared norms of all that is finite, but for the very large."""
+
+ADJOINT = re.compile(r"\w+_bar(_\d+)?")
+"""What variables are called that hold adjoints."""
+
+UNKNOWN = object()
+"""What is known of a part that cannot be computed again without doing something."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sought:
+    """What is looked for: NaN, what is infinite, adjoints of a norm above or below a number."""
+
+    nan: bool = False
+    infinite: bool = False
+    above: float = math.inf
+    below: float = 0.0
+
+    @classmethod
+    def read(cls, text: str) -> Sought:
+        """Reads what a debugger asks for: an object in JSON, "" for nothing."""
+        return cls(**json.loads(text)) if text else NOTHING
+
+    def is_in(self, found: tuple[bool, bool]) -> bool:
+        """Whether a value that holds NaN, or what is infinite, is one that is looked for."""
+        return (self.nan and found[0]) or (self.infinite and found[1])
+
+
+NOTHING = Sought()
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """What is told of a place where a derivative goes wrong: a line, and what explains it."""
+
+    sort: str
+    headline: str
+    reasons: tuple[str, ...]
+    place: MappedLine | None
+
+    @property
+    def text(self) -> str:
+        """All of it."""
+        return "\n".join((self.headline, *(f"  {reason}" for reason in self.reasons)))
+
+    @property
+    def message(self) -> str:
+        """The same for a debugger, as JSON."""
+        primal = None if self.place is None else self.place.primal
+        at = {} if primal is None else {"path": primal.path, "line": primal.line}
+        return json.dumps({"sort": self.sort, "headline": self.headline, "text": self.text, **at})
+
+
+class _Thread(threading.local):
+    """What this thread knows of the derivative that it runs."""
+
+    is_told = False
+    earlier = ""
+
+
+_thread = _Thread()
+_turn = threading.RLock()
+_watches: weakref.WeakSet[Watch] = weakref.WeakSet()
+_of_debugger = NOTHING
+_n_checking = 0
+_checking: ContextVar[Sought] = ContextVar("checking")
+_least, _most = FINITE
+
+
+class Watch:
+    """The functions of one derivative, and what they are while somebody looks."""
+
+    def __init__(
+        self,
+        derivative: Derivative,
+        captured: Sequence[str],
+        space: dict[str, Value],
+        guard: Guard | None,
+    ) -> None:
+        self._derivative = derivative
+        self._captured, self._guard = captured, guard
+        self._functions: weakref.WeakSet[FunctionType] = weakref.WeakSet()
+        self._slots: tuple[watched.Slot, ...] = ()
+        self._lines: dict[int, MappedLine] = {}
+        self._own: dict[tuple[Value, ...], CodeType] = {}
+        self._watched: dict[tuple[Value, ...], CodeType] = {}
+        self._parts: dict[int, tuple[Part, ...]] = {}
+        self._space = space
+        self._look = finite.looking(self._suspect)
+        space[watched.ENTER] = self._enter
+
+    def add(self, function: FunctionType) -> None:
+        """Takes a function of the derivative, and watches it if somebody looks."""
+        with _turn:
+            self._functions.add(function)
+            if _is_on():
+                self.turn_on()
+
+    def turn_on(self) -> None:
+        """Gives the functions the code whose values are looked at."""
+        if not self._watched:
+            self._prepare()
+        is_measured = (_least, _most) != FINITE
+        self._space[watched.VALUE] = self._measuring() if is_measured else self._look
+        for function in self._functions:
+            key = _key(function.__code__)
+            if key in self._watched and function.__code__ is not self._watched[key]:
+                self._own[key] = function.__code__
+                function.__code__ = self._watched[key]
+
+    def turn_off(self) -> None:
+        """Gives them their own again."""
+        for function in self._functions:
+            function.__code__ = self._own.get(_key(function.__code__), function.__code__)
+
+    def where(self, line: int) -> str:
+        """What a line of the derivative is about, as `backward of layers.py:6: r = np.sqrt(x)`."""
+        place = self._places().get(line)
+        return f"{self._where(place, line)}: {_line_of(place)}" if place is not None else ""
+
+    def _places(self) -> dict[int, MappedLine]:
+        if not self._lines:
+            self._lines = {mapped.line: mapped for mapped in self._derivative.source_map}
+        return self._lines
+
+    def _prepare(self) -> None:
+        made = self._derivative
+        assert made.path is not None
+        tree = cells.tree(made.source, made.name, self._captured, self._guard)
+        self._slots = watched.watched(tree, made.name)
+        code = codes.of_one_file(compile(tree, made.path, "exec"))
+        self._watched = {_key(each): each for each in _inner(code)}
+
+    def _enter(self, **arguments: Value) -> None:
+        """Looks at what a derivative is called with, on the way in."""
+        _thread.is_told, _thread.earlier = False, ""
+        for name, value in arguments.items():
+            self._look(name, value)
+
+    def _suspect(self, key: int | str, value: Value) -> None:
+        """Tells of an argument by its name, or of a value by its slot, if it goes wrong there."""
+        frame = sys._getframe(2)
+        if isinstance(key, int):
+            if not _thread.is_told:
+                self._judge(key, value, frame)
+            return
+        found = finite.bad(value)
+        if found is not None and (found.n_nan or not _is_number(value)):
+            where = f"`{key}`, an argument of {self._derivative.name}, arrives bad"
+            line = sys._getframe(3).f_lineno
+            self._tell(_came(where, found), line, _flags(value))
+
+    def _measuring(self) -> Callable[[int, Value], Value]:
+        """The function that values pass where the norms of adjoints matter, too."""
+
+        def value(number: int, x: Value, /) -> Value:
+            if not _least <= finite.square(x) <= _most:
+                self._suspect(number, x)
+            return x
+
+        return value
+
+    def _judge(self, number: int, value: Value, frame: FrameType) -> None:
+        slot, flags = self._slots[number], _flags(value)
+        if any(flags):
+            begun = self._begin(number, value, frame)
+            if begun is not None:
+                self._tell(begun, slot.line, flags, self._causes(slot, frame))
+        elif self._is_adjoint(slot.line):
+            self._measure(number, value, frame)
+
+    def _begin(self, number: int, value: Value, frame: FrameType) -> tuple[str, ...] | None:
+        """What is said of a bad value that is the first; None of one that others have caused."""
+        slot = self._slots[number]
+        computed = self._computed(number)
+        values: list[Value] = []
+        for i, part in enumerate(computed):
+            operands = [values[j] for j in part.operands]
+            is_all = i == len(computed) - 1 and not slot.is_after
+            values.append(value if is_all else _again(part, operands, frame))
+            if part.root is not None:
+                found = finite.bad(values[-1])
+                if found is not None and _comes_in(part, values[-1], found, frame):
+                    return _came(f"`{part.text}` is bad already", found)
+            elif _is_first(values[-1], operands):
+                named = [(computed[j].text, values[j]) for j in part.operands]
+                return _gives(part.text, values[-1], named)
+        if slot.is_after and not any(_flags(values[-1])):
+            sum_ = f"{slot.name} += {slot.text}"
+            return _gives(sum_, value, [(slot.text, values[-1])])
+        return None
+
+    def _measure(self, number: int, value: Value, frame: FrameType) -> None:
+        """Tells of an adjoint that is the first to be larger or smaller than what is allowed."""
+        slot, size = self._slots[number], finite.norm(value)
+        incoming = {
+            part.text: finite.norm(known)
+            for part in self._computed(number)
+            if part.root
+            and ADJOINT.fullmatch(part.text)
+            and (known := _again(part, [], frame)) is not UNKNOWN
+        }
+        told = [f"{name} has norm {each:.4g}" for name, each in incoming.items()]
+        for sought in (_of_debugger, _asked()):
+            if size > sought.above and not any(each > sought.above for each in incoming.values()):
+                said = f"`{slot.name}` explodes: its norm is {size:.4g}, above {sought.above:g}"
+                self._tell((said, f"`{slot.text}`", *told), slot.line, sort="exploding")
+            elif size < sought.below and any(each >= sought.below for each in incoming.values()):
+                said = f"`{slot.name}` vanishes: its norm is {size:.4g}, below {sought.below:g}"
+                factors = self._factors(number, frame)
+                self._tell((said, f"`{slot.text}`", *told, *factors), slot.line, sort="vanishing")
+
+    def _factors(self, number: int, frame: FrameType) -> Iterator[str]:
+        """What an adjoint is multiplied with, outermost first."""
+        values: list[Value] = []
+        computed = self._computed(number)
+        for part in computed:
+            values.append(_again(part, [values[j] for j in part.operands], frame))
+        for part, known in zip(reversed(computed), reversed(values), strict=True):
+            if part.root is None and known is not UNKNOWN and "_bar" not in part.text:
+                yield f"{part.text} is {finite.told(known)}"
+
+    def _causes(self, slot: watched.Slot, frame: FrameType) -> Iterator[str]:
+        """What the forward sweep had to do with a bad adjoint, by what this line reads of it."""
+        if not self._is_adjoint(slot.line):
+            return
+        if _thread.earlier:
+            yield f"before that: {_thread.earlier}"
+        origin = self._places()[slot.line].primal
+        read = {part.root for part in parts.parts(slot.computed) if part.root}
+        for number, other in enumerate(self._slots):
+            mapped = self._places().get(other.line)
+            if mapped is None or mapped.role is not Role.PRIMAL or mapped.primal != origin:
+                continue
+            computed = self._computed(number)
+            if not {part.root for part in computed if part.root} & frame.f_locals.keys() <= read:
+                continue
+            values: list[Value] = []
+            for part in computed:
+                operands = [values[j] for j in part.operands]
+                values.append(_again(part, operands, frame))
+                found = finite.bad(values[-1])
+                if found is not None and part.root is None:
+                    named = [(computed[j].text, values[j]) for j in part.operands]
+                    yield f"forward, {', '.join(_gives(part.text, values[-1], named))}"
+                    return
+
+    def _tell(
+        self,
+        said: tuple[str, ...],
+        line: int,
+        flags: tuple[bool, bool] = (False, False),
+        causes: Iterable[str] = (),
+        sort: str = "nonfinite",
+    ) -> None:
+        """Stops the program in a debugger that looks for this, and raises it where that is asked.
+
+        What nobody looks for is kept, to be told of together with what comes of it.
+        """
+        place = self._places().get(line)
+        by_debugger = sort != "nonfinite" or _of_debugger.is_in(flags)
+        by_context = sort == "nonfinite" and _asked().is_in(flags)
+        headline = f"{self._where(place, line)}: {said[0]}"
+        if not by_debugger and not by_context:
+            _thread.earlier = _thread.earlier or headline
+            return
+        primal = _line_of(place)
+        reasons = (*((f"for `{primal}`",) if primal else ()), *said[1:], *causes)
+        alarm = Alarm(sort, headline, reasons, place)
+        _thread.is_told = True
+        if by_debugger:
+            hook.stop(alarm.message)
+        if by_context:
+            raise FloatingPointError(alarm.text)
+
+    def _where(self, place: MappedLine | None, line: int) -> str:
+        if place is None:
+            return f"{os.path.basename(str(self._derivative.path))}:{line}"
+        return f"{place.role.sweep} of {os.path.basename(place.primal.path)}:{place.primal.line}"
+
+    def _is_adjoint(self, line: int) -> bool:
+        place = self._places().get(line)
+        return place is not None and place.role in (Role.ADJOINT, Role.INSERTED)
+
+    def _computed(self, number: int) -> tuple[Part, ...]:
+        if number not in self._parts:
+            self._parts[number] = parts.parts(self._slots[number].computed)
+        return self._parts[number]
+
+
+def keep(
+    derivative: Derivative, captured: Sequence[str], space: dict[str, Value], guard: Guard | None
+) -> Watch:
+    """Makes what a derivative needs to be watched some time."""
+    made = Watch(derivative, captured, space, guard)
+    for each in tuple(space.values()):
+        if isinstance(each, FunctionType) and each.__globals__ is space:
+            made.add(each)
+    with _turn:
+        _watches.add(made)
+    return made
+
+
+def follow(template: FunctionType, made: FunctionType) -> None:
+    """Takes a function that is made of one that is known."""
+    watch: Watch = template.__globals__[watched.ENTER].__self__
+    watch.add(made)
+
+
+@contextmanager
+def check_finite(*, nan: bool = True, inf: bool = True) -> Iterator[None]:
+    """Raises FloatingPointError where a derivative first computes NaN or what is infinite."""
+    global _n_checking
+    asked = _checking.set(Sought(nan, inf))
+    with _turn:
+        _n_checking += 1
+        _switch()
+    try:
+        yield
+    finally:
+        _checking.reset(asked)
+        with _turn:
+            _n_checking -= 1
+            _switch()
+
+
+def _ask(text: str) -> None:
+    """Looks for what a debugger asks for from now on."""
+    global _of_debugger
+    with _turn:
+        _of_debugger = Sought.read(text)
+        _switch()
+
+
+def _asked() -> Sought:
+    """What `check_finite` looks for here."""
+    return _checking.get(NOTHING)
+
+
+def _is_on() -> bool:
+    return _n_checking > 0 or _of_debugger != NOTHING
+
+
+def _switch() -> None:
+    global _least, _most
+    below, above = _of_debugger.below, _of_debugger.above
+    least, most = FINITE
+    _least, _most = (below * below if below else least), min(above * above, most)
+    for watch in tuple(_watches):
+        if _is_on():
+            watch.turn_on()
+        else:
+            watch.turn_off()
+
+
+hook.look(_ask)
+
+
+# what is computed again
+
+
+def _again(part: Part, operands: Sequence[Value], frame: FrameType) -> Value:
+    """The value of a part where the frame is; UNKNOWN where that may do or cost something."""
+    if part.is_whole or any(each is UNKNOWN for each in operands):
+        return UNKNOWN
+    variables = {f"{parts.OPERAND}{i}": each for i, each in enumerate(operands)}
+    space = {**frame.f_locals, **variables}
+    try:
+        with np.errstate(all="ignore"):
+            if part.function is not None:
+                called = _evaluated(part.function, frame, space)
+                if not _is_harmless(called):
+                    return UNKNOWN
+                copies = {name: _copied(each) for name, each in variables.items()}
+                space = {**space, **copies}
+            return _evaluated(part.tree, frame, space)
+    except Exception:
+        return UNKNOWN
+
+
+def _evaluated(tree: Value, frame: FrameType, space: dict[str, Value]) -> Value:
+    return eval(compile(tree, "<part>", "eval"), frame.f_globals, space)
+
+
+def _copied(value: Value) -> Value:
+    return value.copy() if isinstance(value, np.ndarray) else value
+
+
+def _is_harmless(called: Callable[..., Value]) -> bool:
+    """Whether a function only computes: NumPy's, but for random numbers, and what we call."""
+    owner = getattr(called, "__self__", None)
+    if isinstance(owner, np.ndarray | np.generic):
+        return called.__name__ in METHODS
+    home = str(getattr(called, "__module__", None) or "")
+    is_ufunc = isinstance(called, np.ufunc)
+    is_number = home == "math" or called in (abs, float, int, len, max, min, sum)
+    is_numpy = home.split(".")[0] == "numpy" and not home.startswith("numpy.random")
+    return is_ufunc or is_number or is_numpy or home.startswith("adlsp.runtime")
+
+
+METHODS = """
+    all any argmax argmin astype clip conj conjugate copy cumprod cumsum diagonal dot flatten item
+    max mean min prod ravel repeat reshape round std sum swapaxes take tolist trace transpose var
+""".split()  # noqa: SIM905
+"""The methods of arrays that change nothing."""
+
+
+# what is said
+
+
+def _is_first(value: Value, operands: Sequence[Value]) -> bool:
+    """Whether a value is bad in a way in which nothing is that it was computed of."""
+    if value is UNKNOWN:
+        return False
+    nan, infinite = _flags(value)
+    before = [_flags(each) for each in operands if each is not UNKNOWN]
+    had_nan = any(each for each, _ in before)
+    had_any = had_nan or any(each for _, each in before)
+    return (nan and not had_nan) or (infinite and not had_any)
+
+
+def _flags(value: Value) -> tuple[bool, bool]:
+    """Whether a value holds NaN, and what is infinite."""
+    found = None if value is UNKNOWN else finite.bad(value)
+    return (False, False) if found is None else (found.n_nan > 0, found.n_infinite > 0)
+
+
+def _comes_in(part: Part, value: Value, found: finite.Bad, frame: FrameType) -> bool:
+    """Whether a leaf brings in what is bad from outside.
+
+    Who writes `np.inf` or `np.nan` means that, and a variable of the derivative has been looked at.
+    """
+    root = part.root or ""
+    is_own = root == part.text and root in frame.f_code.co_varnames
+    if not root or is_own or not _is_number(value):
+        return bool(root) and not is_own
+    home = frame.f_locals.get(root, frame.f_globals.get(root))
+    return found.n_nan > 0 and not isinstance(home, ModuleType)
+
+
+def _is_number(value: Value) -> bool:
+    return isinstance(value, float | complex | np.generic)
+
+
+def _came(what: str, found: finite.Bad) -> tuple[str, ...]:
+    return (f"{what}: {_count(found)}",)
+
+
+def _gives(text: str, value: Value, operands: Sequence[tuple[str, Value]]) -> tuple[str, ...]:
+    """What is said of an operation: what it gives, and of what."""
+    found = finite.bad(value)
+    assert found is not None
+    shape = np.shape(value) if isinstance(value, np.ndarray) else ()
+    told = (
+        f"{name} is {finite.told(each, shape, found.first)}"
+        for name, each in operands
+        if each is not UNKNOWN and name != finite.told(each)
+    )
+    result = finite.told(value) if _is_number(value) else _count(found)
+    return (f"`{text}` gives {result}", *told)
+
+
+def _count(found: finite.Bad) -> str:
+    at = f", first at {list(found.first)}" if found.first else ""
+    return " and ".join(finite.counts(found)) + at
+
+
+def _line_of(place: MappedLine | None) -> str:
+    """The user's line."""
+    if place is None:
+        return ""
+    return linecache.getline(place.primal.path, place.primal.line).strip()
+
+
+def _key(code: CodeType) -> tuple[Value, ...]:
+    return (code.co_name, code.co_firstlineno, code.co_freevars)
+
+
+def _inner(code: CodeType) -> Iterator[CodeType]:
+    for each in code.co_consts:
+        if isinstance(each, CodeType):
+            yield each
+            yield from _inner(each)

@@ -1,0 +1,93 @@
+"""What the debugger lists of a derivative that has stopped: values and adjoints side by side."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from adlsp.runtime import finite
+
+Value = Any
+"""Whatever a derivative computes."""
+
+LARGE = 1 << 24
+"""An array of more elements is not read."""
+
+
+def rows(variables: Mapping[str, Value], pairs: Sequence[Sequence[str]]) -> str:
+    """A row for each pair of a variable and its adjoint, among the variables of a frame, as JSON.
+
+    ``{"name", "adjoint", "is_computed", "summary", "parts": [[name, what], ...]}``: `is_computed`
+    says whether the adjoint is there yet, what is first in the summary matters most, and the parts
+    say the same of each at length.
+    """
+    return json.dumps([_row(variables, name, adjoint) for name, adjoint in pairs])
+
+
+def _row(variables: Mapping[str, Value], name: str, adjoint: str) -> dict[str, Value]:
+    has_value, is_computed = name in variables, adjoint in variables
+    value: Value = variables.get(name)
+    gradient: Value = variables.get(adjoint)
+    told = [_brief("g", gradient)] if is_computed else ["not yet computed"]
+    told += [_brief("value", value)] if has_value else []
+    sized: Value = gradient if is_computed else value
+    told += [f"{np.shape(sized)} {sized.dtype}"] if _has_shape(sized) else []
+    parts = [*_parts("gradient", gradient)] if is_computed else []
+    parts += [*_parts("value", value)] if has_value else []
+    return {
+        "name": name,
+        "adjoint": adjoint,
+        "is_computed": is_computed,
+        "summary": ", ".join(told),
+        "parts": parts,
+    }
+
+
+def _brief(word: str, value: Value) -> str:
+    """A value in a few characters: the number, or the norm, after what is bad in it."""
+    if isinstance(value, float | int | np.generic):
+        return f"{word} {finite.told(value)}"
+    if not _is_read(value):
+        return f"{word} {type(value).__name__}"
+    found = finite.bad(value)
+    bad = "" if found is None else f"{' and '.join(finite.counts(found))}, "
+    return f"{bad}|{word}| {finite.norm(value):.4g}"
+
+
+def _parts(word: str, value: Value) -> Iterator[tuple[str, str]]:
+    """What is told of a value at length; an array that is too large is only named."""
+    if isinstance(value, float | int | np.generic):
+        yield word, finite.told(value)
+        return
+    shape = f"{np.shape(value)} {value.dtype}" if _has_shape(value) else type(value).__name__
+    yield word, shape
+    if not _is_read(value):
+        return
+    yield f"norm of the {word}", f"{finite.norm(value):.6g}"
+    each = [np.asarray(one) for one in finite.arrays(value)]
+    if all(one.dtype.kind == "f" for one in each):
+        usable = [one[np.isfinite(one)] for one in each if np.isfinite(one).any()]
+        if usable:
+            yield f"least of the {word}", f"{min(one.min() for one in usable):.6g}"
+            yield f"greatest of the {word}", f"{max(one.max() for one in usable):.6g}"
+    n_zero = sum(one.size - np.count_nonzero(one) for one in each)
+    if n_zero:
+        yield f"zeros in the {word}", f"{n_zero} of {sum(one.size for one in each)}"
+    found = finite.bad(value)
+    if found is not None:
+        at = f", first at {list(found.first)}" if found.first else ""
+        yield f"bad entries of the {word}", " and ".join(finite.counts(found)) + at
+
+
+def _is_read(value: Value) -> bool:
+    """Whether a value has elements of floating point that may be read."""
+    size = math.prod(np.shape(value)) if _has_shape(value) else 0
+    return size <= LARGE and any(True for _ in finite.arrays(value))
+
+
+def _has_shape(value: Value) -> bool:
+    return isinstance(value, np.ndarray) or finite.is_eager(value)
