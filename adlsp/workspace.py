@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import codecs
 import hashlib
+import json
 import os
 import re
 import stat
@@ -21,12 +22,18 @@ from itertools import islice
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import imports, modules
-from adlsp.transform.frontend.resolve import OWN, StaticResolver
+from adlsp.transform.frontend.resolve import OWN, Definition, StaticResolver
 from adlsp.transform.source import Source
 from adlsp.version import VERSION
 
 DERIVATIVES = "adlsp-derivatives"
 """The folder of derivative files in the cache; debuggers and editors know them by this segment."""
+
+SIGNATURES = "adlsp-signatures"
+"""The folder beside it, of what functions were called with."""
+
+MOST_RECORDED = 8
+"""How many signatures of a function are kept."""
 
 CODING = re.compile(rb"^[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 BLANK = re.compile(rb"^[ \t\f]*(?:#.*)?$")
@@ -364,7 +371,7 @@ def derivative_path(derivative: Derivative) -> str:
     """
     files = sorted({os.path.realpath(each.primal.path) for each in derivative.source_map})
     known_by = "\n".join((VERSION, *files, derivative.source))
-    digest = hashlib.sha256(known_by.encode("utf-8", "surrogatepass")).hexdigest()
+    digest = _hash(known_by)
     readable = re.sub(r"[^\w.-]", "_", derivative.name)
     return os.path.join(cache_folder(), DERIVATIVES, f"{readable}.{digest[:12]}.py")
 
@@ -394,17 +401,22 @@ def _written(path: str, data: bytes) -> str:
             return path
     except OSError:
         os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write_whole(path, data, 0o444)
+    return path
+
+
+def _write_whole(path: str, data: bytes, mode: int) -> None:
+    """Writes a file, of which others see the old text or the whole new one."""
     handle, temporary = tempfile.mkstemp(prefix=".", suffix=".tmp", dir=os.path.dirname(path))
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(data)
-        os.chmod(temporary, 0o444)
+        os.chmod(temporary, mode)
         _replace(temporary, path)
     except OSError:
         os.chmod(temporary, 0o600)
         os.unlink(temporary)
         raise
-    return path
 
 
 def _temporary_folder() -> str:
@@ -428,6 +440,53 @@ def _replace(temporary: str, path: str) -> None:
     except PermissionError:
         os.chmod(path, 0o600)
         os.replace(temporary, path)
+
+
+# signatures
+
+
+def record_signature(definition: Definition, signature: str) -> None:
+    """Notes what a function has been called with: types and structure, never data.
+
+    Those of an older text are dropped. Raises OSError where nothing can be written.
+    """
+    before = recorded_signatures(definition)
+    if before[:1] == (signature,):
+        return
+    others = [each for each in before if each != signature]
+    kept = {"text": _digest(definition), "signatures": [signature, *others][:MOST_RECORDED]}
+    path = _recording(definition)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write_whole(path, json.dumps(kept).encode(), 0o600)
+
+
+def recorded_signatures(definition: Definition) -> tuple[str, ...]:
+    """What a function was called with in the last runs, the last one first."""
+    try:
+        kept = json.loads(read_bytes(_recording(definition)))
+        is_same, found = kept["text"] == _digest(definition), tuple(kept["signatures"])
+    except (OSError, ValueError, LookupError, TypeError):
+        return ()
+    return found if is_same and all(isinstance(each, str) for each in found) else ()
+
+
+def _digest(definition: Definition) -> str:
+    """What changes when the text of a function does."""
+    first, last = definition.lines
+    return _hash("\n".join(definition.source.lines[first - 1 : last]))
+
+
+def _recording(definition: Definition) -> str:
+    """The file of what a function was called with."""
+    path = os.path.realpath(definition.source.path)
+    within = definition.written.path or definition.name
+    digest = _hash("\n".join((VERSION, path, within)))
+    readable = re.sub(r"[^\w.-]", "_", definition.name)
+    return os.path.join(cache_folder(), SIGNATURES, f"{readable}.{digest[:12]}.json")
+
+
+def _hash(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 # folders

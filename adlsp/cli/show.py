@@ -28,7 +28,11 @@ def add_options(command: argparse.ArgumentParser) -> None:
     told = "; ".join(f"{stage}: {what}" for stage, what in STAGES.items())
     add("--stage", choices=tuple(STAGES), default="optimized", help=told)
     add("--types", action="store_true", help="print the function with what its variables are")
-    add("--signature", metavar="TEXT", help="what its parameters are: `w: float64[n, d], k: float`")
+    add(
+        "--signature",
+        metavar="TEXT",
+        help="what its parameters are, else as in the last run: `w: float64[n, d], k: float`",
+    )
     add("--map", action="store_true", help="tell where each line comes from")
 
 
@@ -46,7 +50,7 @@ def run(options: argparse.Namespace) -> int:
     if definition is None:
         findings, text = check.check(source.path, files, Settings()), ""
     elif options.types:
-        findings, text = (), _types(definition, resolver, options.signature or "")
+        findings, text = (), _types(definition, resolver, options.signature)
     else:
         findings, text = _text(_request(definition, files, options), resolver, options)
     if findings:
@@ -58,8 +62,10 @@ def run(options: argparse.Namespace) -> int:
     return NOTHING_FOUND
 
 
-def _types(definition: Definition, resolver: StaticResolver, signature: str) -> str:
-    """The function with what its variables are."""
+def _types(definition: Definition, resolver: StaticResolver, signature: str | None) -> str:
+    """The function with what its variables are, in the last run if nobody says what they are."""
+    if signature is None:
+        signature = request_options.last_signature(definition)
     try:
         found = engine.typed(definition.dotted, signature, resolver)
     except ValueError as error:

@@ -10,7 +10,7 @@ import json
 import linecache
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from types import FunctionType
 from typing import Any
@@ -38,6 +38,13 @@ class Study:
     resolver: LiveResolver
     request: Request
     cache: QueryCache = field(default_factory=QueryCache)
+
+    @property
+    def named(self) -> tuple[str, ...]:
+        """The variables of a signature: the parameters, and what is captured."""
+        root = self.resolver.root
+        assert root is not None
+        return tuple(dict.fromkeys((*root.parameters, *root.captured)))
 
 
 def study(subject: Subject, asked: Asked) -> Study:
@@ -74,6 +81,14 @@ def derive(study: Study, signature: str = "") -> Shown:
         lines = derivative.source.splitlines(keepends=True)
         linecache.cache[path] = (len(derivative.source), None, lines, path)
     return shown(replace(derivative, path=path), resolver.text)
+
+
+def record(study: Study, signature: str) -> None:
+    """Tells tools which arguments a function of a file had last."""
+    definition = study.resolver.definition(study.request.function)
+    if definition is not None and not definition.source.is_cell:
+        with suppress(OSError):
+            workspace.record_signature(definition, signature)
 
 
 @contextmanager

@@ -84,7 +84,7 @@ class Derived:
         root = self.study.resolver.root
         assert root is not None
         self.captured, self.followed = root.captured, root.followed
-        self.named = tuple(dict.fromkeys((*root.parameters, *root.captured)))
+        self.named = self.study.named
         self.variants: tuple[Variant, ...] = ()
         self._function, self._name = subject.function, subject.name
         self._texts: dict[str, Shown] = {}
@@ -120,7 +120,7 @@ class Derived:
             if found is not None:
                 return found
             live = dict(zip(self.named, given, strict=True))
-            own = _told(signatures.of_values(live), live)
+            own = signature(live)
             alike = [each for each in self.variants if _alike(each.signature) == _alike(own)]
             is_one_of_many = len(alike) >= MOST_ALIKE
             if is_one_of_many:
@@ -136,18 +136,18 @@ class Derived:
             before = self.variants[: MOST - 1]
             self.variants = (*before, made) if is_one_of_many else (made, *before)
             self.latest = made
+            derivatives.record(self.study, text_of(own))
             return made
 
-    def _made(self, signature: Signature, live: Mapping[str, Live]) -> Variant:
-        accepts = accepting.checker(signature, live)
-        guard = Guard(*accepting.guard(signature, live, accepts), self.named)
-        derivative = self._derivative(signature)
-        return Variant(signature, derivative, self._compiled(derivative, guard), accepts)
+    def _made(self, own: Signature, live: Mapping[str, Live]) -> Variant:
+        accepts = accepting.checker(own, live)
+        guard = Guard(*accepting.guard(own, live, accepts), self.named)
+        derivative = self._derivative(own)
+        return Variant(own, derivative, self._compiled(derivative, guard), accepts)
 
-    def _derivative(self, signature: Signature) -> Shown:
+    def _derivative(self, own: Signature) -> Shown:
         """The derivative as text; raises DifferentiationError where there is none."""
-        known = {n: value for n, value in signature.items() if not isinstance(value, Unknown)}
-        text = signature_text(known)
+        text = text_of(own)
         found = self._texts.get(text)
         if found is None:
             found = derivatives.derive(self.study, text)
@@ -164,14 +164,20 @@ class Derived:
         return function
 
 
-def _told(signature: Signature, live: Mapping[str, Live]) -> Signature:
-    """A signature without what the arguments that it is of could not be told by."""
+def signature(live: Mapping[str, Live]) -> Signature:
+    """The signature of some arguments, without what these could not be told by."""
     return {
         name: value
         if accepting.checker({name: value}, {name: live[name]})(live[name])
         else Unknown("arguments that are not told apart")
-        for name, value in signature.items()
+        for name, value in signatures.of_values(live).items()
     }
+
+
+def text_of(signature: Signature) -> str:
+    """The text of what is known of arguments."""
+    known = {n: value for n, value in signature.items() if not isinstance(value, Unknown)}
+    return signature_text(known)
 
 
 def _joined(every: Sequence[Signature]) -> Signature:

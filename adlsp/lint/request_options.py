@@ -1,12 +1,14 @@
 """From what somebody asks to see to a request: the editor and the command line ask alike.
 
-What is left open is as the program itself asks for it, so that the text is the one that it runs.
+What is left open is as the program itself asks for it, and calls it, as far as its last run has
+recorded that: so the text is the one that it runs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from adlsp import workspace
 from adlsp.transform.artifact import GRADIENT, Kind, Request
 from adlsp.transform.frontend import roots
 from adlsp.transform.frontend.resolve import Definition
@@ -46,12 +48,17 @@ def request(definition: Definition, root: Request | None, options: Options) -> R
     if options.outputs is not None:
         made = _giving(made, options.outputs)
     if options.signature is None:
-        return made
-    problem = _misfit(definition, options.signature)
-    return problem or replace(made, signature=options.signature)
+        return replace(made, signature=last_signature(definition))
+    return misfit(definition, options.signature) or replace(made, signature=options.signature)
 
 
-def _misfit(definition: Definition, signature: str) -> str:
+def last_signature(definition: Definition) -> str:
+    """What a function was called with last, as far as it was recorded."""
+    found = workspace.recorded_signatures(definition)
+    return next((each for each in found if not misfit(definition, each)), "")
+
+
+def misfit(definition: Definition, signature: str) -> str:
     """What is wrong with a signature for a function; nothing where it is one."""
     try:
         named = parse.signature(signature)
