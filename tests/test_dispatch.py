@@ -360,3 +360,21 @@ def test_functions_of_the_program_that_was_started_are_those_that_run(tmp_path: 
         [sys.executable, "start.py"], cwd=tmp_path, capture_output=True, text=True, timeout=60
     )
     assert done.stdout.splitlines() == ["run", "[2. 2.]", "[3. 3.]"], done.stderr
+
+
+def test_a_text_for_an_example(asked: list[str]) -> None:
+    f = fresh(product)
+    made = adlsp.derive(f, example=(AT,))
+    gradient = adlsp.grad(f)
+    gradient(AT)
+    assert made.source == gradient.derivative.source
+    assert asked == ["x: float64[n], y: float"] * 2
+    scale = AT
+    captured = adlsp.derive(lambda x: np.sum(x * scale), example=(2.0,))
+    assert captured.request.signature == "x: float, scale: float64[n]"
+    assert adlsp.derive(f).request.signature == ""
+    second = adlsp.derive(f, order=2, example=(AT, 3.0))
+    assert second.request.signature == "x: float64[n], y: float"
+    for wrong in ((), (1, 2, 3), 5.0):
+        with pytest.raises(TypeError, match="`product` cannot be called: example="):
+            adlsp.derive(f, example=wrong)  # type: ignore[arg-type]

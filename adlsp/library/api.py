@@ -16,6 +16,7 @@ from adlsp.library.differentiated import (
     Differentiated,
     derivative_of,
     differentiate,
+    signature_of,
     subject_of,
 )
 from adlsp.library.tracebacks import HIDDEN
@@ -103,12 +104,19 @@ def hessian(f: Callable[..., Any], wrt: int | str = 0) -> Value:
 
 
 def derive(
-    f: Callable[..., Any], wrt: Wrt = 0, mode: str = "reverse", order: int = 1
+    f: Callable[..., Any],
+    wrt: Wrt = 0,
+    mode: str = "reverse",
+    order: int = 1,
+    *,
+    example: Sequence[Any] | None = None,
 ) -> Derivative:
     """Gives the derivative of `f` as text: `.source`, `.source_map`, `.findings`, `.path`.
 
-    `source` is empty where findings prevent a derivative. `order` 2 is the derivative of the
-    gradient. Raises ValueError for a mode other than "reverse" and "forward" and an order below 1.
+    It is the one that runs for arguments such as those of `example`, which are not used otherwise;
+    without them it is for whatever arguments. `source` is empty where findings prevent a
+    derivative. `order` 2 is the derivative of the gradient. Raises ValueError for a mode other than
+    "reverse" and "forward" and an order below 1, TypeError for an example that does not fit.
     """
     if mode not in ("reverse", "forward"):
         raise ValueError(f"`mode` is 'reverse' or 'forward', not {mode!r}")
@@ -121,8 +129,9 @@ def derive(
         asked: Asked | None = None
         for _ in range(order - 1):
             asked = Asked(names, is_tuple, "grad", (), asked)
-        asked = Asked(names, is_tuple, last, (), asked)
-        return derivatives.derive(derivatives.study(subject, asked))
+        study = derivatives.study(subject, Asked(names, is_tuple, last, (), asked))
+        signature = "" if example is None else signature_of(subject, study, example)
+        return derivatives.derive(study, signature)
 
 
 def differentiable(

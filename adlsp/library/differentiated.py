@@ -17,6 +17,7 @@ from typing import Any, ClassVar
 from adlsp.library import (
     compiling,
     derivatives,
+    dispatch,
     errors,
     ground,
     primal,
@@ -261,6 +262,18 @@ def subject_of(f: Callable[..., Any]) -> Subject:
     if found is None:
         raise TypeError(errors.no_function(f))
     return found
+
+
+def signature_of(subject: Subject, study: derivatives.Study, args: Sequence[Value]) -> str:
+    """The signature of a call with some arguments, and of what is captured then."""
+    root = study.resolver.root
+    given = subject.given(args, {}) if isinstance(args, tuple | list) else None
+    if given is None or root is None:
+        raise TypeError(errors.no_example(subject.name, args))
+    cells = subject.cells(root.captured, root.followed)
+    held = {name: signatures.content(cells[name], MISSING) for name in root.captured}
+    every = {**given, **held}
+    return dispatch.text_of(dispatch.signature({name: every[name] for name in study.named}))
 
 
 def name_of(f: Callable[..., Any]) -> str:

@@ -75,6 +75,13 @@ def no_arguments(name: str, args: Value) -> str:
     )
 
 
+def no_example(name: str, args: Value) -> str:
+    """Says that a function cannot be called with the arguments of an example."""
+    is_one = isinstance(args, tuple | list)
+    count = f"{len(args)} arguments" if is_one else "no tuple of arguments"
+    return f"`example` has {count}, with which `{name}` cannot be called: example=(x, y)"
+
+
 def tangents(given: Sequence[str]) -> str:
     """Says how many tangents there are, by the names that they get in a derivative."""
     one = "a tangent" if len(given) == 1 else f"{len(given)} tangents"
