@@ -146,7 +146,7 @@ class Derived:
 
     def _derivative(self, signature: Signature) -> Shown:
         """The derivative as text; raises DifferentiationError where there is none."""
-        known = {n: value for n, value in signature.items() if not isinstance(value, Unknown)}
+        known = {n: value for n, value in signature.items() if not _is_open(value)}
         text = signature_text(known)
         found = self._texts.get(text)
         if found is None:
@@ -172,6 +172,11 @@ def _told(signature: Signature, live: Mapping[str, Live]) -> Signature:
         else Unknown("arguments that are not told apart")
         for name, value in signature.items()
     }
+
+
+def _is_open(value: Value) -> bool:
+    """Tells whether a signature leaves out a value: of an object no annotation tells more."""
+    return isinstance(value, Unknown) and not value.why.startswith(signatures.AN_OBJECT)
 
 
 def _joined(every: Sequence[Signature]) -> Signature:
