@@ -181,7 +181,7 @@ def test_a_method_that_a_program_replaces(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(Base, "predict", tripled)
     with pytest.raises(adlsp.DifferentiationError, match="AD203"):
-        adlsp.grad(Base(2.0).loss)
+        adlsp.grad(Base(2.0).loss)(AT)
 
 
 def doubled(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -333,7 +333,7 @@ class Doubling:
 def test_variables_of_comprehensions_hide_what_is_captured() -> None:
     adlsp.check_grads(shadowed, (AT, [3.0, 5.0]), wrt=0, order=2)
     with pytest.raises(adlsp.DifferentiationError, match="AD203"):
-        adlsp.grad(Doubling().loss)
+        adlsp.grad(Doubling().loss)(AT)
     inside = make_shadowed(2.0)
     adlsp.check_grads(inside, (AT,), order=2)
 
