@@ -176,8 +176,13 @@ def signature(live: Mapping[str, Live]) -> Signature:
 
 def text_of(signature: Signature) -> str:
     """The text of what is known of arguments."""
-    known = {n: value for n, value in signature.items() if not isinstance(value, Unknown)}
+    known = {n: value for n, value in signature.items() if not _is_open(value)}
     return signature_text(known)
+
+
+def _is_open(value: Value) -> bool:
+    """Tells whether a signature leaves out a value: of an object no annotation tells more."""
+    return isinstance(value, Unknown) and not value.why.startswith(signatures.AN_OBJECT)
 
 
 def _joined(every: Sequence[Signature]) -> Signature:

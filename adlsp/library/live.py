@@ -40,7 +40,7 @@ from adlsp.transform.frontend.resolve import (
     Definition,
     StaticResolver,
     WrittenClass,
-    WrittenDisplay,
+    WrittenTable,
 )
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source
@@ -275,10 +275,21 @@ class LiveResolver:
         self._note(dotted)
         return self.static.class_of(dotted)
 
-    def display_of(self, dotted: str) -> WrittenDisplay | None:
-        """The list, tuple or dictionary that a variable of a module surely holds for good."""
+    def table_of(self, dotted: str) -> WrittenTable | None:
+        """The dictionary, list or tuple of names that a variable holds, as the program has it."""
         self._note(dotted)
-        return self.static.display_of(dotted)
+        found, thing = self.static.table_of(dotted), self.thing(dotted)
+        space = None if found is None else self.namespace(found.source.module)
+        if found is None or space is None or type(thing) is not found.kind:
+            return None
+        now = thing if isinstance(thing, dict) else dict(enumerate(thing))  # type: ignore[arg-type, var-annotated]
+        for key, text in found.entries:
+            head, *attributes = text.split(".")
+            meant = _followed(space.get(head, getattr(builtins, head, MISSING)), attributes)
+            if key not in now or now[key] is not meant:
+                return None
+            self.ground.note_name(now, key)  # type: ignore[arg-type]
+        return found if len(now) == len(found.entries) else None
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever the program made of it."""

@@ -44,6 +44,9 @@ Live = Any
 MOST_ITEMS = 64
 """How many elements of a container are told apart."""
 
+AN_OBJECT = "an object of "
+"""How the reason begins why an object is unknown."""
+
 MOST_PARTS = 1024
 """How many structures all arguments have together; what comes then is unknown."""
 
@@ -224,7 +227,7 @@ class _Abstraction:
             return Object(of, tuple(zip(kind._fields, map(self.value, x), strict=True)))
         held = None if of is None or _is_data(kind) else attributes(x)
         if of is None or held is None or not all(map(_is_name, held)):
-            return Unknown(f"an object of {_name(kind)}")
+            return Unknown(f"{AN_OBJECT}{_name(kind)}")
         found = ((name, self.attribute(kind, name, each)) for name, each in held.items())
         return Object(of, tuple(found))
 

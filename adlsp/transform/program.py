@@ -32,7 +32,7 @@ from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes
 from adlsp.transform.values.inference import Instances
-from adlsp.transform.values.lattice import Object, Signature, Value
+from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -146,6 +146,8 @@ class Program:
         for p in function.parameters:
             if p.annotation is not None and p.default is None and definition is not None:
                 found[p.name] = self.classes.annotated(p.annotation, definition.source)
+        if targets.defined(dotted) == self._root:
+            found |= {n: v for n, v in self.given.items() if isinstance(v, Unknown)}
         if isinstance(dotted, targets.Instance):
             found |= {each.parameter: parse.value(each.value) for each in dotted.structures}
         return {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}

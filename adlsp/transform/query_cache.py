@@ -22,7 +22,7 @@ from adlsp.transform.frontend.resolve import (
     Definition,
     Resolver,
     WrittenClass,
-    WrittenDisplay,
+    WrittenTable,
 )
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
@@ -126,10 +126,10 @@ class Tracking:
         self.is_whole = False
         return self.resolver.class_of(dotted)
 
-    def display_of(self, dotted: str) -> WrittenDisplay | None:
-        """The list, tuple or dictionary that a variable of a module surely holds for good."""
+    def table_of(self, dotted: str) -> WrittenTable | None:
+        """The dictionary, list or tuple of names that a variable surely holds for good."""
         self.is_whole = False
-        return self.resolver.display_of(dotted)
+        return self.resolver.table_of(dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -63,12 +63,14 @@ class GradientBlock(Finding):
 
 @finding("AD203", "method-or-attribute", Severity.ERROR)
 class MethodOrAttribute(Finding):
-    """An attribute or a method of an object takes part in the computation.
+    """An attribute or a method of an object that nobody knows takes part in the computation.
 
     Why: what an object holds, and which class's method runs, is known only when the program runs,
-    and a gradient would have to flow into the object.
+    if neither the arguments nor annotations tell. What a class computes for an attribute, and what
+    is set while the function runs, is not followed.
     Example: ``return model.weight @ x``
-    Instead: pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
+    Instead: say of which class it is, ``model: Linear``, where annotations tell what the attributes
+    are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
     """
 
     message = "`{object_name}.{attribute}` is an attribute of an object"

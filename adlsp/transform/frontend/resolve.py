@@ -28,8 +28,17 @@ Seen = frozenset[tuple[str, str]]
 WrittenClass = tuple[Source, ast.ClassDef]
 """A class in the text of a module."""
 
-WrittenDisplay = tuple[Source, ast.Dict | ast.List | ast.Tuple]
-"""A list, tuple or dictionary in the text of a module."""
+
+@dataclass(frozen=True, slots=True)
+class WrittenTable:
+    """A dictionary, list or tuple of what names stand for, in the text of a module.
+
+    `entries` are the keys, or places, each with the expression of names that stands there.
+    """
+
+    source: Source
+    kind: type
+    entries: tuple[tuple[object, str], ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,8 +218,8 @@ class Resolver(Protocol):
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module, if a user has defined it."""
 
-    def display_of(self, dotted: str) -> WrittenDisplay | None:
-        """The list, tuple or dictionary that a variable of a module surely holds for good."""
+    def table_of(self, dotted: str) -> WrittenTable | None:
+        """The dictionary, list or tuple of names that a variable surely holds for good."""
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever a program makes of it."""
@@ -235,8 +244,6 @@ def inner(module: modules.Module | None, path: str) -> Definition | None:
     )
 
 
-DISPLAYS = (ast.Dict, ast.List, ast.Tuple)
-
 DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
 
 BUILTINS = frozenset(dir(builtins))
@@ -255,6 +262,22 @@ NUMPY_HIDES = frozenset(
 MODULE_VARIABLES = frozenset(
     ("__name__", "__file__", "__doc__", "__package__", "__spec__", "__path__", "__loader__")
 )
+
+
+def _table(source: Source, tree: ast.expr | None) -> WrittenTable | None:
+    """The table that an expression writes."""
+    match tree:
+        case ast.Dict(keys, values) if all(isinstance(key, ast.Constant) for key in keys):
+            kind: type = dict
+            places: Iterable[object] = [getattr(key, "value", None) for key in keys]
+        case ast.List(values) | ast.Tuple(values):
+            kind, places = (list if isinstance(tree, ast.List) else tuple), range(len(values))
+        case _:
+            return None
+    if not all(isinstance(value, ast.Name | ast.Attribute) for value in values):
+        return None
+    entries = dict(zip(places, map(ast.unparse, values), strict=True))
+    return WrittenTable(source, kind, (*entries.items(),)) if len(entries) == len(values) else None
 
 
 class StaticResolver:
@@ -308,8 +331,8 @@ class StaticResolver:
         """The class of that name in the text of a module."""
         return self._class(dotted)
 
-    def display_of(self, dotted: str) -> WrittenDisplay | None:
-        """The list, tuple or dictionary that a variable of a module surely holds for good.
+    def table_of(self, dotted: str) -> WrittenTable | None:
+        """The dictionary, list or tuple of names that a variable surely holds for good.
 
         No other statement of the module speaks of it, and no function changes it.
         """
@@ -319,8 +342,7 @@ class StaticResolver:
         entry = None if module is None else module.names.get(name)
         if source is None or module is None or not isinstance(entry, bindings.Assigned):
             return None
-        tree = entry.value
-        if not isinstance(tree, DISPLAYS) or module.states.get(name) is not None:
+        if module.states.get(name) is not None:
             return None
         mentions = (
             each
@@ -329,7 +351,7 @@ class StaticResolver:
             for each in ast.walk(statement)
             if isinstance(each, ast.Name) and each.id == name
         )
-        return (source, tree) if len([*mentions]) == 1 else None
+        return _table(source, entry.value) if len([*mentions]) == 1 else None
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -457,7 +457,7 @@ class _RuleNames:
     def class_of(self, dotted: str) -> resolve.WrittenClass | None:  # noqa: ARG002
         return None
 
-    def display_of(self, dotted: str) -> resolve.WrittenDisplay | None:  # noqa: ARG002
+    def table_of(self, dotted: str) -> resolve.WrittenTable | None:  # noqa: ARG002
         return None
 
     def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002

@@ -129,29 +129,20 @@ class Classes:
 
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if that is functions in a list or a dictionary."""
-        found = self.resolver.display_of(dotted)
+        found = self.resolver.table_of(dotted)
         if found is None:
             return None
-        source, tree = found
-        if not isinstance(tree, ast.Dict):
-            items = self._functions(tree.elts, source)
-            return None if items is None else Sequence(isinstance(tree, ast.List), items)
-        keys = [each.value if isinstance(each, ast.Constant) else ... for each in tree.keys]
-        held = self._functions(tree.values, source)
-        if ... in keys or len({*keys}) != len(keys) or held is None:
+        held = [self._function(text, found.source) for _, text in found.entries]
+        values = tuple(each for each in held if each is not None)
+        if len(values) != len(held):
             return None
-        return Mapped(tuple(zip(keys, held, strict=True)))
+        if found.kind is not dict:
+            return Sequence(found.kind is list, values)
+        return Mapped(tuple(zip((key for key, _ in found.entries), values, strict=True)))
 
-    def _functions(self, trees: list[ast.expr], source: Source) -> tuple[Value, ...] | None:
-        """The functions of modules that expressions are, if all are such."""
-        found = [self._function(each, source) for each in trees]
-        return tuple(each for each in found if each) if all(found) else None
-
-    def _function(self, tree: ast.expr, source: Source) -> Value | None:
-        """The function of a module that an expression is."""
-        if not isinstance(tree, ast.Name | ast.Attribute):
-            return None
-        found = self.named(ast.unparse(tree), source)
+    def _function(self, text: str, source: Source) -> Value | None:
+        """The function of a module that an expression of names is."""
+        found = self.named(text, source)
         is_function = found.kind == "function" or (
             found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
         )
