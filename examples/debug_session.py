@@ -92,7 +92,7 @@ def main():
     stopped = session.event("stopped")
     for action in ("stopped", "next"):
         if action == "next":
-            session.ask("next", threadId=stopped["threadId"])
+            session.ask("next", threadId=stopped["threadId"], granularity="line")
             stopped = session.event("stopped")
         stack = session.ask("stackTrace", threadId=stopped["threadId"])["stackFrames"]
         derivative, primal = stack[0], stack[1]

@@ -48,7 +48,7 @@ def test_heat(shown: list[str]) -> None:
 
 def test_stop_in_the_backward_sweep(shown: list[str]) -> None:
     assert "stopped: loss_value_and_grad" in shown[4]
-    assert "backward of line 25, digits.py" in shown[4]
+    assert "backward of loss, line 25, digits.py" in shown[4]
     assert re.search(r"h_bar  shape \(32, 48\)  norm 0\.\d+", shown[4])
 
 

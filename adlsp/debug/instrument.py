@@ -13,6 +13,7 @@ from dataclasses import dataclass
 
 from adlsp.debug import inside, tensors
 from adlsp.debug.conditions import Said
+from adlsp.debug.maps import Loop
 from adlsp.debug.wanted import Placed
 from adlsp.debug.wire import Message
 
@@ -124,6 +125,35 @@ def watch(sought: str) -> str:
 def rows(pairs: Sequence[Sequence[str]]) -> str:
     """The expression for the rows of variables and adjoints, in a frame: no quotes are in it."""
     return f"{_HOOK}.gradients(locals(), {[*map(list, pairs)]!r}).encode().hex()"
+
+
+def why(name: str, line: int) -> str:
+    """The expression for why an adjoint is zero, in a frame of a derivative at a line."""
+    return f"{_HOOK}.explained(locals(), globals(), {name!r}, {line}).encode().hex()"
+
+
+def read_lines(result: str) -> list[str]:
+    """Reads what `why` gave. Raises ValueError where it is something else."""
+    return [str(line) for line in json.loads(bytes.fromhex(result.strip("'")))]
+
+
+def passes(loops: Sequence[Loop], sweep: str) -> str:
+    """The expression for the passes of loops in a frame, as pairs: which, and of how many.
+
+    A pass is that of the primal, and so the backward sweep begins with the last.
+    """
+    counted = (
+        f"(lambda r, i: [{number}, len(r)])({loop.over}, {loop.variable})"
+        for loop in loops
+        for is_turned in [loop.is_reversed != (sweep == "backward")]
+        for number in ["len(r) - r.index(i)" if is_turned else "r.index(i) + 1"]
+    )
+    return f"[{', '.join(counted)}]"
+
+
+def read_passes(result: str) -> tuple[tuple[int, int], ...]:
+    """Reads what `passes` gave. Raises ValueError where it is something else."""
+    return tuple((int(number), int(total)) for number, total in json.loads(result))
 
 
 def hidden(text: str) -> tuple[Placed, ...]:

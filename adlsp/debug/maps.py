@@ -12,6 +12,7 @@ import functools
 import itertools
 import json
 import os
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -24,6 +25,9 @@ BACKWARD = frozenset({Role.ADJOINT, Role.INSERTED})
 NO_CODE = ("def ", "else:")
 """How lines begin at which debugpy has nothing to stop: it would move a breakpoint elsewhere."""
 
+LOOP = re.compile(r"(\s+)for (\w+) in (reversed\()?(range\(.*\)):")
+"""How a loop over a range is written in a derivative."""
+
 SEGMENT = "adlsp-derivatives"
 """The folder name that every derivative file has in its path."""
 
@@ -32,7 +36,8 @@ SEGMENT = "adlsp-derivatives"
 class MappedLine:
     """One line of a derivative, and the lines of the primal statement that it belongs to.
 
-    `function` counts the functions of the file; a line that is no code runs in none of them.
+    `function` counts the functions of the file; a line that is no code runs in none of them. The
+    statement of a head is the primal's `def`, which stands for what begins and ends a function.
     """
 
     line: int
@@ -42,11 +47,28 @@ class MappedLine:
     last: int
     function: int = 0
     is_code: bool = True
+    is_head: bool = False
+
+    @property
+    def is_bookkeeping(self) -> bool:
+        """Whether the line does nothing that a statement of the primal is about."""
+        return self.is_head or self.role in (Role.SAVE, Role.RESTORE, Role.INIT)
 
     @property
     def origin(self) -> tuple[str, int, int]:
         """The primal statement."""
         return (key(self.path), self.first, self.last)
+
+
+@dataclass(frozen=True, slots=True)
+class Loop:
+    """A loop of a derivative over a range: its lines, and what tells the pass."""
+
+    first: int
+    last: int
+    variable: str
+    over: str
+    is_reversed: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +79,11 @@ class Function:
     first: int
     last: int
     pairs: scopes.Pairs
+    loops: tuple[Loop, ...] = ()
+
+    def around(self, line: int) -> tuple[Loop, ...]:
+        """The loops in whose bodies a line is, outermost first."""
+        return tuple(loop for loop in self.loops if loop.first < line <= loop.last)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +113,12 @@ class DerivativeMap:
         """Tells whether primal statements that begin in a range of lines have lines here."""
         file = key(path)
         return any(first <= line.first <= last and key(line.path) == file for line in self.lines)
+
+    @property
+    def order(self) -> int:
+        """Of which order the derivative is, by its name: `loss_grad_jvp` is of the second."""
+        made = self.name.removeprefix(self.primal).split("_")
+        return max(1, sum(made.count(kind) for kind in ("grad", "vjp", "jvp")))
 
     @property
     def is_forward_mode(self) -> bool:
@@ -129,6 +162,11 @@ def read(payload: str, text: str, to_client: Callable[[str], str]) -> Derivative
     try:
         if said["version"] != 1:
             raise ValueError(f"an announcement of version {said['version']!r}, known is 1")
+        heads = {
+            (entry["path"], entry["primal_line"])
+            for entry in said["map"]
+            if code[min(entry["line"], len(code)) - 1].startswith("def ")
+        }
         lines = (
             MappedLine(
                 line=entry["line"],
@@ -138,6 +176,7 @@ def read(payload: str, text: str, to_client: Callable[[str], str]) -> Derivative
                 last=max(entry["primal_line"], entry["primal_end_line"]),
                 function=functions[min(entry["line"], len(code)) - 1],
                 is_code=not code[min(entry["line"], len(code)) - 1].lstrip().startswith(NO_CODE),
+                is_head=(entry["path"], entry["primal_line"]) in heads,
             )
             for entry in said["map"]
         )
@@ -152,7 +191,25 @@ def _functions(code: list[str]) -> Iterator[Function]:
     starts = [number for number, line in enumerate(code, 1) if line.startswith("def ")]
     for first, end in itertools.pairwise([*starts, len(code) + 1]):
         name = code[first - 1].removeprefix("def ").partition("(")[0]
-        yield Function(name, first, end - 1, scopes.pairs(code[first - 1 : end - 1]))
+        lines = code[first - 1 : end - 1]
+        yield Function(name, first, end - 1, scopes.pairs(lines), tuple(_loops(lines, first)))
+
+
+def _loops(lines: list[str], first: int) -> Iterator[Loop]:
+    """The loops over ranges in the lines of a function, of which the first has that number."""
+    for start, line in enumerate(lines):
+        found = LOOP.fullmatch(line)
+        if found is None:
+            continue
+        indent, variable, reversed_, over = found.groups()
+        last = start
+        for number in range(start + 1, len(lines)):
+            text = lines[number]
+            if text.strip() and not text.startswith(indent + " "):
+                break
+            last = number
+        over = over.removesuffix(")") if reversed_ else over
+        yield Loop(start + first, last + first, variable, over, bool(reversed_))
 
 
 @functools.lru_cache(maxsize=4096)

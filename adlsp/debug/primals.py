@@ -18,6 +18,12 @@ def read_layout(path: str) -> layout.Layout:
     return _read(source)
 
 
+def name_at(path: str, line: int) -> str:
+    """The name of the function that a line of a file is in; "" where that is not known."""
+    block = read_layout(path).around(line)
+    return block.name if block is not None else ""
+
+
 @functools.lru_cache(maxsize=64)
 def _read(source: Source) -> layout.Layout:
     return layout.read(source)

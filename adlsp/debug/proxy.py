@@ -20,10 +20,13 @@ from adlsp.debug import (
     conditions,
     filters,
     instrument,
+    maps,
+    primals,
     program,
     rewrite,
     scopes,
     stack,
+    steps,
     upstream,
     wire,
 )
@@ -79,7 +82,8 @@ class Proxy:
         self._program = program.Program(self._ask, self._tell_changes, self._tell)
         self._frames = stack.Frames()
         self._dropped: dict[int, stack.Frames] = {}
-        self._stepping_in: set[int] = set()
+        self._granularity = "statement"
+        self._steps: dict[int, steps.Step] = {}
         self._scopes = scopes.Scopes()
         self._alarms: dict[int, filters.Alarm] = {}
         self._stepped: dict[int, asyncio.Future[bool]] = {}
@@ -97,10 +101,10 @@ class Proxy:
             "variables": self._on_variables,
             "evaluate": self._on_evaluate,
             "adlsp/counterpart": self._on_counterpart,
+            "adlsp/why": self._on_why,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
             "initialize": lambda _, answer: rewrite.capabilities(answer),
-            "stackTrace": self._rewrite_stack,
             "scopes": self._rewrite_scopes,
         }
         self._events: dict[str, Callable[[wire.Frame], None]] = {
@@ -182,8 +186,9 @@ class Proxy:
         if command in RESUMING:
             self._note_resume(message)
             thread = (message.get("arguments") or {}).get("threadId", -1)
-            if self._alarms.pop(thread, None) is not None and command in STEPS:
-                self._spawn(self._step_from_alarm(thread, frame))
+            is_alarmed = self._alarms.pop(thread, None) is not None
+            if command in STEPS and (is_alarmed or self._program.breakpoints.maps):
+                self._spawn(self._step(thread, frame, is_alarmed=is_alarmed))
                 return
         self._is_left = self._is_left or command in LEAVING
         handler = self._requests.get(command)
@@ -210,6 +215,7 @@ class Proxy:
         arguments = message.get("arguments") or {}
         try:
             self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
+            self._granularity = rewrite.granularity(arguments)
         except ValueError as error:
             self._fail(message, str(error))
             return
@@ -311,14 +317,16 @@ class Proxy:
         place = self._frames.counterpart(number) if isinstance(number, int) else None
         self._succeed(frame.message, {"path": place.path, "line": place.line} if place else {})
 
+    async def _on_why(self, frame: wire.Frame) -> None:
+        self._spawn(self._tell_why(frame.message))
+
     def _note_resume(self, message: Message) -> None:
         self._dropped[message["seq"]] = self._frames.forget()
         self._scopes.forget()
-        thread = (message.get("arguments") or {}).get("threadId")
-        if message["command"] == "stepIn" and isinstance(thread, int):
-            self._stepping_in.add(thread)
-        else:
-            self._stepping_in.discard(thread)  # type: ignore[arg-type]
+        thread = (message.get("arguments") or {}).get("threadId", -1)
+        self._steps.pop(thread, None)
+        if message["command"] == "stepIn":
+            self._steps[thread] = steps.Step("stepIn")
 
     # from debugpy
 
@@ -332,6 +340,13 @@ class Proxy:
                 dropped = self._dropped.pop(message["request_seq"], None)
                 if dropped is not None and not message.get("success"):
                     self._frames.recall(dropped)
+                if (
+                    request is not None
+                    and request["command"] == "stackTrace"
+                    and message["success"]
+                ):
+                    self._spawn(self._tell_stack(request, message))
+                    return
                 rewriter = self._answers.get(request["command"]) if request else None
                 if request is not None and rewriter is not None and message.get("success"):
                     raw = wire.encode(rewriter(request, message))
@@ -357,15 +372,34 @@ class Proxy:
         await asyncio.sleep(0.1)
         self._forward(wire.encode({**request, "arguments": self._program.start}))
 
-    def _rewrite_stack(self, request: Message, answer: Message) -> Message:
+    async def _tell_stack(self, request: Message, answer: Message) -> None:
         frames = stack.rewrite(
             answer["body"]["stackFrames"],
             self._program.breakpoints.maps,
             self._program.is_hook,
             self._program.is_ours,
             self._frames,
+            primals.name_at,
         )
-        return {**answer, "body": stack.cut(frames, request["arguments"])}
+        with contextlib.suppress(upstream.RefusedError, ValueError):
+            await self._count_passes(frames)
+        body = stack.cut(frames, request["arguments"])
+        self._sink.write(wire.encode({**answer, "body": body}))
+
+    async def _count_passes(self, frames: list[Message]) -> None:
+        """Says in which passes of its loops the derivative is that is on top of the stack."""
+        top = frames[0] if frames else {}
+        derivative = self._program.breakpoints.maps.get(maps.key(stack.path_of(top)))
+        function = derivative.function(top["line"]) if derivative else None
+        mapped = derivative.at(top["line"]) if derivative else None
+        loops = function.around(top["line"]) if function else ()
+        if mapped is None or not loops:
+            return
+        expression = instrument.passes(loops, mapped.role.sweep)
+        asked = {"expression": expression, "frameId": top["id"], "context": "clipboard"}
+        counted = instrument.read_passes((await self._ask("evaluate", asked))["result"])
+        told = " and ".join(f"{number} of {total}" for number, total in counted)
+        frames[1] = {**frames[1], "name": f"{frames[1]['name']}, pass {told}"}
 
     def _rewrite_scopes(self, request: Message, answer: Message) -> Message:
         frame = request["arguments"]["frameId"]
@@ -411,8 +445,9 @@ class Proxy:
             stepped.set_result(body.get("reason") == "step")
             if stepped.result():
                 return
-        if body.get("reason") == "step" and body.get("threadId") in self._stepping_in:
-            self._spawn(self._step_out_of_hook(body["threadId"], raw))
+        step = self._steps.pop(body.get("threadId", -1), None)
+        if body.get("reason") == "step" and step is not None:
+            self._spawn(self._settle_step(body["threadId"], step, raw))
         else:
             self._sink.write(raw)
 
@@ -476,17 +511,24 @@ class Proxy:
 
     # what runs beside the pumps
 
-    async def _step_out_of_hook(self, thread: int, raw: bytes) -> None:
-        """Passes a stop on, or goes on to the caller if it is in the hook."""
+    async def _settle_step(self, thread: int, step: steps.Step, raw: bytes) -> None:
+        """Passes the end of a step on, or goes on where nobody would want to stop."""
         try:
-            body = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
-            top = body["stackFrames"][0]["source"]["path"] if body["stackFrames"] else ""
+            frames = await self._whole_stack(thread)
         except (upstream.RefusedError, KeyError, TypeError):
-            top = ""
-        if self._program.is_hook(top):
-            await self._resume(thread, "stepOut")
-        else:
+            frames = []
+        command = step.goes_on(frames, self._program.breakpoints.maps)
+        if frames and self._program.is_hook(stack.path_of(frames[0])):
+            command = "stepOut"
+        if command is None:
             self._sink.write(raw)
+        else:
+            self._steps[thread] = step
+            await self._resume(thread, command)
+
+    async def _whole_stack(self, thread: int) -> list[Message]:
+        body = await self._ask("stackTrace", {"threadId": thread})
+        return list(body["stackFrames"])
 
     async def _alarm(self, body: Message) -> None:
         """Says why the program has stopped in the hook."""
@@ -522,7 +564,27 @@ class Proxy:
                     body = await self._ask("evaluate", {**asked, "context": "watch"})
                     part["variablesReference"] = body.get("variablesReference", 0)
             told.append(part)
+        if row.is_zero:
+            told += [
+                scopes.part("why zero", line) for line in await self._why(row.frame, row.adjoint)
+            ]
         self._succeed(request, {"variables": told})
+
+    async def _why(self, frame: int, name: str) -> list[str]:
+        """Why an adjoint is zero, as far as the program can tell."""
+        expression = instrument.why(name, self._frames.line(frame))
+        asked = {"expression": expression, "frameId": frame, "context": "clipboard"}
+        try:
+            return instrument.read_lines((await self._ask("evaluate", asked))["result"])
+        except (upstream.RefusedError, ValueError):
+            return []
+
+    async def _tell_why(self, request: Message) -> None:
+        arguments = request.get("arguments") or {}
+        frame, name = arguments.get("frameId", 0), str(arguments.get("name"))
+        made = [made for _, made in self._frames.pairs(frame) if name in (_, made)]
+        lines = await self._why(self._frames.real(frame), made[0]) if made else []
+        self._succeed(request, {"lines": lines})
 
     async def _tell_pointed(self, frame: wire.Frame, real: int, of: scopes.Pairs) -> None:
         try:
@@ -535,18 +597,30 @@ class Proxy:
         told = {"result": f"{row.name}: {row.summary}", "variablesReference": reference}
         self._succeed(frame.message, told)
 
-    async def _step_from_alarm(self, thread: int, frame: wire.Frame) -> None:
-        """Leaves what has called the hook, and takes the client's step from the derivative."""
+    async def _step(self, thread: int, frame: wire.Frame, *, is_alarmed: bool) -> None:
+        """Takes the client's step, from the derivative where the program has stopped for us."""
+        message = frame.message
+        if is_alarmed and not await self._leave_alarm(thread):
+            self._succeed(message)
+            return
+        command = message["command"]
+        chosen = message["arguments"].get("granularity") or self._granularity
+        if command != "stepOut" and chosen == "statement":
+            frames = await self._whole_stack(thread)
+            self._steps[thread] = steps.begin(command, frames, self._program.breakpoints.maps)
+        self._forward(frame.raw)
+
+    async def _leave_alarm(self, thread: int) -> bool:
+        """Leaves what has called the hook; tells whether the thread got to the derivative."""
         for _ in range(DEPTH):
-            body = await self._ask("stackTrace", {"threadId": thread, "startFrame": 0, "levels": 1})
-            if not any(self._program.is_ours(stack.path_of(top)) for top in body["stackFrames"]):
+            frames = await self._whole_stack(thread)
+            if not frames or not self._program.is_ours(stack.path_of(frames[0])):
                 break
             stepped = self._stepped[thread] = asyncio.get_running_loop().create_future()
             await self._resume(thread, "stepOut")
             if not await stepped:
-                self._succeed(frame.message)
-                return
-        self._forward(frame.raw)
+                return False
+        return True
 
     async def _resume(self, thread: int, command: str) -> None:
         self._n_hidden_resumes += 1

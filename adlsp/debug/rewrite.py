@@ -42,6 +42,7 @@ def capabilities(answer: Message) -> Message:
         "exceptionBreakpointFilters": [*known, *filters.ENTRIES],
         "supportsExceptionFilterOptions": True,
         "supportsExceptionInfoRequest": True,
+        "supportsSteppingGranularity": True,
     }
     return {**answer, "body": {**body, **ours}}
 
@@ -70,6 +71,17 @@ def primal_mode(arguments: Message) -> str:
         choices = ", ".join(f'"{choice}"' for choice in wanted.MODES)
         raise ValueError(f'"primalBreakpoints" must be one of {choices}, not {mode!r}')
     return mode
+
+
+def granularity(arguments: Message) -> str:
+    """The launch option that says how far a step goes in a derivative, where no client says it.
+
+    Raises ValueError for a value that is none.
+    """
+    chosen = arguments.get("steppingGranularity", "statement")
+    if chosen not in ("statement", "line"):
+        raise ValueError(f'"steppingGranularity" must be "statement" or "line", not {chosen!r}')
+    return str(chosen)
 
 
 def with_real_frame(request: Message, real: Callable[[int], int]) -> Message:

@@ -49,6 +49,7 @@ class Row:
     name: str
     adjoint: str
     is_computed: bool
+    is_zero: bool
     summary: str
     parts: tuple[tuple[str, str], ...]
 
@@ -70,6 +71,7 @@ def read(frame: int, result: str) -> list[Row]:
             row["name"],
             row["adjoint"],
             row["is_computed"],
+            row["is_zero"],
             row["summary"],
             tuple((name, what) for name, what in row["parts"]),
         )

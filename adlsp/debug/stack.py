@@ -34,7 +34,7 @@ class Frames:
         self._ours: dict[int, int] = {}
         self._real: dict[int, int] = {}
         self._counterparts: dict[int, Place] = {}
-        self._pairs: dict[int, scopes.Pairs] = {}
+        self._pairs: dict[int, tuple[scopes.Pairs, int]] = {}
 
     def forget(self) -> Frames:
         """Drops all frames: the program goes on. Gives them, for `recall`."""
@@ -64,11 +64,15 @@ class Frames:
 
     def pairs(self, frame: int) -> scopes.Pairs:
         """The variables with their adjoints, of a derivative's frame or the one below it."""
-        return self._pairs.get(self.real(frame), ())
+        return self._pairs.get(self.real(frame), ((), 0))[0]
 
-    def note(self, frame: int, pairs: scopes.Pairs) -> None:
-        """Remembers the variables with their adjoints of a derivative's frame."""
-        self._pairs[frame] = pairs
+    def line(self, frame: int) -> int:
+        """The line of the derivative that its frame, or the one below it, is at; 0 of another."""
+        return self._pairs.get(self.real(frame), ((), 0))[1]
+
+    def note(self, frame: int, pairs: scopes.Pairs, line: int) -> None:
+        """Remembers a derivative's frame: the variables with their adjoints, and its line."""
+        self._pairs[frame] = (pairs, line)
 
     def counterpart(self, frame: int) -> Place | None:
         """The primal line of a derivative's frame, the derivative's line of a frame of ours."""
@@ -86,12 +90,15 @@ def rewrite(
     is_hook: Callable[[str], bool],
     is_ours: Callable[[str], bool],
     frames: Frames,
+    name_of: Callable[[str, int], str],
 ) -> list[Message]:
     """The whole stack: without the hook, with the primal line below each frame of a derivative.
 
-    What calls the hook to stop is left out, too.
+    What calls the hook to stop is left out, too. `name_of` tells the function of the primal at a
+    line. Frames of one function are counted, from the outermost on.
     """
     rewritten: list[Message] = []
+    depths = _depths(stack, derivatives)
     is_stopped = bool(stack) and is_hook(path_of(stack[0]))
     for frame in stack:
         path = path_of(frame)
@@ -102,9 +109,11 @@ def rewrite(
         mapped = derivative.at(frame["line"]) if derivative else None
         function = derivative.function(frame["line"]) if derivative else None
         if function is not None:
-            frames.note(frame["id"], function.pairs)
-        if mapped is not None:
+            frames.note(frame["id"], function.pairs, frame["line"])
+        if derivative is not None and mapped is not None:
             primal = _primal_frame(mapped, frames.below(frame["id"]))
+            name = name_of(mapped.path, mapped.first)
+            primal["name"] = _name(mapped, name, depths.get(frame["id"]), derivative.order)
             frames.pair(frame, primal)
             rewritten.append(primal)
     return rewritten
@@ -123,10 +132,36 @@ def cut(stack: Sequence[Message], arguments: Message) -> Message:
     return {"stackFrames": list(stack[start:end]), "totalFrames": len(stack)}
 
 
+def _depths(
+    stack: Sequence[Message], derivatives: Mapping[str, maps.DerivativeMap]
+) -> dict[int, int]:
+    """How deep each frame is among those of its function, by id, where there are several."""
+    met: dict[tuple[str, str], list[int]] = {}
+    for frame in reversed(stack):
+        file = maps.key(path_of(frame))
+        if file in derivatives:
+            met.setdefault((file, frame["name"]), []).append(frame["id"])
+    several = (frames for frames in met.values() if len(frames) > 1)
+    return {frame: depth for frames in several for depth, frame in enumerate(frames, 1)}
+
+
+ORDINALS = {2: "2nd", 3: "3rd"}
+
+
+def _name(mapped: maps.MappedLine, function: str, depth: int | None, order: int) -> str:
+    """What our frame is called: `backward of dense, line 4, depth 2, 2nd order`."""
+    told = [f"{mapped.role.sweep} of {function}"] if function else []
+    told.append(
+        f"line {mapped.first}" if function else f"{mapped.role.sweep} of line {mapped.first}"
+    )
+    told += [f"depth {depth}"] if depth is not None else []
+    told += [f"{ORDINALS.get(order, f'{order}th')} order"] if order > 1 else []
+    return ", ".join(told)
+
+
 def _primal_frame(mapped: maps.MappedLine, id_: int) -> Message:
     return {
         "id": id_,
-        "name": f"{mapped.role.sweep} of line {mapped.first}",
         "line": mapped.first,
         "column": 1,
         "source": {"path": mapped.path, "name": os.path.basename(mapped.path)},

@@ -42,6 +42,9 @@ FINITE = (-1.0, sys.float_info.max)
 ADJOINT = re.compile(r"\w+_bar(_\d+)?")
 """What variables are called that hold adjoints."""
 
+TINY = 1e-12
+"""What is smaller makes an adjoint vanish."""
+
 UNKNOWN = object()
 """What is known of a part that cannot be computed again without doing something."""
 
@@ -90,6 +93,14 @@ class Alarm:
         return json.dumps({"sort": self.sort, "headline": self.headline, "text": self.text, **at})
 
 
+@dataclass(frozen=True, slots=True)
+class Stopped:
+    """The variables of a frame that a debugger has stopped."""
+
+    f_locals: dict[str, Value]
+    f_globals: dict[str, Value]
+
+
 class _Thread(threading.local):
     """What this thread knows of the derivative that it runs."""
 
@@ -99,6 +110,17 @@ class _Thread(threading.local):
 
 _thread = _Thread()
 _turn = threading.RLock()
+
+
+def _start_over() -> None:
+    """Makes a forked child a program of its own: nobody holds the lock."""
+    global _turn
+    _turn = threading.RLock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_start_over)
+
 _watches: weakref.WeakSet[Watch] = weakref.WeakSet()
 _of_debugger = NOTHING
 _n_checking = 0
@@ -156,6 +178,57 @@ class Watch:
         """What a line of the derivative is about, as `backward of layers.py:6: r = np.sqrt(x)`."""
         place = self._places().get(line)
         return f"{self._where(place, line)}: {_line_of(place)}" if place is not None else ""
+
+    def why(self, name: str, line: int, stopped: Stopped) -> Iterator[str]:
+        """Why an adjoint is zero where a derivative has stopped, from what it was made of."""
+        if not self._watched:
+            self._prepare()
+        followed: list[str] = []
+        while name not in followed:
+            followed.append(name)
+            number = self._made_at(name, line)
+            if number is None:
+                yield f"`{name}` was given to this function, or another one made it"
+                return
+            slot = self._slots[number]
+            yield f"{self.where(slot.line)}, `{name} = {slot.text}`"
+            computed, values = self._values(number, stopped)
+            told = [
+                each for part, v in zip(computed, values, strict=True) if (each := _dead(part, v))
+            ]
+            yield from told
+            zeros = (
+                part.text
+                for part, value in zip(computed, values, strict=True)
+                if ADJOINT.fullmatch(part.text) and value is not UNKNOWN and not np.any(value)
+            )
+            before = next((each for each in zeros if each != name), None)
+            if told or before is None:
+                return
+            yield f"`{before}` was zero already"
+            name, line = before, slot.line
+
+    def _made_at(self, name: str, line: int) -> int | None:
+        """The slot where a variable last got a value before a line; in a loop also after it."""
+        text = self._derivative.source.split("\n")
+        starts = [number for number, each in enumerate(text, 1) if each.startswith("def ")]
+        first = max((start for start in starts if start <= line), default=0)
+        end = min((start for start in starts if start > line), default=len(text) + 1)
+        here = [
+            (slot.line >= line, -slot.line, number)
+            for number, slot in enumerate(self._slots)
+            if slot.name == name and first <= slot.line < end
+        ]
+        return min(here)[-1] if here else None
+
+    def _values(
+        self, number: int, frame: FrameType | Stopped
+    ) -> tuple[tuple[Part, ...], list[Value]]:
+        """The parts of what is computed at a slot, and what they are where a frame is."""
+        computed, values = self._computed(number), list[Value]()
+        for part in computed:
+            values.append(_again(part, [values[j] for j in part.operands], frame))
+        return computed, values
 
     def _places(self) -> dict[int, MappedLine]:
         if not self._lines:
@@ -251,10 +324,7 @@ class Watch:
 
     def _factors(self, number: int, frame: FrameType) -> Iterator[str]:
         """What an adjoint is multiplied with, outermost first."""
-        values: list[Value] = []
-        computed = self._computed(number)
-        for part in computed:
-            values.append(_again(part, [values[j] for j in part.operands], frame))
+        computed, values = self._values(number, frame)
         for part, known in zip(reversed(computed), reversed(values), strict=True):
             if part.root is None and known is not UNKNOWN and "_bar" not in part.text:
                 yield f"{part.text} is {finite.told(known)}"
@@ -274,14 +344,11 @@ class Watch:
             computed = self._computed(number)
             if not {part.root for part in computed if part.root} & frame.f_locals.keys() <= read:
                 continue
-            values: list[Value] = []
-            for part in computed:
-                operands = [values[j] for j in part.operands]
-                values.append(_again(part, operands, frame))
-                found = finite.bad(values[-1])
-                if found is not None and part.root is None:
+            _, values = self._values(number, frame)
+            for part, value in zip(computed, values, strict=True):
+                if part.root is None and any(_flags(value)):
                     named = [(computed[j].text, values[j]) for j in part.operands]
-                    yield f"forward, {', '.join(_gives(part.text, values[-1], named))}"
+                    yield f"forward, {', '.join(_gives(part.text, value, named))}"
                     return
 
     def _tell(
@@ -392,13 +459,19 @@ def _switch() -> None:
             watch.turn_off()
 
 
-hook.look(_ask)
+def _why(variables: dict[str, Value], space: dict[str, Value], name: str, line: int) -> list[str]:
+    """Why an adjoint is zero in a frame of a derivative."""
+    watch: Watch = space[watched.ENTER].__self__
+    return [*watch.why(name, line, Stopped(variables, space))]
+
+
+hook.look(_ask, _why)
 
 
 # what is computed again
 
 
-def _again(part: Part, operands: Sequence[Value], frame: FrameType) -> Value:
+def _again(part: Part, operands: Sequence[Value], frame: FrameType | Stopped) -> Value:
     """The value of a part where the frame is; UNKNOWN where that may do or cost something."""
     if part.is_whole or any(each is UNKNOWN for each in operands):
         return UNKNOWN
@@ -417,7 +490,7 @@ def _again(part: Part, operands: Sequence[Value], frame: FrameType) -> Value:
         return UNKNOWN
 
 
-def _evaluated(tree: Value, frame: FrameType, space: dict[str, Value]) -> Value:
+def _evaluated(tree: Value, frame: FrameType | Stopped, space: dict[str, Value]) -> Value:
     return eval(compile(tree, "<part>", "eval"), frame.f_globals, space)
 
 
@@ -445,6 +518,25 @@ METHODS = """
 
 
 # what is said
+
+
+def _dead(part: Part, value: Value) -> str:
+    """What is said of a factor that is zero, or of a condition that does not hold; "" of others."""
+    if value is UNKNOWN or not part.text or "_bar" in part.text or part.root == "":
+        return ""
+    array = np.asarray(value)
+    if array.dtype == bool:
+        n, told = int(array.size - np.count_nonzero(array)), "does not hold"
+    elif array.dtype.kind in "fc":
+        n, told = int(np.count_nonzero(np.abs(array) < TINY)), f"is below {TINY:g}"
+    else:
+        return ""
+    if not n:
+        return ""
+    if not array.shape:
+        return f"`{part.text}` {told}"
+    share = f"all {n:,}" if n == array.size else f"{n:,} of {array.size:,}"
+    return f"`{part.text}` {told} in {share} entries"
 
 
 def _is_first(value: Value, operands: Sequence[Value]) -> bool:

@@ -88,6 +88,11 @@ def bad(value: Value) -> Bad | None:
     return None
 
 
+def has_zeros(value: Value) -> bool:
+    """Tells whether entries of a value are zero."""
+    return not all(np.all(np.asarray(each)) for each in arrays(value))
+
+
 def arrays(value: Value, depth: int = 3) -> Iterator[Value]:
     """The arrays and numbers of floating point in a value."""
     if isinstance(value, float | complex | np.ndarray | np.generic):

@@ -21,9 +21,9 @@ LARGE = 1 << 24
 def rows(variables: Mapping[str, Value], pairs: Sequence[Sequence[str]]) -> str:
     """A row for each pair of a variable and its adjoint, among the variables of a frame, as JSON.
 
-    ``{"name", "adjoint", "is_computed", "summary", "parts": [[name, what], ...]}``: `is_computed`
-    says whether the adjoint is there yet, what is first in the summary matters most, and the parts
-    say the same of each at length.
+    ``{"name", "adjoint", "is_computed", "is_zero", "summary", "parts": [[name, what], ...]}``:
+    `is_computed` says whether the adjoint is there yet, `is_zero` whether entries of it are zero;
+    what is first in the summary matters most, and the parts say the same of each at length.
     """
     return json.dumps([_row(variables, name, adjoint) for name, adjoint in pairs])
 
@@ -42,6 +42,7 @@ def _row(variables: Mapping[str, Value], name: str, adjoint: str) -> dict[str, V
         "name": name,
         "adjoint": adjoint,
         "is_computed": is_computed,
+        "is_zero": is_computed and _is_read(gradient) and finite.has_zeros(gradient),
         "summary": ", ".join(told),
         "parts": parts,
     }
@@ -74,8 +75,8 @@ def _parts(word: str, value: Value) -> Iterator[tuple[str, str]]:
         if usable:
             yield f"least of the {word}", f"{min(one.min() for one in usable):.6g}"
             yield f"greatest of the {word}", f"{max(one.max() for one in usable):.6g}"
-    n_zero = sum(one.size - np.count_nonzero(one) for one in each)
-    if n_zero:
+    if finite.has_zeros(value):
+        n_zero = sum(one.size - np.count_nonzero(one) for one in each)
         yield f"zeros in the {word}", f"{n_zero} of {sum(one.size for one in each)}"
     found = finite.bad(value)
     if found is not None:

@@ -26,6 +26,7 @@ _turn = threading.RLock()
 _answer = threading.Condition()
 _sought = ""
 _look: Callable[[str], None] | None = None
+_why: Callable[..., list[str]] | None = None
 
 
 def bind(payload: str) -> None:
@@ -71,10 +72,10 @@ def watch(sought: str) -> None:
         _look(sought)
 
 
-def look(by: Callable[[str], None]) -> None:
-    """Takes the function that looks, which the library has."""
-    global _look
-    _look = by
+def look(by: Callable[[str], None], why: Callable[..., list[str]]) -> None:
+    """Takes the functions that look, which the library has."""
+    global _look, _why
+    _look, _why = by, why
     if _sought:
         by(_sought)
 
@@ -82,6 +83,13 @@ def look(by: Callable[[str], None]) -> None:
 def gradients(variables: Mapping[str, object], pairs: Sequence[Sequence[str]]) -> str:
     """The rows of variables and their adjoints in a frame, as JSON: for the debug proxy."""
     return rows(variables, pairs)
+
+
+def explained(
+    variables: Mapping[str, object], space: Mapping[str, object], name: str, line: int
+) -> str:
+    """Why an adjoint is zero in a frame that has stopped, as JSON: for the debug proxy."""
+    return json.dumps([] if _why is None else _why(variables, space, name, line))
 
 
 def stop(alarm: str) -> str:

@@ -6,6 +6,7 @@ import contextlib
 import itertools
 import json
 import queue
+import re
 import subprocess
 import sys
 import threading
@@ -39,6 +40,13 @@ class Stop:
     @property
     def path(self) -> str:
         return self.stack[0]["source"]["path"]
+
+    def about(self, number: int = 1) -> tuple[str, int]:
+        """The sweep and the line that a frame of the debugger's own names, as it does both."""
+        frame = self.stack[number]
+        sweep, line = re.match(r"(\w+) of .*?line (\d+)", frame["name"]).groups()
+        assert int(line) == frame["line"]
+        return sweep, frame["line"]
 
     @property
     def frames(self) -> list[tuple[str, int]]:
@@ -129,8 +137,8 @@ class Client:
         stack = self.ask("stackTrace", threadId=body["threadId"])["stackFrames"]
         return Stop(body["threadId"], tuple(body.get("hitBreakpointIds", ())), stack)
 
-    def go_on(self, stop: Stop, command: str = "continue") -> None:
-        self.ask(command, threadId=stop.thread)
+    def go_on(self, stop: Stop, command: str = "continue", **how: str) -> None:
+        self.ask(command, threadId=stop.thread, **how)
 
     def finish(self) -> None:
         """Waits for the end of the program, and leaves."""

@@ -72,7 +72,7 @@ def test_derivatives_made_before_and_after(client, program, server):
     while len(seen) < 2:
         stop = client.stop()
         assert stop.line == program.derived("adjoint h")
-        assert stop.stack[1]["name"] == f"backward of line {program.line('h')}"
+        assert stop.stack[1]["name"] == f"backward of loss, line {program.line('h')}"
         seen.add(stop.path.rpartition("/")[2])
         client.go_on(stop)
     assert seen == {"early.py", "late.py"}

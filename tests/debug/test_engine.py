@@ -55,7 +55,7 @@ def test_the_hidden_layer_of_digits_while_it_trains(client):
         with open(stop.path) as file:
             text = file.read().splitlines()
         assert text[stop.line - 2].strip().startswith("# backward of: h = np.tanh(x @ w1 + b1)")
-        assert stop.frames[1] == (f"backward of line {h}", h)
+        assert stop.about() == ("backward", h)
         assert stop.stack[1]["source"]["path"] == str(DIGITS)
         assert [name for name, _ in stop.frames[2:]] == ["train", "<module>"]
         assert {"h", "h_bar", "logits_bar"} <= client.variables(stop.stack[0]["id"]).keys()
@@ -73,9 +73,9 @@ def test_loops_branches_and_calls(client, program):
     expected = ["out", *["call", "cell"] * 3]
     for tag in expected * 2:
         stop = client.stop()
-        assert stop.frames[1] == (f"backward of line {lines[tag]}", lines[tag])
+        assert stop.about() == ("backward", lines[tag])
         if tag == "cell":  # the caller is a derivative too, with a primal line of its own
-            assert stop.frames[3] == (f"backward of line {lines['call']}", lines["call"])
+            assert stop.about(3) == ("backward", lines["call"])
         client.go_on(stop)
     client.finish()
     assert "twice" in client.output()
@@ -88,7 +88,7 @@ def test_forward_breakpoint_stops_in_the_forward_sweep(client, program):
     client.launch(script, {script: [{"line": call, "mode": "forward"}]})
     for _ in range(3):
         stop = client.stop()
-        assert stop.frames[1] == (f"forward of line {call}", call)
+        assert stop.about() == ("forward", call)
         client.go_on(stop)
 
 
@@ -103,7 +103,7 @@ def test_the_scripted_session_of_the_examples():
     )
     assert run.returncode == 0, run.stderr
     assert "before the program runs: Backward: waits for a derivative of this line" in run.stdout
-    assert run.stdout.count("below it: backward of line") == 2
+    assert run.stdout.count("below it: backward of loss, line") == 2
     assert run.stdout.count("h_bar  shape (32, 48)") == 2
 
 
@@ -132,7 +132,7 @@ def test_code_in_the_backward_sweep_stops_line_by_line(client, program):
     client.launch(script, {script: [{"line": size, "mode": "backward"}, {"line": scaled}]})
     for line in (size, scaled) * 2:
         stop = client.stop()
-        assert stop.frames[1] == (f"backward of line {line}", line)
+        assert stop.about() == ("backward", line)
         assert {"i", "x_bar"} <= client.variables(stop.stack[0]["id"]).keys()
         if line == scaled:
             assert client.evaluate(stop.stack[1]["id"], "bool(size > 0)") == "True"
@@ -186,7 +186,7 @@ def test_a_cache_that_cannot_be_written(client, program, unwritable):
     for _ in range(2):
         stop = client.stop()
         assert stop.path.startswith(unwritable["TMPDIR"])
-        assert stop.frames[1] == (f"backward of line {out}", out)
+        assert stop.about() == ("backward", out)
         client.go_on(stop)
     client.finish()
 
@@ -202,11 +202,11 @@ def test_a_system_that_takes_no_files(client, program, unwritable, just_my_code)
     for _ in range(2):
         for _ in range(3):
             stop = client.stop()
-            assert stop.frames[1] == (f"forward of line {call}", call)
+            assert stop.about() == ("forward", call)
             client.go_on(stop)
         stop = client.stop()
         assert stop.path.startswith("<adlsp loss_")
-        assert stop.frames[1] == (f"backward of line {out}", out)
+        assert stop.about() == ("backward", out)
         shown = client.ask(
             "source", **{"sourceReference": stop.stack[0]["source"]["sourceReference"]}
         )
@@ -286,7 +286,7 @@ def test_functions_in_others_stop_in_their_backward_sweep(client, program):
     seen = []
     for line in lines:
         stop = client.stop()
-        assert stop.frames[1] == (f"backward of line {line}", line)
+        assert stop.about() == ("backward", line)
         seen.append(client.variables(stop.stack[0]["id"]).keys())
         client.go_on(stop)
     assert {"r_bar", "y"} <= seen[0]

@@ -76,9 +76,9 @@ def test_the_first_value_that_is_not_finite(client, program):
     line = program.line("divide", "script.py")
     assert [name for name, _ in stop.frames] == [
         "layer_forward",
-        f"forward of line {line}",
+        f"forward of layer, line {line}",
         "loss_grad",
-        f"forward of line {program.line('call', 'script.py')}",
+        f"forward of loss, line {program.line('call', 'script.py')}",
         "<module>",
     ]
     info = told(client, stop)
@@ -110,7 +110,7 @@ def test_an_adjoint_is_told_with_what_it_was_made_of(client, program):
     launch(client, script, nonfinite="inf")
     stop = client.stop("exception")
     line = program.line("root", "script.py")
-    assert stop.stack[1]["name"] == f"backward of line {line}"
+    assert stop.stack[1]["name"] == f"backward of loss, line {line}"
     info = told(client, stop)["description"].split("\n")
     assert info[0].startswith(f"backward of script.py:{line}: `")
     assert info[0].endswith("gives 1 of 3 infinite, first at [1]")
@@ -123,7 +123,7 @@ def test_steps_from_there(client, program, command, place):
     script = program.write("script.py", SCRIPT)
     launch(client, script, nonfinite="nan")
     before = client.stop("exception")
-    client.go_on(before, command)
+    client.go_on(before, command, granularity="line")
     stop = client.stop("step")
     assert stop.stack[0]["name"] == before.stack[place]["name"]
     choose(client)

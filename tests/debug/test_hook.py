@@ -73,10 +73,12 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     asked = []
     monkeypatch.setattr(hook, "_sought", "")
     monkeypatch.setattr(hook, "_look", None)
+    monkeypatch.setattr(hook, "_why", None)
     assert eval(instrument.watch('{"nan": true}')) is True
-    hook.look(asked.append)
+    hook.look(asked.append, lambda *_: ["why"])
     hook.watch("")
     assert asked == ['{"nan": true}', ""]
+    assert instrument.read_lines(eval(instrument.why("h_bar", 3))) == ["why"]
     monkeypatch.delitem(sys.modules, "adlsp.runtime.hook")
     assert eval(instrument.watch("")) is False
 

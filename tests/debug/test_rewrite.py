@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import time
 
 import pytest
@@ -49,6 +50,7 @@ def test_capabilities():
     offered = changed["body"].pop("exceptionBreakpointFilters")
     assert changed["body"].pop("supportsExceptionFilterOptions") is True
     assert changed["body"].pop("supportsExceptionInfoRequest") is True
+    assert changed["body"].pop("supportsSteppingGranularity") is True
     assert changed == answer
     assert [each["filter"] for each in offered] == [
         "raised",
@@ -122,18 +124,18 @@ def test_stack():
         frame(5, PRIMAL, 11),
         frame(6, None, 1),
     ]
-    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames)
+    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name)
     assert shown(changed) == [
         ("f", 11, None),
-        ("backward of line 11", 11, "subtle"),
+        ("backward of line 11, depth 3", 11, "subtle"),
         ("f", 5, None),
-        ("forward of line 11", 11, "subtle"),
+        ("forward of line 11, depth 2", 11, "subtle"),
         ("f", 7, None),
         ("f", 11, None),
         ("f", 1, None),
     ]
     assert changed[1]["source"] == {"path": PRIMAL, "name": "losses.py"}
-    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames)
+    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name)
     assert again == changed
     assert frames.real(changed[1]["id"]) == 2
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
@@ -144,16 +146,53 @@ def test_stack():
     assert frames.real(changed[1]["id"]) == changed[1]["id"]
     frames.recall(kept)
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
-    assert stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames) == changed
+    assert (
+        stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name)
+        == changed
+    )
 
 
 def test_what_calls_the_hook_to_stop_is_dropped():
     """Only there: below a derivative, code of ours is what it is."""
     ours = [frame(n, f"/site/adlsp/{name}.py", 1) for n, name in enumerate(("a", "b"), 2)]
     given = [frame(1, "/site/adlsp/runtime/hook.py", 9), *ours, frame(4, FILE, 11), *ours]
-    changed = stack.rewrite(given, {}, is_hook, is_ours, stack.Frames())
+    changed = stack.rewrite(given, {}, is_hook, is_ours, stack.Frames(), no_name)
     assert [each["id"] for each in changed] == [4, 2, 3]
-    assert stack.rewrite(ours, {}, is_hook, is_ours, stack.Frames()) == ours
+    assert stack.rewrite(ours, {}, is_hook, is_ours, stack.Frames(), no_name) == ours
+
+
+def no_name(path: str, line: int) -> str:
+    assert path or line
+    return ""
+
+
+def test_names_of_frames():
+    """The function of the primal, how deep in itself, and of which order the derivative is."""
+    second = dataclasses.replace(DERIVATIVE, name="loss_grad_jvp", primal="loss")
+    given = [frame(1, FILE, 11), frame(2, FILE, 11), frame(3, PRIMAL, 11)]
+    changed = stack.rewrite(
+        given, {maps.key(FILE): second}, is_hook, is_ours, stack.Frames(), lambda *_: "loss"
+    )
+    assert [each["name"] for each in changed] == [
+        "f",
+        "backward of loss, line 11, depth 2, 2nd order",
+        "f",
+        "backward of loss, line 11, depth 1, 2nd order",
+        "f",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("name", "order"),
+    [
+        ("loss_grad", 1),
+        ("loss_value_and_grad", 1),
+        ("loss_grad_jvp", 2),
+        ("loss_grad_grad_grad", 3),
+    ],
+)
+def test_order(name, order):
+    assert dataclasses.replace(DERIVATIVE, name=name, primal="loss").order == order
 
 
 def is_ours(path: str) -> bool:

@@ -72,10 +72,10 @@ def test_values_and_gradients_side_by_side(client, program):
     assert client.ask("evaluate", frameId=primal, expression="x.shape")["result"] == "(3, 2)"
     names = [scope["name"] for scope in client.ask("scopes", frameId=main)["scopes"]]
     assert "Gradients" not in names
-    client.go_on(stop, "next")
+    client.go_on(stop, "next", granularity="line")
     stop = client.stop("step")
     while "not yet" in rows(client, stop.stack[0]["id"])["w"]["value"]:
-        client.go_on(stop, "next")
+        client.go_on(stop, "next", granularity="line")
         stop = client.stop("step")
     reference = shown["h"]["variablesReference"]
     assert not client.answer(client.send("variables", variablesReference=reference))["success"]

@@ -32,7 +32,11 @@ def test_backward_breakpoint_on_a_primal_line(client, program):
         "verified": True,
         "message": f"Backward: loss_grad.py:{stop.line}",
     }
-    assert stop.frames == [("loss_grad", stop.line), (f"backward of line {h}", h), ("<module>", 5)]
+    assert stop.frames == [
+        ("loss_grad", stop.line),
+        (f"backward of loss, line {h}", h),
+        ("<module>", 5),
+    ]
     variables = client.variables(stop.stack[0]["id"])
     assert {"h_bar", "h", "x", "w", "out_bar"} <= variables.keys()
     assert client.evaluate(stop.stack[0]["id"], "h_bar.shape") == "(3, 2)"
@@ -114,7 +118,7 @@ def test_modes(client, program, entry, option, tags):
         stop = client.stop()
         assert (stop.path, stop.line) == (program.derivative, program.derived(tag))
         word = "forward" if tag.startswith("primal") else "backward"
-        assert stop.stack[1]["name"] == f"{word} of line {program.line('h')}"
+        assert stop.stack[1]["name"] == f"{word} of loss, line {program.line('h')}"
         client.go_on(stop)
     assert client.stop().path == program.train
 
@@ -204,7 +208,7 @@ def test_steps_in_the_backward_sweep(client, program):
     loop = program.line("loop")
     assert stop.frames[:2] == [
         ("loss_grad", program.derived("adjoint loop")),
-        (f"backward of line {loop}", loop),
+        (f"backward of loss, line {loop}", loop),
     ]
     client.go_on(stop, "stepOut")
     assert client.stop("step").path == program.train

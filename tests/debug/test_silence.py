@@ -86,7 +86,7 @@ def test_lines_without_code_stand_for_the_next_statement(client, script, at, sna
     assert (told["line"], told["message"]) == (line, WAITING)
     if snapped != "@inactive":
         stop = client.stop()
-        assert stop.frames[1] == (f"backward of line {line}", line)
+        assert stop.about() == ("backward", line)
         client.go_on(stop)
     client.finish()
 
@@ -102,7 +102,7 @@ def test_both_sweeps_stop_at_one_statement(client, script, mode):
         stops.append(stop.frames[0 if stop.path == script else 1])
         client.go_on(stop)
     client.finish()
-    sweeps = [(f"{sweep} of line {line}", line) for sweep in ("forward", "backward")]
+    sweeps = [(f"{sweep} of loss, line {line}", line) for sweep in ("forward", "backward")]
     assert stops == [("loss", line), *sweeps]
     assert client.told() == []
 
@@ -233,7 +233,7 @@ def test_adlsp_along_another_path(client, program, elsewhere):
     line = line_of(script, "@h")
     start(client, script, [{"line": line, "mode": "backward"}])
     stop = client.stop()
-    assert stop.frames[1] == (f"backward of line {line}", line)
+    assert stop.about() == ("backward", line)
     client.go_on(stop)
     client.finish()
     assert str(elsewhere) in client.output()
@@ -276,7 +276,7 @@ def test_the_launch_option_is_for_logpoints_too(client, script, entry):
         if stop.path == script:
             client.go_on(stop)
             stop = client.stop()
-        assert stop.frames[1] == (f"backward of line {line}", line)
+        assert stop.about() == ("backward", line)
         client.go_on(stop)
     client.finish()
     if "logMessage" in entry:

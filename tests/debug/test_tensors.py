@@ -54,7 +54,7 @@ def test_values_and_gradients_at_a_stop_in_the_backward_sweep(client, program):
     client.launch(script, {script: [parts]})
     stop = client.stop()
     for _ in range(2):  # the parts of the gradient are added
-        client.go_on(stop, "next")
+        client.go_on(stop, "next", granularity="line")
         stop = client.stop("step")
     frame = stop.stack[0]["id"]
     assert client.evaluate(frame, "len(h_bar._added)") == "2"

@@ -209,7 +209,7 @@ const STEPS = {
     await vscode.page.keyboard.press("F5");
     const stack = await until("the program stands in the backward sweep", async () => {
       const rows = await vscode.texts(".debug-call-stack .monaco-list-row");
-      return rows.some((each) => each.includes(`backward of line ${line}`)) && rows;
+      return rows.some((each) => each.includes(`backward of loss, line ${line}`)) && rows;
     });
     assert.match(stack[0], /loss_\w+/);
     assert.match(await vscode.editorText("loss_"), /# backward of/);
@@ -231,7 +231,7 @@ const STEPS = {
   async "shows the primal line when its frame is chosen"(vscode) {
     const { line } = hiddenLayer();
     const row = vscode.page.locator(".debug-call-stack .monaco-list-row", {
-      hasText: `backward of line ${line}`,
+      hasText: `backward of loss, line ${line}`,
     });
     await row.first().click();
     await until("the primal is shown at its line", async () => {

@@ -21,6 +21,7 @@ class Block:
     first: int
     last: int
     statements: tuple[tuple[int, int], ...]
+    name: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +69,7 @@ PARTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 def _block(function: ast.FunctionDef | ast.AsyncFunctionDef) -> Block:
     first = min([function.lineno, *(each.lineno for each in function.decorator_list)])
     statements = tuple(sorted(_head(statement) for statement in _statements(function)))
-    return Block(first, function.end_lineno or first, statements)
+    return Block(first, function.end_lineno or first, statements, function.name)
 
 
 def _moves(block: Block) -> Iterator[tuple[int, int]]:

@@ -1,0 +1,69 @@
+"""Why a gradient is zero, at a stop, through the real processes."""
+
+from __future__ import annotations
+
+import pytest
+
+SCRIPT = """\
+import numpy as np
+import adlsp
+
+def loss(w, x):
+    z = x @ w  # @product
+    h = np.tanh(z)  # @tanh
+    r = np.where(h > 2.0, h, 0.0)  # @where
+    return np.sum(SUM)  # @out
+
+w, x = 50.0 * np.eye(2), np.ones((3, 2))
+adlsp.grad(loss)(w, x)
+"""
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    """A cache of its own, so that no derivative file exists before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def stopped(client, program, output):
+    """Stops where the gradient of the product is computed."""
+    script = program.write("script.py", SCRIPT.replace("SUM", output))
+    entry = {"line": program.line("product", "script.py"), "mode": "backward"}
+    client.launch(script, {script: [entry]})
+    stop = client.stop()
+    client.go_on(stop, "next", granularity="line")
+    return script, client.stop("step")
+
+
+def test_a_saturated_activation(client, program):
+    script, stop = stopped(client, program, "h * h")
+    frame, primal = (each["id"] for each in stop.stack[:2])
+    line = program.line("tanh", "script.py")
+    shown = client.ask("scopes", frameId=frame)["scopes"][0]["variablesReference"]
+    names = [
+        each["name"] for each in client.ask("variables", variablesReference=shown)["variables"]
+    ]
+    zero = next(name for name in ("z", "t") if name in names)
+    told = client.ask("adlsp/why", frameId=primal, name=zero)["lines"]
+    assert told[0].startswith(f"backward of script.py:{line}: h = np.tanh(z)")
+    assert any(each.endswith("is below 1e-12 in all 6 entries") for each in told[1:])
+    assert client.ask("adlsp/why", frameId=frame, name=f"{zero}_bar")["lines"] == told
+    rows = client.ask("variables", variablesReference=shown)["variables"]
+    row = next(each for each in rows if each["name"] == zero)
+    parts = client.ask("variables", variablesReference=row["variablesReference"])["variables"]
+    assert [each["value"] for each in parts if each["name"] == "why zero"] == told
+    assert client.ask("adlsp/why", frameId=frame, name="nothing")["lines"] == []
+    assert client.ask("adlsp/why", frameId=stop.stack[2]["id"], name=zero)["lines"] == []
+    client.set_breakpoints(script)
+    client.go_on(stop)
+    client.finish()
+    assert client.errors == []
+
+
+def test_a_condition_that_nobody_meets(client, program):
+    """It is found by way of the adjoints that were zero for that."""
+    _, stop = stopped(client, program, "r")
+    told = client.ask("adlsp/why", frameId=stop.stack[0]["id"], name="h")["lines"]
+    line = program.line("where", "script.py")
+    assert any(f"script.py:{line}: " in each for each in told)
+    assert told[-1].endswith("does not hold in all 6 entries")
