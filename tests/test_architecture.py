@@ -63,8 +63,13 @@ OUTSIDE = (
 APART = ("runtime",)
 """Rooms that import nothing of ours."""
 
-TELLING = ("adlsp/library/derivatives.py", "adlsp/library/watching.py")
-"""Files of the library that tell the debugger something, by way of the runtime."""
+TELLING = (
+    "adlsp/library/derivatives.py",
+    "adlsp/library/differences.py",
+    "adlsp/library/watching.py",
+)
+"""Files of the library that tell the debugger something, by way of the runtime, or take objects of
+users' classes apart as derivatives do."""
 
 FRONT = ("", "__main__", "rules")
 """Modules directly in the package by which one comes in: `adlsp` itself is the first."""
