@@ -157,8 +157,8 @@ def test_the_forward_cause_of_a_bad_adjoint():
     text = "return np.sum(np.where(x > 0, np.log(x), 0.0))"
     assert headline.startswith(at("backward", text))
     assert "NaN" in headline
-    infinite = at("forward", text) + "`np.log(x)` gives 1 of 3 infinite, first at [1]"
-    assert f"  before that: {infinite}" in reasons
+    infinite = "  forward, `np.log(x)` gives 1 of 3 infinite, first at [1]"
+    assert any(reason.startswith(infinite) for reason in reasons)
 
 
 def test_what_is_added_to():
@@ -180,6 +180,8 @@ def test_a_second_order():
 def test_only_inside_and_only_here():
     """Other threads, and other derivatives made meanwhile, are as they were, or as they must be."""
     derivative = adlsp.grad(root)
+    with np.errstate(all="ignore"):
+        derivative(ZERO)
     own = derivative._compiled.__code__
     gate, done = threading.Event(), []
 

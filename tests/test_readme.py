@@ -73,7 +73,7 @@ def test_commands(found: re.Match[str]) -> None:
 
 
 def test_there_is_something_to_hold() -> None:
-    assert len(list(PROGRAM.finditer(TEXT))) == 5
+    assert len(list(PROGRAM.finditer(TEXT))) == 6
     assert len(COMMANDS) >= 3
 
 
