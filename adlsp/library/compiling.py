@@ -44,12 +44,11 @@ def compiled(
     code = codes.of_one_file(compile(tree, derivative.path, "exec"))
     cells_of = (*captured, *(() if guard is None else (OTHERWISE,)))
     exec(_unseen(code, derivative.name if cells_of else ""), space)
-    watch = watching.keep(derivative, captured, space, guard)
     made = space[derivative.name]
     if cells_of:
         made = made(*cells_of)
         made.__qualname__ = derivative.name
-        watch.add(made)
+    watching.keep(derivative, captured, space, guard).add(made)
     assert isinstance(made, FunctionType)
     return made
 
