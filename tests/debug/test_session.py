@@ -326,6 +326,7 @@ def loss(w):
 linecache.cache["<cell 1>"] = (len(TEXT), None, TEXT.splitlines(True), "<cell 1>")
 exec(compile(TEXT, "<cell 1>", "exec"))
 g = adlsp.grad(loss)
+g(2.0)
 print(g(2.0))  # @call
 '''
 

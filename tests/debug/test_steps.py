@@ -135,13 +135,16 @@ def test_the_last_step_leads_to_the_caller(client, program):
             return np.sum(r * b)
 
         g = adlsp.value_and_grad(loss, ("w", "b"))
-        value, gradients = g(np.ones(2), np.ones(2))
+        value, gradients = g(np.ones(2), np.ones(2))  # @called
         print("end")  # @end
         """,
     )
     client.launch(script, {script: backward(program, "r")})
     client.go_on(client.stop(), "next")
     stop = client.stop("step")
+    if stop.line == program.line("called", "script.py"):  # as after what is called between
+        client.go_on(stop, "next")
+        stop = client.stop("step")
     assert (stop.path, stop.line) == (script, program.line("end", "script.py"))
 
 
@@ -186,7 +189,10 @@ def test_a_breakpoint_ends_a_step(client, program):
 
 
 def test_nobody_steps_into_the_module_of_a_derivative(client, program):
-    """It runs where the derivative is made; adlsp itself is no code of the user's."""
+    """It runs where the derivative is made; adlsp itself is no code of the user's.
+
+    The first call makes the derivative, and is stepped over.
+    """
     script = program.write("script.py", SCRIPT)
     installed = {"path": f"{ROOT / 'adlsp'}/**", "include": False}
     made = program.line("made", "script.py")
@@ -198,8 +204,7 @@ def test_nobody_steps_into_the_module_of_a_derivative(client, program):
         assert stop.line == made
         client.go_on(stop, "stepIn")
         stop = client.stop("step")
-    assert stop.stack[0]["name"] == "loss_grad"
-    assert stop.about() == ("forward", program.line("loop", "script.py"))
+    assert (stop.path, stop.line) == (script, program.line("end", "script.py"))
 
 
 def test_what_is_no_granularity(client, program):
