@@ -47,6 +47,9 @@ MOST_ITEMS = 64
 AN_OBJECT = "an object of "
 """How the reason begins why an object is unknown."""
 
+MARKS = ("__array__", "__array_function__", "__array_ufunc__", "dtype")
+"""What only arrays have: those of other libraries are no objects of parameters."""
+
 MOST_PARTS = 1024
 """How many structures all arguments have together; what comes then is unknown."""
 
@@ -222,13 +225,14 @@ class _Abstraction:
     def object(self, x: Live) -> Value:
         """The value of an object: what its attributes hold."""
         kind = type(x)
+        if any(hasattr(kind, mark) for mark in MARKS):
+            return Unknown(f"an array of {_name(kind)}")
         of = named.dotted(kind)
         if of is not None and issubclass(kind, tuple) and hasattr(kind, "_fields"):
             return Object(of, tuple(zip(kind._fields, map(self.value, x), strict=True)))
         held = None if of is None or _is_data(kind) else attributes(x)
         if of is None or held is None or not all(map(_is_name, held)):
-            is_array = hasattr(kind, "__array__")
-            return Unknown(f"{'' if is_array else AN_OBJECT}{_name(kind)}")
+            return Unknown(f"{AN_OBJECT}{_name(kind)}")
         found = ((name, self.attribute(kind, name, each)) for name, each in held.items())
         return Object(of, tuple(found))
 

@@ -150,7 +150,7 @@ def test_zero_gradients_of_containers_can_be_added_to_in_place() -> None:
     x = {"w": np.ones(2), "b": [1.0, (2, Pair(1.0, 2.0))]}
     zero = rt.zeros(x)
     np.testing.assert_array_equal(zero["w"], np.zeros(2))
-    assert zero["b"] == [0.0, [0.0, [0.0, 0.0]]]
+    assert zero["b"] == [0.0, [0.0, Pair(0.0, 0.0)]]
     assert rt.add_at(zero["b"][1], 0, 3.0) is zero["b"][1]
     assert rt.restructure(zero, x)["b"] == [0.0, (3.0, Pair(0.0, 0.0))]
 
