@@ -11,10 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import CellType, CodeType, FunctionType
 from typing import Any
 
-from adlsp.library import codes, tracebacks
+from adlsp.library import codes, derivatives, tracebacks
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import cells
-from adlsp.transform.emit.guarded import LEAVER, NUMBER, OTHERWISE, Guard
+from adlsp.transform.emit.guarded import LEAVER, NUMBER, OTHERWISE, SEEDING, TYPE, Guard
 from adlsp.transform.emit.handled import HANDLER
 
 
@@ -39,7 +39,8 @@ def compiled(
         HANDLER: tracebacks.hide,
     }
     if guard is not None:
-        space |= {LEAVER: tracebacks.leave, NUMBER: float, **guard.space}
+        space |= {LEAVER: tracebacks.leave, **guard.space}
+        space |= {NUMBER: float, TYPE: type, SEEDING: _seed}
     tree = cells.tree(derivative.source, derivative.name, captured, guard)
     code = codes.of_one_file(compile(tree, derivative.path, "exec"))
     cells_of = (*captured, *(() if guard is None else (OTHERWISE,)))
@@ -51,6 +52,11 @@ def compiled(
     watching.keep(derivative, captured, space, guard).add(made)
     assert isinstance(made, FunctionType)
     return made
+
+
+def _seed(out_bar: Any) -> Any:
+    """A float for another number; tensors stay what they are, for them nothing is taken for one."""
+    return out_bar if derivatives.is_tensor(out_bar) else float(out_bar)
 
 
 def instance(

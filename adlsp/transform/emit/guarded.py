@@ -20,8 +20,8 @@ OTHERWISE = "adlsp otherwise"
 LEAVER = "adlsp leaves"
 """The variable of the derivative's module that holds what takes a frame out of a traceback."""
 
-NUMBER = "adlsp float"
-"""The variable of the derivative's module that holds `float`."""
+NUMBER, TYPE, SEEDING = "adlsp number", "adlsp type", "adlsp seed"
+"""The variables of the derivative's module that hold `float`, `type`, and what makes a float."""
 
 THING = "adlsp "
 """What stands before the names of what the test compares with, in the derivative's module."""
@@ -92,11 +92,13 @@ def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
     match taken.kw_defaults[-1:]:
         case [ast.Constant(1.0)] if not is_checked and taken.kwonlyargs[-1].arg in read:
             name = taken.kwonlyargs[-1].arg
-            text = f"if type({name}) is not number:\n {name} = number({name})"
+            text = f"if type({name}) is not number:\n {name} = seed({name})"
             (made,) = depth.parse(text).body
             for node in ast.walk(made):
-                if isinstance(node, ast.Name) and node.id == "number":
-                    node.id = NUMBER
+                if isinstance(node, ast.Name):
+                    node.id = {"type": TYPE, "number": NUMBER, "seed": SEEDING}.get(
+                        node.id, node.id
+                    )
                 if isinstance(node, ast.expr | ast.stmt):
                     ast.copy_location(node, function.body[1])  # behind the docstring
             return [made]

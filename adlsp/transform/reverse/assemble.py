@@ -324,11 +324,12 @@ class _Assembly:
         if self.facts.makes_complex:
             is_cast = dtypes.is_cast(bar(name), backward, like)
         else:
+            inferred = self.facts.inferred
             is_scalar = self.facts.shapes.is_scalar(like)
+            is_scalar &= not inferred or is_double(inferred.of(like))
             primal, arrays = self.primal.body, self.facts.arrays
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
-            inferred = self.facts.inferred
             is_cast |= is_double(inferred.of(like)) and inferred.is_double()
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:
