@@ -17,6 +17,9 @@ from adlsp.transform.emit import cells
 from adlsp.transform.emit.guarded import LEAVER, NUMBER, OTHERWISE, SEEDING, TYPE, Guard
 from adlsp.transform.emit.handled import HANDLER
 
+Value = Any
+"""A number, an array or a tensor."""
+
 
 def compiled(
     derivative: Derivative,
@@ -54,7 +57,7 @@ def compiled(
     return made
 
 
-def _seed(out_bar: Any) -> Any:
+def _seed(out_bar: Value) -> Value:
     """A float for another number; tensors stay what they are, for them nothing is taken for one."""
     return out_bar if derivatives.is_tensor(out_bar) else float(out_bar)
 
