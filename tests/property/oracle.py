@@ -119,6 +119,7 @@ def _derivatives(
     """The derivatives of a function: for whatever arguments, and for what its arguments are."""
     try:
         live = adlsp.value_and_grad(f, wrt=wrt, outputs=outputs)
+        text = live.derivative.source
     except adlsp.DifferentiationError as error:
         yield "live", f, tuple(finding.code for finding in error.findings)
         return
@@ -128,7 +129,7 @@ def _derivatives(
         derivative = static(path, wrt, outputs, optimize=optimize)
         if not derivative.source:
             raise WrongError("refused", "the live way differentiates what the static way refuses")
-        if optimize and derivative.source != live.derivative.source:
+        if optimize and derivative.source != text:
             raise WrongError("static", "the static and the live text differ")
         yield f"optimize={optimize}", compiled(derivative), ()
         if optimize:
@@ -146,11 +147,20 @@ def static(
     *,
     optimize: bool,
     function: str = "f",
+    signature: str = "",
 ) -> Derivative:
     """The derivative of a function in a file, from its text."""
     workspace = Workspace()
     dotted = f"{workspace.module_name(str(path))}.{function}"
-    request = Request(dotted, wrt, True, "value_and_grad", outputs=outputs, optimize=optimize)
+    request = Request(
+        dotted,
+        wrt,
+        True,
+        "value_and_grad",
+        outputs=outputs,
+        optimize=optimize,
+        signature=signature,
+    )
     try:
         return engine.derive(request, workspace.resolver(str(path)))
     except Exception as error:

@@ -330,7 +330,8 @@ class _Assembly:
             primal, arrays = self.primal.body, self.facts.arrays
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
-            is_cast |= is_double(inferred.of(like)) and inferred.is_double()
+            if inferred:  # sums and products do not cast there
+                is_cast = is_double(inferred.of(like)) and (is_scalar or inferred.is_double())
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
