@@ -231,7 +231,7 @@ class _Abstraction:
         if of is not None and issubclass(kind, tuple) and hasattr(kind, "_fields"):
             return Object(of, tuple(zip(kind._fields, map(self.value, x), strict=True)))
         held = None if of is None or _is_data(kind) else attributes(x)
-        if of is None or held is None or not all(map(_is_name, held)):
+        if of is None or "<" in of or held is None or not all(map(_is_name, held)):
             return Unknown(f"{AN_OBJECT}{_name(kind)}")
         found = ((name, self.attribute(kind, name, each)) for name, each in held.items())
         return Object(of, tuple(found))
