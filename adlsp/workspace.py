@@ -388,19 +388,43 @@ def write_derivative(derivative: Derivative) -> str:
     where neither can. Whoever opens the path sees the whole text or no file, also while others
     write the same one. A file that holds the text already is left alone.
     """
-    path, data = derivative_path(derivative), derivative.source.encode("utf-8", "surrogatepass")
+    path = derivative_path(derivative)
     try:
-        return _written(path, data)
+        return _written(path, derivative)
     except OSError:
-        return _written(os.path.join(_temporary_folder(), os.path.basename(path)), data)
+        return _written(os.path.join(_temporary_folder(), os.path.basename(path)), derivative)
 
 
-def _written(path: str, data: bytes) -> str:
+def announcement(derivative: Derivative, path: str) -> str:
+    """What a debugger must know of a derivative in a file, as JSON: where each line comes from."""
+    lines = [
+        {
+            "line": mapped.line,
+            "role": mapped.role.value,
+            "path": mapped.primal.path,
+            "primal_line": mapped.primal.line,
+            "primal_end_line": mapped.primal.end_line,
+        }
+        for mapped in derivative.source_map
+    ]
+    primal = derivative.request.function.rpartition(".")[2]
+    names = {"path": path, "name": derivative.name, "primal": primal}
+    return json.dumps({"version": 1, **names, "map": lines})
+
+
+def announcement_path(path: str) -> str:
+    """Where the announcement of a derivative lies: a debugger reads it before a program runs."""
+    return f"{os.path.splitext(path)[0]}.json"
+
+
+def _written(path: str, derivative: Derivative) -> str:
+    data = derivative.source.encode("utf-8", "surrogatepass")
     try:
         if read_bytes(path) == data:
             return path
     except OSError:
         os.makedirs(os.path.dirname(path), exist_ok=True)
+    _write_whole(announcement_path(path), announcement(derivative, path).encode(), 0o444)
     _write_whole(path, data, 0o444)
     return path
 
@@ -468,6 +492,14 @@ def recorded_signatures(definition: Definition) -> tuple[str, ...]:
     except (OSError, ValueError, LookupError, TypeError):
         return ()
     return found if is_same and all(isinstance(each, str) for each in found) else ()
+
+
+def recorded_when() -> int:
+    """A number that changes when something is recorded."""
+    try:
+        return os.stat(os.path.join(cache_folder(), SIGNATURES)).st_mtime_ns
+    except OSError:
+        return 0
 
 
 def _digest(definition: Definition) -> str:

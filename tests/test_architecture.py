@@ -84,6 +84,7 @@ LAZY = (
     "adlsp/cli/__init__.py",
     "adlsp/cli/check.py",
     "adlsp/library/primal.py",
+    "adlsp/server/handlers.py",
     "adlsp/server/main.py",
     "adlsp/library/shown.py",
     "adlsp/transform/engine.py",

@@ -1,10 +1,11 @@
 """Where the breakpoints of a session are: what the client wants, and what debugpy is asked for.
 
-A breakpoint on a primal line may stand for several of debugpy's: one on the line itself, and one
-in each derivative that the program has announced, where the forward or the backward of the line's
-statement begins. Debugpy knows breakpoints by file, and each request replaces the list of a
-file; so the list of a file is always computed whole, by `Breakpoints.requested`, from what the
-client wants.
+A breakpoint on a primal line may stand for several of debugpy's: one on the line itself, and one in
+each derivative that the program has announced, where the forward or the backward of the line's
+statement begins. One in a derivative stands for those in the others that are of the same function:
+the program makes one for each signature, and shown may be one that does not run. Debugpy knows
+breakpoints by file, and each request replaces the list of a file; so the list of a file is always
+computed whole, by `Breakpoints.requested`, from what the client wants.
 """
 
 from __future__ import annotations
@@ -54,13 +55,15 @@ class Breakpoints:
         is_derivative = path is not None and maps.is_derivative(path)
         enters = layout.enters if is_derivative else layout.statement
         wanted = tuple(self._wanted(enters, *entry) for entry in entries)
-        self._documents[document] = Document(source, path, layout, wanted)
+        derivative = self._derivative(path) if path and is_derivative else None
+        self._documents[document] = Document(source, path, layout, wanted, derivative)
         for old in before.wanted if before else ():
             self._told.pop(old.id, None)
         changed = {} if path is None else {maps.key(path): path}
-        for file, derivative in self.maps.items():
-            if any(maps.key(line.path) == document for line in derivative.lines):
-                changed[file] = derivative.path
+        for file, other in self.maps.items():
+            is_of = derivative is not None and other.is_like(derivative)
+            if is_of or any(maps.key(line.path) == document for line in other.lines):
+                changed[file] = other.path
         return document, tuple(changed.values())
 
     def add(self, derivative: maps.DerivativeMap) -> tuple[str, ...]:
@@ -69,7 +72,8 @@ class Breakpoints:
         for name, document in self._documents.items():
             if document.path is None:
                 path = file_of(name, self.maps.values())
-                self._documents[name] = dataclasses.replace(document, path=path)
+                found = None if path is None else self._derivative(path)
+                self._documents[name] = dataclasses.replace(document, path=path, derivative=found)
         changed = [derivative.path] if self.requested(derivative.path) else []
         for path in dict.fromkeys(mapped.path for mapped in derivative.lines):
             bound = self._bound.get(maps.key(path), ())
@@ -171,6 +175,9 @@ class Breakpoints:
                 if error is not None:
                     yield f"the condition of {telling.place(entry, wanted)} gave {error}"
 
+    def _derivative(self, path: str) -> maps.DerivativeMap | None:
+        return self.maps.get(maps.key(path)) or maps.read_file(path)
+
     def _wanted(
         self,
         statement: Callable[[int], int],
@@ -216,8 +223,15 @@ def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[
 def place_translated(
     derivative: maps.DerivativeMap, path: str, document: Document
 ) -> Iterator[Placed]:
-    """The breakpoints in a derivative that stand for those on a primal line."""
+    """The breakpoints in a derivative that stand for those on a primal line, or in another one."""
     if document.path is not None and maps.is_derivative(document.path):
+        shown = document.derivative
+        if shown is None or not derivative.is_like(shown):
+            return
+        for wanted in document.wanted:
+            mapped = shown.at(wanted.statement)
+            for line in () if mapped is None else derivative.counterparts(mapped):
+                yield Placed(line, _at(wanted, line), (wanted.id,))
         return
     for wanted in document.wanted:
         if wanted.mode != "backward":

@@ -8,6 +8,7 @@ arguments); in each function, the first of them is where its forward or its back
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import itertools
 import json
@@ -16,6 +17,7 @@ import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from adlsp import workspace
 from adlsp.debug import scopes
 from adlsp.transform.ir import Role
 
@@ -114,6 +116,17 @@ class DerivativeMap:
         file = key(path)
         return any(first <= line.first <= last and key(line.path) == file for line in self.lines)
 
+    def is_like(self, other: DerivativeMap) -> bool:
+        """Tells whether another file is a derivative of the same kind of the same function."""
+        are_two = key(self.path) != key(other.path)
+        return are_two and self.name == other.name and self.home == other.home
+
+    @property
+    def home(self) -> tuple[str, int] | None:
+        """Where the function begins that the derivative is of."""
+        heads = (self.at(each.first) for each in self.functions if each.name == self.name)
+        return next(((key(head.path), head.first) for head in heads if head), None)
+
     @property
     def order(self) -> int:
         """Of which order the derivative is, by its name: `loss_grad_jvp` is of the second."""
@@ -134,6 +147,14 @@ class DerivativeMap:
         if not at_line:
             return ()
         origin = max(at_line, key=lambda place: (place[1], -place[2]))
+        return self._starts(origin, roles)
+
+    def counterparts(self, of: MappedLine) -> tuple[int, ...]:
+        """Where what a line of another derivative of the same function belongs to begins here."""
+        is_forward = of.role in FORWARD or of.role is Role.SAVE
+        return self._starts(of.origin, FORWARD if is_forward else BACKWARD)
+
+    def _starts(self, origin: tuple[str, int, int], roles: frozenset[Role]) -> tuple[int, ...]:
         found: dict[int, int] = {}
         for mapped in self.lines:
             if mapped.origin == origin and mapped.role in roles and mapped.is_code:
@@ -147,6 +168,16 @@ class DerivativeMap:
             for mapped in self.lines
             if mapped.first <= line <= mapped.last and key(mapped.path) == file
         ]
+
+
+def read_file(path: str) -> DerivativeMap | None:
+    """Reads what lies beside a derivative's file; None where that is not one that we wrote."""
+    try:
+        payload = workspace.read_bytes(workspace.announcement_path(path)).decode()
+        text = workspace.read_bytes(path).decode("utf-8", "surrogatepass")
+        return dataclasses.replace(read(payload, text, lambda primal: primal), path=path)
+    except (OSError, ValueError):
+        return None
 
 
 def read(payload: str, text: str, to_client: Callable[[str], str]) -> DerivativeMap:

@@ -67,12 +67,10 @@ def _explain(
     backward = [bound for bound in elsewhere if bound.placed.is_backward and bound.is_verified]
     complaint = own.get("message") if own and not own.get("verified") else None
     if maps.is_derivative(document.path):
-        return complaint
+        verified = [bound for bound in elsewhere if bound.is_verified]
+        return f"Also in {_places(verified)}" if verified else complaint
     if backward:
-        places = ", ".join(
-            f"{os.path.basename(bound.path)}:{bound.answer.get('line', bound.placed.line)}"
-            for bound in backward
-        )
+        places = _places(backward)
         return f"{'Backward' if wanted.mode == 'backward' else 'Forward and backward'}: {places}"
     if wanted.mode == "backward" and own is None:
         return f"Backward: {_why_not(document, wanted, elsewhere, derivatives) or WAITS}"
@@ -80,6 +78,13 @@ def _explain(
         why = _why_not(document, wanted, elsewhere, derivatives)
         return complaint or (f"Forward; {why}" if why else f"Forward; backward {WAITS}")
     return None if any(bound.is_verified for bound in elsewhere) else complaint
+
+
+def _places(all_bound: Sequence[Bound]) -> str:
+    return ", ".join(
+        f"{os.path.basename(bound.path)}:{bound.answer.get('line', bound.placed.line)}"
+        for bound in all_bound
+    )
 
 
 def _why_not(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from adlsp.debug.maps import DerivativeMap
 from adlsp.debug.wire import Message
 from adlsp.transform.frontend.layout import Layout
 
@@ -28,12 +29,16 @@ class Wanted:
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A file in which the client wants breakpoints; `path` is None where we know no file for it."""
+    """A file in which the client wants breakpoints; `path` is None where we know no file for it.
+
+    `derivative` is what is known of a file that is a derivative, whether or not it runs.
+    """
 
     source: Message
     path: str | None
     layout: Layout
     wanted: tuple[Wanted, ...]
+    derivative: DerivativeMap | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,11 @@ The path of the file follows from the text; the editor and the debugger know it 
 from __future__ import annotations
 
 import gc
-import json
 import linecache
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
-from types import FunctionType
 from typing import Any
 
 from adlsp import workspace
@@ -103,28 +101,11 @@ def _undisturbed() -> Iterator[None]:
             gc.enable()
 
 
-def announce(derivative: Derivative, f: FunctionType) -> None:
+def announce(derivative: Derivative) -> None:
     """Tells a debugger, if there is one, of a new derivative."""
     from adlsp.runtime import hook
 
-    lines = [
-        {
-            "line": mapped.line,
-            "role": mapped.role.value,
-            "path": mapped.primal.path,
-            "primal_line": mapped.primal.line,
-            "primal_end_line": mapped.primal.end_line,
-        }
-        for mapped in derivative.source_map
-    ]
-    payload = {
-        "version": 1,
-        "path": derivative.path,
-        "name": derivative.name,
-        "primal": f.__name__,
-        "map": lines,
-    }
-    hook.bind(json.dumps(payload))
+    hook.bind(workspace.announcement(derivative, derivative.path or ""))
 
 
 def is_tensor(x: object) -> bool:

@@ -86,7 +86,7 @@ class Derived:
         self.captured, self.followed = root.captured, root.followed
         self.named = self.study.named
         self.variants: tuple[Variant, ...] = ()
-        self._function, self._name = subject.function, subject.name
+        self._name = subject.name
         self._texts: dict[str, Shown] = {}
 
     @property
@@ -160,7 +160,7 @@ class Derived:
     def _compiled(self, derivative: Shown, guard: Guard | None) -> FunctionType:
         importer = self.study.resolver.importer()
         function = compiling.compiled(derivative, self.captured, importer, guard)
-        derivatives.announce(derivative, self._function)
+        derivatives.announce(derivative)
         return function
 
 

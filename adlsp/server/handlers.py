@@ -7,11 +7,12 @@ lines where neither Python nor the protocol does (at form feeds), and would appl
 
 from __future__ import annotations
 
+import asyncio
 import functools
 import os
 import sys
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ParamSpec, TypeVar
 
 from lsprotocol import types
@@ -28,6 +29,12 @@ from adlsp.version import VERSION
 P = ParamSpec("P")
 R = TypeVar("R")
 
+RECORDED = "adlsp/recorded"
+"""The notification that a program has run. A client asks for it by the option `hearsOfRuns`."""
+
+PAUSE = 0.5
+"""Seconds between two looks at what programs have recorded."""
+
 WATCHED = ("**/*.py", "**/pyproject.toml")
 
 
@@ -36,6 +43,7 @@ class Server(LanguageServer):
 
     session: Session
     findings: diagnostics.Findings
+    watching: asyncio.Future[None]
 
     @property
     def is_shut_down(self) -> bool:
@@ -62,6 +70,10 @@ class PyglsClient:
         """Makes the client ask again for a document that we serve."""
         params = types.TextDocumentContentRefreshParams(uri)
         self.server.workspace_text_document_content_refresh(params)
+
+    def tell_recorded(self) -> None:
+        """Tells that a program has run, so that derivatives of what it called may be others."""
+        self.server.protocol.notify(RECORDED, {})
 
     def refresh_diagnostics(self) -> None:
         """Makes a client that pulls findings pull them again."""
@@ -120,7 +132,10 @@ def register_life(server: Server) -> None:
         session.capabilities = capabilities_of(params.capabilities)
         session.encoding = server.workspace.position_encoding or "utf-16"
         options = params.initialization_options
-        limit = options.get("analysisLimit") if isinstance(options, dict) else None
+        options = options if isinstance(options, dict) else {}
+        hears = bool(options.get("hearsOfRuns"))
+        session.capabilities = replace(session.capabilities, hears_of_runs=hears)
+        limit = options.get("analysisLimit")
         if isinstance(limit, int | float) and limit > 0:
             session.worker.limit = float(limit)
         if session.capabilities.pulls_diagnostics:
@@ -130,6 +145,7 @@ def register_life(server: Server) -> None:
     async def initialized(_params: types.InitializedParams) -> None:
         tell_folders(server)
         session.worker.start()
+        server.watching = asyncio.ensure_future(watch_runs(session))
         registrations = dynamic(session.capabilities)
         if registrations:
             await server.client_register_capability_async(types.RegistrationParams(registrations))
@@ -160,6 +176,27 @@ def register_life(server: Server) -> None:
         if any(document is None or not document.is_checked for document in changed):
             session.worker.tell(messages.Invalidate())
             server.findings.everything_changed()
+
+
+async def watch_runs(session: Session) -> None:
+    """Brings derivatives up to date when a program has recorded what it calls functions with."""
+    seen = await asyncio.to_thread(recorded_when)
+    while True:
+        await asyncio.sleep(PAUSE)
+        now = await asyncio.to_thread(recorded_when)
+        if now != seen:
+            seen = now
+            session.worker.tell(messages.Invalidate())
+            derivative.refresh_all(session)
+            if session.capabilities.hears_of_runs:
+                session.client.tell_recorded()
+
+
+def recorded_when() -> int:
+    """A number that changes when something is recorded. The first call loads what reads files."""
+    from adlsp import workspace
+
+    return workspace.recorded_when()
 
 
 def register_documents(server: Server) -> None:

@@ -26,6 +26,9 @@ class Client(Protocol):
     def refresh_content(self, uri: str) -> None:
         """Makes the client ask again for a document that we serve."""
 
+    def tell_recorded(self) -> None:
+        """Tells that a program has run, so that derivatives of what it called may be others."""
+
     def refresh_diagnostics(self) -> None:
         """Makes a client that pulls findings pull them again."""
 
@@ -45,6 +48,7 @@ class Capabilities:
     shows_content: bool = False
     watches_files: bool = False
     edits_versions: bool = False
+    hears_of_runs: bool = False
 
 
 @dataclass

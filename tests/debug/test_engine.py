@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import os
+import runpy
 import subprocess
 import sys
 
 import pytest
 
+import adlsp
 from adlsp.debug.program import NO_FOLDER
 
 from .client import ROOT
@@ -79,6 +81,40 @@ def test_loops_branches_and_calls(client, program):
         client.go_on(stop)
     client.finish()
     assert "twice" in client.output()
+
+
+def test_a_breakpoint_in_the_derivative_that_was_shown_stops_in_those_that_run(client, program):
+    """The editor may show one for any arguments; the program makes one for each signature."""
+    model = program.write("model.py", SCRIPT.partition("xs, h, w =")[0])
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+        from model import loss
+
+        gradient = adlsp.grad(loss, wrt="w")
+        for h in (np.zeros(2), np.zeros((2, 2))):
+            gradient(np.ones((3, 2)), h, np.eye(2))
+            print("called")
+        """,
+    )
+    shown = adlsp.derive(runpy.run_path(model)["loss"], wrt="w")
+    lines = shown.source.splitlines()
+    place = find(lines, "# backward of: return np.sum(h * h)") + 1
+    client.launch(script, {shown.path: [{"line": place}]})
+    stops = [client.stop()]
+    client.go_on(stops[0])
+    stops.append(client.stop())
+    client.go_on(stops[1])
+    client.finish()
+    out = program.line("out", "model.py")
+    assert [stop.about() for stop in stops] == [("backward", out)] * 2
+    assert len({shown.path, *(stop.path for stop in stops)}) == 3
+    assert client.output().count("called") == 2
+    told = client.events("breakpoint")[-1]["breakpoint"]
+    assert told["verified"]
+    assert all(os.path.basename(stop.path) in told["message"] for stop in stops)
 
 
 def test_forward_breakpoint_stops_in_the_forward_sweep(client, program):

@@ -269,6 +269,30 @@ def test_the_derivative_is_the_file_that_another_file_makes_the_library_run(clie
     assert lenses[-1]["command"]["title"] == "differentiated in train.py, line 4"
 
 
+def test_the_derivative_follows_what_the_last_run_called_it_with(tmp_path):
+    (tmp_path / "model.py").write_text(
+        "import adlsp\nimport numpy as np\n\n\ndef loss(w, x):\n    return np.sum(x @ w)\n\n\n"
+        'if __name__ == "__main__":\n'
+        "    adlsp.grad(loss)(np.ones((2, 3)), np.ones((5, 2)))\n",
+        encoding="utf-8",
+    )
+    with Client(tmp_path, options={"hearsOfRuns": True}) as client:
+        client.initialize()
+        uri = client.open("model.py")
+        address = f"adlsp-derivative:/loss_adjoint.py?uri={uri}&function=loss"
+        text = client.request("workspace/textDocumentContent", {"uri": address})["text"]
+        assert "For w:" not in text
+        environment = {**os.environ, "ADLSP_CACHE_DIR": str(tmp_path / ".cache")}
+        subprocess.run([sys.executable, "model.py"], check=True, cwd=tmp_path, env=environment)
+        client.notification("adlsp/recorded")
+        assert client.notification("workspace/textDocumentContent/refresh") == {"uri": address}
+        text = client.request("workspace/textDocumentContent", {"uri": address})["text"]
+        assert "For w: float64[n, m], x: float64[k, d]." in text
+        answer = client.request("adlsp/derivative", {"uri": uri, "function": "loss"})
+        assert answer["text"] == text
+        assert Path(answer["path"]).exists()
+
+
 def test_the_virtual_document_follows_the_buffer(client):
     client.initialize()
     uri = client.open("a.py", BROKEN)

@@ -6,7 +6,7 @@
  * its own: what a dead one had registered is gone with it.
  */
 
-import type * as vscode from "vscode";
+import * as vscode from "vscode";
 
 import { type Connection, connect } from "./connection";
 import { findServerInterpreter, NoInterpreter } from "./interpreter";
@@ -23,6 +23,10 @@ export class Server {
   private connection: Connection | undefined;
   private begun: Promise<void> = Promise.resolve();
   private crashes: number[] = [];
+  private readonly recorded = new vscode.EventEmitter<void>();
+
+  /** Fires when a program has run: what is derived for its arguments may be another text now. */
+  readonly onDidRecord = this.recorded.event;
 
   /** `home` is the folder in which interpreters run. */
   constructor(
@@ -68,7 +72,12 @@ export class Server {
       const interpreter = await findServerInterpreter(this.home);
       const title = interpreter.command + (interpreter.isBundled ? " (bundled copy of adlsp)" : "");
       this.log.info(`Starting the server with ${title}`);
-      this.connection = connect(interpreter, this.log, (crashed) => void this.onCrash(crashed));
+      this.connection = connect(
+        interpreter,
+        this.log,
+        (crashed) => void this.onCrash(crashed),
+        () => this.recorded.fire(),
+      );
       await within(START_PATIENCE, this.connection.client.start());
       this.status.show({ is: "ready", interpreter: title });
     } catch (error) {

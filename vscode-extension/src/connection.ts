@@ -20,11 +20,15 @@ export interface Connection {
   kill(): void;
 }
 
-/** Makes a connection, which starts with its client; `onCrash` hears of an end that nobody asked for. */
+/**
+ * Makes a connection, which starts with its client. `onCrash` hears of an end that nobody asked for,
+ * `onRecorded` of a program that has run and recorded what it calls functions with.
+ */
 export function connect(
   interpreter: Interpreter,
   log: vscode.LogOutputChannel,
   onCrash: (connection: Connection) => void,
+  onRecorded: () => void,
 ): Connection {
   let child: ChildProcess | undefined;
   let settle: (words: string) => void;
@@ -41,6 +45,7 @@ export function connect(
     documentSelector: FILES,
     outputChannel: log,
     uriConverters,
+    initializationOptions: { hearsOfRuns: true },
     errorHandler: {
       error: () => ({ action: ErrorAction.Continue, handled: true }),
       closed: () => {
@@ -52,6 +57,7 @@ export function connect(
     },
     initializationFailedHandler: () => false,
   });
+  client.onNotification("adlsp/recorded", onRecorded);
   const connection = { client, ended, kill: () => void child?.kill() };
   return connection;
 }

@@ -2,7 +2,8 @@
  * Opens derivatives beside their primals and keeps them up to date.
  *
  * The derivative is a real file whose name depends on its text (a debugger binds there), so that a
- * save of the primal gives another file: its tab then takes the place of the old one.
+ * save of the primal gives another file, and a run with other arguments: its tab then takes the
+ * place of the old one.
  */
 
 import * as vscode from "vscode";
@@ -44,6 +45,7 @@ export class Derivatives implements vscode.Disposable {
           await this.renew(this.all()); // also a function that a primal calls may have changed
         }
       }),
+      server.onDidRecord(() => void this.renew(this.all())),
       vscode.window.onDidChangeVisibleTextEditors((editors) => void this.catchUp(editors)),
       vscode.workspace.onDidCloseTextDocument((document) => {
         if (this.shown.delete(document.uri.fsPath)) {

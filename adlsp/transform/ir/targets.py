@@ -335,8 +335,9 @@ def is_unresolved(function: str) -> bool:
 
 
 def is_plain(function: str) -> bool:
-    """Tells whether a call names a function of a module."""
-    return family(function) in (Family.FUNCTION, Family.UNRESOLVED)
+    """Tells whether a call names a function of a module, not one inside another function."""
+    is_inside = ".<locals>." in function
+    return family(function) in (Family.FUNCTION, Family.UNRESOLVED) and not is_inside
 
 
 @cache

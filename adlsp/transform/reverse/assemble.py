@@ -242,6 +242,7 @@ class _Assembly:
         made = unset(forward + backward, bound, self.primal.origin)
         names = {name for statement in made for name in ir.writes(statement)}
         users = {name for name in names if not isinstance(name, Generated)} - self.facts.optional
+        users |= {*ir.names((result,))} - self.facts.optional  # also where nothing else reads it
         return with_bound_checks(forward, result, users, bound) if users and forward else forward
 
     def unset(self, body: ir.Block) -> ir.Block:

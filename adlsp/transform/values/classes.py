@@ -106,7 +106,7 @@ class Classes:
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object: its class, where that does no more, or a record."""
         found = self.resolver.class_of(of.of)
-        if found is None:
+        if found is None or "<" in of.of:  # `make.<locals>.Model` has no name to call it by
             return None
         source, tree = found
         marks = [m.func if isinstance(m, ast.Call) else m for m in tree.decorator_list]
