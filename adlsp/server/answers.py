@@ -199,7 +199,8 @@ def described(question: messages.Describe, files: Files, cache: QueryCache) -> m
     def elsewhere(home: Source) -> tuple[Root, ...]:
         return callers.reaching(home.path, files, settings_for(home.path)[0], cache)
 
-    found = engine.describe(source, line, column, resolver, elsewhere, cache)
+    recorded = request_options.last_signature
+    found = engine.describe(source, line, column, resolver, elsewhere, cache, recorded)
     if found is None:
         return messages.Described(None, "", (), ())
     lines = lines_of(files, (found.span,))

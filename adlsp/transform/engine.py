@@ -218,7 +218,12 @@ def describe(
     resolver: Resolver,
     elsewhere: hover.Elsewhere = lambda _: (),
     cache: QueryCache | None = None,
+    recorded: hover.Recorded = lambda _: "",
 ) -> hover.Description | None:
-    """What to say of the variable or function at a place; `elsewhere` is asked if it matters."""
+    """What to say of the variable or function at a place.
+
+    `elsewhere` and `recorded` are asked if it matters, for other roots and for what the last run
+    called a function with.
+    """
     users = Functions(resolver, cache or QueryCache())
-    return hover.describe(source, line, column, users, elsewhere)
+    return hover.describe(source, line, column, users, elsewhere, recorded)

@@ -63,9 +63,18 @@ class _Variable:
 
 
 def explained(
-    function: ir.Function, shown: str, span: Span, part: Part, program: Program, users: Functions
+    function: ir.Function,
+    shown: str,
+    span: Span,
+    part: Part,
+    program: Program,
+    users: Functions,
+    seen: typed.Seen | None = None,
 ) -> Text | None:
-    """What is said of a variable at a place; None if it is none of the function's."""
+    """What is said of a variable at a place; None if it is none of the function's.
+
+    `seen` is what the root was called with last.
+    """
     name = program.first_name(function, shown, span)
     local = {p.name for p in function.parameters}
     local |= {n for s in ir.walk(function.body) for n in (*ir.reads(s), *ir.writes(s))}
@@ -90,7 +99,7 @@ def explained(
     made = statement.value if is_target and isinstance(statement, ir.Assign) else ir.Name(name)
     resolver = users.resolver
     lines[1:1] = typed.sentences(
-        function, statement, name, program, resolver, is_target=is_target
+        function, statement, name, program, resolver, seen, is_target=is_target
     ) or spelled.sentences("it", function, statement, made, program)
     return title, lines
 

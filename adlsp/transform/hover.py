@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import explaining, ir, pipeline, queries, reaching, spelled
+from adlsp.transform import explaining, ir, pipeline, queries, reaching, spelled, typed
 from adlsp.transform.artifact import Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import operations
@@ -19,10 +19,13 @@ from adlsp.transform.query_cache import Functions
 from adlsp.transform.reaching import Part
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source, Span
+from adlsp.transform.values import parse
 
 Elsewhere = Callable[[Source], tuple[Root, ...]]
 """Gives the roots in other files that may concern the functions of a module."""
 
+Recorded = Callable[[Definition], str]
+"""Gives the signature with which a function was called last; "" where none is known."""
 
 ENDING = ("Its derivative is zero: no gradient passes through it.",)
 """What is said of a function where derivatives end."""
@@ -46,10 +49,16 @@ class _Place:
     users: Functions
     program: Program
     roots: Callable[[Source], tuple[Root, ...]]
+    recorded: Recorded
 
 
 def describe(
-    source: Source, line: int, column: int, users: Functions, elsewhere: Elsewhere
+    source: Source,
+    line: int,
+    column: int,
+    users: Functions,
+    elsewhere: Elsewhere,
+    recorded: Recorded,
 ) -> Description | None:
     """Describes the name at a place, if it is one of a function's or a function's own."""
     found = pointing.pointed(source, line, column, users.resolver)
@@ -62,7 +71,7 @@ def describe(
 
     rules = users.rules_in(source)
     program = Program(users.resolver, rules, pipeline.CANONICAL, users)
-    place = _Place(found, source, users, program, roots)
+    place = _Place(found, source, users, program, roots, recorded)
     if found.variable_of:
         told = (_variable(each, place) for each in found.variable_of)
         return next((each for each in told if each is not None), None)
@@ -75,11 +84,20 @@ def _variable(definition: Definition, place: _Place) -> Description | None:
     if function is None or part is None:
         return None
     name, span = place.pointed.name, place.pointed.span
-    told = explaining.explained(function, name, span, part, place.program, place.users)
+    seen = _seen(part, place)
+    told = explaining.explained(function, name, span, part, place.program, place.users, seen)
     if told is None:
         return None
     title, lines = told
     return Description(span, title, (*lines, *_by_whom(part, place)))
+
+
+def _seen(part: Part, place: _Place) -> typed.Seen | None:
+    """What the root was called with last, as far as that is known."""
+    dotted = part.root.request.function
+    root, definition = place.program.root(dotted), place.users.resolver.definition(dotted)
+    text = "" if definition is None else place.recorded(definition)
+    return None if root is None or not text else (root, parse.signature(text))
 
 
 def _global(place: _Place) -> Description | None:

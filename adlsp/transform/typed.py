@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.frontend.resolve import Resolver
@@ -26,6 +27,9 @@ from adlsp.transform.values.lattice import (
     join,
 )
 from adlsp.transform.values.signature import Writer, named_symbols
+
+Seen: TypeAlias = tuple[ir.Function, Signature]
+"""A function whose derivative ran, and what it was called with."""
 
 WIDEST = 60
 """Behind so many characters of a line its margin follows at once."""
@@ -67,20 +71,50 @@ def sentences(
     name: str,
     program: Program,
     resolver: Resolver,
+    seen: Seen | None = None,
     *,
     is_target: bool,
 ) -> tuple[str, ...]:
-    """What is said of a variable that a statement binds or reads: one sentence, or none."""
+    """What is said of a variable that a statement binds or reads: one sentence, or none.
+
+    `seen` is what the derivative of which the function is a part was called with last.
+    """
     definition = resolver.definition(targets.defined(targets.original(function.dotted)))
     if definition is None:
         return ()
-    typed = Instances(program).of(function, annotated(function, definition.source, resolver))
+    told = annotated(function, definition.source, resolver)
+    found = _running(function, told, seen, program, resolver) if seen is not None else None
+    typed = Instances(program).of(function, told) if found is None else found
     table = typed.writes if is_target else typed.reads
     value = table.get((statement, name), typed.given.get(name, UNREACHED))
     if not isinstance(value, Number | Array | Sequence | Mapped) or _is_vague(value):
         return ()
-    told = Writer([p.name for p in function.parameters], home=function.module).value(value)
-    return (f"As far as the text tells, it is `{told}`.",)
+    taken = {p.name for p in function.parameters} | named_symbols(typed.given.values())
+    shown = Writer(taken, home=function.module).value(value)
+    where = "As far as the text tells, it is" if found is None else "In the last run it was"
+    return (f"{where} `{shown}`.",)
+
+
+def _running(
+    function: ir.Function,
+    told: Mapping[str, Value],
+    seen: Seen,
+    program: Program,
+    resolver: Resolver,
+) -> Typed | None:
+    """What is known of a function in a run of the derivative that it is a part of."""
+    root, signature = seen
+    if function.dotted == root.dotted:
+        return Instances(program).of(function, {**told, **signature})
+    definition = resolver.definition(root.dotted)
+    known = {} if definition is None else annotated(root, definition.source, resolver)
+    functions = {root.dotted: root}
+
+    def called(dotted: str) -> ir.Function | None:
+        return functions.get(dotted) or program.definition(dotted)
+
+    reached = Instances(program).reached(root.dotted, {**known, **signature}, called)
+    return reached.get(function.dotted)
 
 
 def _is_vague(value: Value) -> bool:

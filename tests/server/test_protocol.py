@@ -291,6 +291,11 @@ def test_the_derivative_follows_what_the_last_run_called_it_with(tmp_path):
         answer = client.request("adlsp/derivative", {"uri": uri, "function": "loss"})
         assert answer["text"] == text
         assert Path(answer["path"]).exists()
+        place = {"line": 5, "character": 22}
+        shown = client.request(
+            "textDocument/hover", {"textDocument": {"uri": uri}, "position": place}
+        )
+        assert "In the last run it was `float64[n, m]`." in shown["contents"]["value"]
 
 
 def test_the_virtual_document_follows_the_buffer(client):

@@ -7,8 +7,8 @@ import re
 import pytest
 
 from adlsp.transform import engine
-from adlsp.transform.frontend.resolve import StaticResolver
-from adlsp.transform.hover import Description
+from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.hover import Description, Recorded
 from adlsp.transform.source import Source
 
 TEXT = """
@@ -106,7 +106,9 @@ def loss(w):
 """
 
 
-def hover(fragment: str, word: str, text: str = MODEL) -> Description | None:
+def hover(
+    fragment: str, word: str, text: str = MODEL, recorded: Recorded = lambda _: ""
+) -> Description | None:
     """What is said of a word in the first line that has a fragment."""
     sources = {
         "case": Source("case.py", "case", text),
@@ -117,7 +119,8 @@ def hover(fragment: str, word: str, text: str = MODEL) -> Description | None:
     found = re.compile(rf"\b{word}\b").search(lines[line], lines[line].index(fragment))
     assert found is not None
     resolver = StaticResolver(sources.get)
-    return engine.describe(sources["case"], line + 1, found.start() + 1, resolver)
+    place = line + 1, found.start() + 1
+    return engine.describe(sources["case"], *place, resolver, recorded=recorded)
 
 
 BREAK = "AD402, line 16: `break` leaves a loop with active computation."
@@ -491,3 +494,42 @@ def test_where_integers_are_made_no_gradient_passes() -> None:
     shown = hover("cast(half", "cast", SPELLED)
     assert shown is not None
     assert shown.lines[0] == "Its derivative is zero: no gradient passes through it."
+
+
+RUN = """
+import adlsp
+import numpy as np
+
+def layer(x, w):
+    h = x @ w
+    return np.tanh(h)
+
+def loss(x, w):
+    for _ in range(2):
+        x = layer(x, w)
+    return np.sum(x)
+
+adlsp.grad(loss, wrt="w")
+"""
+
+
+def recorded(definition: Definition) -> str:
+    """What the last run called the loss with."""
+    return "x: float64[n, 4], w: float64[4, 4]" if definition.name == "loss" else ""
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "value"),
+    [
+        ("def loss", "x", "float64[n, 4]"),
+        ("x = layer", "x", "float64[n, 4]"),
+        ("h = x @ w", "h", "float64[n, 4]"),  # in what the loss calls, for both calls
+    ],
+)
+def test_what_the_last_run_had(fragment: str, word: str, value: str) -> None:
+    told = hover(fragment, word, RUN, recorded)
+    assert told is not None
+    assert told.lines[1] == f"In the last run it was `{value}`."
+    unrecorded = hover(fragment, word, RUN)
+    assert unrecorded is not None
+    assert "last run" not in "".join(unrecorded.lines)

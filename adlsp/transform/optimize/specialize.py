@@ -26,7 +26,6 @@ from adlsp.transform.values.lattice import (
     Sequence,
     Signature,
     Value,
-    join,
 )
 
 HOME = "adlsp.runtime."
@@ -53,21 +52,8 @@ def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.
     if not program.given or program.has_tensors:
         return functions
     derived = _Derived(program, {function.known_as: function for function in functions})
-    instances = Instances(derived)
-    signatures: dict[str, Signature] = {functions[0].known_as: _of_root(functions[0], program)}
-    typed: dict[str, Typed] = {}
-    pending = [functions[0].known_as]
-    while pending:
-        name = pending.pop(0)
-        typed[name] = instances.of(derived.functions[name], signatures[name])
-        for statement, passed in typed[name].passed.items():
-            called = _called(statement)
-            if called is not None and called in derived.functions:
-                before = signatures.get(called)
-                now = passed if before is None else _both(before, passed)
-                if now != before:
-                    signatures[called] = now
-                    pending.append(called)
+    given = _of_root(functions[0], program)
+    typed = Instances(derived).reached(functions[0].known_as, given, derived.functions.get)
     return tuple(
         _specialized(f, typed[f.known_as], program) if f.known_as in typed else f for f in functions
     )
@@ -89,17 +75,6 @@ def _of_root(function: ir.Function, program: Around) -> Signature:
     seeds = (p for p in function.parameters if p.name == SEED)
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
     return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
-
-
-def _both(one: Signature, other: Signature) -> Signature:
-    return {name: join(value, other.get(name, UNKNOWN)) for name, value in one.items()}
-
-
-def _called(statement: ir.Statement) -> str | None:
-    match statement:
-        case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
-            return function
-    return None
 
 
 @dataclass(frozen=True, slots=True)

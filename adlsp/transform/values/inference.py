@@ -15,7 +15,7 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Set
+from collections.abc import Callable, Mapping, Set
 from dataclasses import dataclass, field, replace
 from typing import Protocol
 
@@ -144,6 +144,34 @@ class Instances:
         if self.rests_on:
             return known.pop(given)
         return known[given]
+
+    def reached(
+        self, start: str, signature: Signature, definition: Callable[[str], ir.Function | None]
+    ) -> dict[str, Typed]:
+        """What is known of a function and of those that it calls, each for all calls together."""
+        signatures, typed, pending = {start: signature}, dict[str, Typed](), [start]
+        while pending:
+            name = pending.pop(0)
+            function = definition(name)
+            assert function is not None
+            typed[name] = self.of(function, signatures[name])
+            for statement, passed in typed[name].passed.items():
+                called = _called(statement)
+                if called is None or definition(called) is None:
+                    continue
+                before = signatures.get(called, passed)
+                now = {n: join(value, before.get(n, UNKNOWN)) for n, value in passed.items()}
+                if called not in signatures or now != before:
+                    signatures[called] = now
+                    pending.append(called)
+        return typed
+
+
+def _called(statement: ir.Statement) -> str | None:
+    match statement:
+        case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
+            return function
+    return None
 
 
 def _unknown(function: ir.Function) -> Typed:

@@ -202,7 +202,7 @@ class Writer:
         if not isinstance(size, Size):
             return "?" if size is None else str(size)
         name = size.symbol
-        if not isinstance(name, str):
+        if not (isinstance(name, str) and name.isidentifier()):  # one that the program makes
             if name not in self._given:
                 self._given[name] = next(self._letters)
             name = self._given[name]
