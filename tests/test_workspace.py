@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import sys
@@ -278,7 +279,9 @@ def test_a_derivative_is_known_by_its_content(cache: Path) -> None:
     assert (name, len(digest), ending) == ("loss_grad", 12, "py")
     assert Path(path).read_bytes() == "x = 'é'\n".encode()
     assert stat.S_IMODE(os.stat(path).st_mode) == 0o444
-    assert os.listdir(cache) == [os.path.basename(path)]
+    beside = workspace.announcement_path(path)
+    assert sorted(os.listdir(cache)) == sorted(map(os.path.basename, (path, beside)))
+    assert json.loads(Path(beside).read_text())["path"] == path
     assert workspace.is_derivative(path)
     assert not workspace.is_derivative(str(cache.parent / "loss.py"))
 

@@ -16,7 +16,8 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import SEED, Adjoint
-from adlsp.transform.optimize import displays
+from adlsp.transform.optimize import copy_propagation, displays
+from adlsp.transform.values import broadcasting
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -105,7 +106,7 @@ class _Specializing:
     """Rewrites one function.
 
     `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
-    and `own` which are new arrays.
+    `own` which are new arrays, and `same` what has the shape of a step that is only asked for it.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -115,6 +116,7 @@ class _Specializing:
         self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
         self.own: set[str] = set()
         self.shapes: dict[str, str] = {}
+        self.same: dict[str, Value] = {}
         for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign((step,), ir.Call("numpy.shape", (ir.Name(base),))):
@@ -123,6 +125,8 @@ class _Specializing:
     def function(self) -> ir.Function:
         """The function, without shapes that nobody reads any more."""
         body = self.block(self.given.body)
+        if self.same:
+            body = self.without_shapes(copy_propagation.propagate(body))
         self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         return replace(self.given, body=self.without_copies(self.without_shapes(body)))
 
@@ -134,7 +138,8 @@ class _Specializing:
         return tuple(
             ir.rebuilt(s, block=self.without_shapes)
             for s in block
-            if not (any(name in self.shapes for name in ir.writes(s)) and self.is_unread(s))
+            if not (self.shapes.keys() | self.same.keys()).intersection(ir.writes(s))
+            or not self.is_unread(s)
         )
 
     def is_unread(self, statement: ir.Statement) -> bool:
@@ -170,12 +175,19 @@ class _Specializing:
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
                 function in FORMS and not call.keywords
             ):
-                values = tuple(self.typed.of(statement, atom) for atom in args)
+                values = tuple(self.value(statement, atom) for atom in args)
                 made = FORMS[function](self, call, values) or call
+                if isinstance(made, ir.Name) and function == operations.BROADCAST:
+                    self.same[statement.targets[0]] = self.value(statement, made)
                 if isinstance(made, ir.Call) and made.function in FULL:
                     self.own.update(statement.targets)
                 return replace(statement, value=made)
         return ir.rebuilt(statement, block=self.block)
+
+    def value(self, statement: ir.Statement, atom: ir.Atom) -> Value:
+        """What an atom is, or for a step that is only asked for its shape, what has that."""
+        same = self.same.get(atom.id) if isinstance(atom, ir.Name) else None
+        return self.typed.of(statement, atom) if same is None else same
 
     def shaped(self, atom: ir.Atom) -> ir.Name | None:
         """The array of floats whose shape a step is, if it still has its name."""
@@ -246,6 +258,20 @@ def _size(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | No
     match values[0]:
         case Array() as array if _is_own(array):
             return ir.Call("attribute.size", call.args)
+    return None
+
+
+def _broadcast(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The operand whose shape all have together, in a program that runs."""
+    shapes = [broadcasting.shape_of(value) for value in values]
+    whole = broadcasting.broadcast(shapes)
+    if whole is None or None in whole:
+        return None
+    for atom, value, shape in zip(call.args, values, shapes, strict=True):
+        is_once = isinstance(atom, ir.Name) and around.bound[atom.id] == 1
+        is_own = isinstance(value, Array) and _is_own(value)
+        if shape == whole and is_once and is_own and all(map(broadcasting.is_not_one, whole)):
+            return atom
     return None
 
 
@@ -321,6 +347,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}part": _copy,
         f"{HOME}diag_bar": _diagonal,
         f"{HOME}size": _size,
+        operations.BROADCAST: _broadcast,
         f"{HOME}cast_like": _cast,
         f"{HOME}unbroadcast": _like,
         f"{HOME}matmul_bar_a": _outer(0),

@@ -241,8 +241,9 @@ class _Assembly:
         bound = [*(p.name for p in self.primal.parameters), SEED]
         made = unset(forward + backward, bound, self.primal.origin)
         names = {name for statement in made for name in ir.writes(statement)}
+        sure = definite_assignment.surely_bound(forward, bound)
+        names.update(name for name in ir.names((result,)) if name not in sure)
         users = {name for name in names if not isinstance(name, Generated)} - self.facts.optional
-        users |= {*ir.names((result,))} - self.facts.optional  # also where nothing else reads it
         return with_bound_checks(forward, result, users, bound) if users and forward else forward
 
     def unset(self, body: ir.Block) -> ir.Block:
