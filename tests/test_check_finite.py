@@ -305,24 +305,26 @@ def test_what_passes_and_what_does_not():
         "def g_forward(h, w):\n"
         "    return h\n"
     )
-    assert text == (
-        "def f(x, w, *rest, out_bar=1.0):\n"
-        '    """Doc."""\n'
-        "    E(x=x, w=w, out_bar=out_bar, rest=rest)\n"
-        "    h = x\n"
-        "    for i in range(3):\n"
-        "        h = np.tanh(V(0, h @ w))\n"
-        "        saved.append(V(1, h * 2))\n"
-        "    h, t = g_forward(V(2, h * h), w)\n"
-        "    n = -V(3, h + 1)[0]\n"
-        "    z = np.zeros(3)\n"
-        "    z[i] += h * 2\n"
-        "    V(4, z[i])\n"
-        "    z[i()] += V(5, h * 2)\n"
-        "    b = h > 0\n"
-        "    return (V(6, z + 1), (h, t))\n\n"
-        "def g_forward(h, w):\n"
-        "    return h"
+    assert text == ast.unparse(
+        ast.parse(
+            "def f(x, w, *rest, out_bar=1.0):\n"
+            '    """Doc."""\n'
+            "    E(x=x, w=w, out_bar=out_bar, rest=rest)\n"
+            "    h = x\n"
+            "    for i in range(3):\n"
+            "        h = np.tanh(V(0, h @ w))\n"
+            "        saved.append(V(1, h * 2))\n"
+            "    h, t = g_forward(V(2, h * h), w)\n"
+            "    n = -V(3, h + 1)[0]\n"
+            "    z = np.zeros(3)\n"
+            "    z[i] += h * 2\n"
+            "    V(4, z[i])\n"
+            "    z[i()] += V(5, h * 2)\n"
+            "    b = h > 0\n"
+            "    return (V(6, z + 1), (h, t))\n\n"
+            "def g_forward(h, w):\n"
+            "    return h"
+        )
     )
     assert [slot.line for slot in slots] == [5, 6, 7, 8, 10, 11, 13]
     assert [slot.is_after for slot in slots].index(True) == 4

@@ -337,12 +337,13 @@ class Watch:
             yield f"before that: {_thread.earlier}"
         origin = self._places()[slot.line].primal
         read = {part.root for part in parts.parts(slot.computed) if part.root}
+        bound = set(frame.f_locals)
         for number, other in enumerate(self._slots):
             mapped = self._places().get(other.line)
             if mapped is None or mapped.role is not Role.PRIMAL or mapped.primal != origin:
                 continue
             computed = self._computed(number)
-            if not {part.root for part in computed if part.root} & frame.f_locals.keys() <= read:
+            if not {part.root for part in computed if part.root} & bound <= read:
                 continue
             _, values = self._values(number, frame)
             for part, value in zip(computed, values, strict=True):

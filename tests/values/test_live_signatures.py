@@ -61,6 +61,7 @@ def test_large_structures_are_cut() -> None:
     assert text.count("[]") < signatures.MOST_PARTS < 60 * 60
 
 
+@pytest.mark.skipif(sys.version_info < (3, 11), reason="code tells no columns")
 def test_functions_are_told_apart_by_their_texts() -> None:
     first, second = (signatures.of_value(f) for f in live_values.pair(2.0))
     assert first != second

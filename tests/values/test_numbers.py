@@ -86,13 +86,18 @@ def check(name: str, *args: Any) -> None:
         assert way.has(said, value), (args, said, value)
 
 
+IS_OLD = np.lib.NumpyVersion(np.__version__) < "2.3.0"
+"""Whether arrays to the power of the number 1 or 2 keep their dtype, whatever that number's."""
+
+
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize("name", BINARY)
 def test_operators_of_two_numbers(name: str) -> None:
     for one, other in itertools.product(NUMBERS, NUMBERS):
         check(name, one, other)
         check(name, one, np.array([other, other]))
-        check(name, np.array([[one], [one]]), other)
+        if not (IS_OLD and name == "pow"):
+            check(name, np.array([[one], [one]]), other)
 
 
 @pytest.mark.filterwarnings("ignore")
