@@ -110,7 +110,7 @@ def announce(derivative: Derivative) -> None:
 
 def is_tensor(x: object) -> bool:
     """Tells whether a value is a tensor of TensorFlow; asking loads nothing."""
-    return type(x).__module__.startswith("tensorflow.")
+    return str(type(x).__module__).startswith("tensorflow.")
 
 
 def tensor_like(x: object, numbers: object) -> Value:

@@ -154,7 +154,7 @@ class _Abstraction:
             return Literal(kind.__name__, x if _is_option(x) else None)
         if x is ...:
             return lattice.of_constant(x)
-        library = kind.__module__.partition(".")[0]
+        library = str(kind.__module__).partition(".")[0]
         found = _LIBRARIES[library](self, x) if library in _LIBRARIES else None
         return self.structure(x) if found is None else found
 
@@ -324,7 +324,7 @@ def _is_data(kind: type) -> bool:
     """Tells whether objects of a type are more than their attributes, or of a library."""
     numpy = sys.modules.get("numpy")
     own = (numpy.ndarray, numpy.generic) if numpy is not None else ()
-    package = kind.__module__.partition(".")[0]
+    package = str(kind.__module__).partition(".")[0]
     return kind is not SimpleNamespace and (
         issubclass(kind, (*DATA, *own))
         or package in named.LIBRARIES

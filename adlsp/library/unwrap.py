@@ -16,9 +16,9 @@ def unwrapped(thing: object) -> object:
     kind = type(thing)
     if isinstance(thing, _CACHE):
         inner = getattr(thing, "__wrapped__", None)
-    elif kind.__module__.startswith(_COMPILERS):
+    elif str(kind.__module__).startswith(_COMPILERS):
         inner = getattr(thing, "py_func", None)
-    elif kind.__module__.startswith(_TRACERS):
+    elif str(kind.__module__).startswith(_TRACERS):
         inner = getattr(thing, "python_function", None)
     else:
         return primal.written(thing)

@@ -77,7 +77,7 @@ def item(x: Value, index: Value) -> Value:
 
 def is_named(x: Value) -> bool:
     """Tells whether `x` is a named tuple of a user's; what libraries give is taken for a tuple."""
-    home = type(x).__module__.partition(".")[0]
+    home = str(type(x).__module__).partition(".")[0]
     return isinstance(x, tuple) and hasattr(x, "_fields") and home not in ("numpy", "scipy")
 
 
