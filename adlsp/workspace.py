@@ -369,7 +369,8 @@ def derivative_path(derivative: Derivative) -> str:
 
     So one file belongs to one primal, also where another has the same text.
     """
-    files = sorted({os.path.realpath(each.primal.path) for each in derivative.source_map})
+    lines = derivative.source_map
+    files = sorted({os.path.realpath(place.path) for each in lines for place in each.places})
     known_by = "\n".join((VERSION, *files, derivative.source))
     digest = _hash(known_by)
     readable = re.sub(r"[^\w.-]", "_", derivative.name)
@@ -401,11 +402,12 @@ def announcement(derivative: Derivative, path: str) -> str:
         {
             "line": mapped.line,
             "role": mapped.role.value,
-            "path": mapped.primal.path,
-            "primal_line": mapped.primal.line,
-            "primal_end_line": mapped.primal.end_line,
+            "path": place.path,
+            "primal_line": place.line,
+            "primal_end_line": place.end_line,
         }
         for mapped in derivative.source_map
+        for place in mapped.places
     ]
     primal = derivative.request.function.rpartition(".")[2]
     names = {"path": path, "name": derivative.name, "primal": primal}

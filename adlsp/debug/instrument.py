@@ -137,18 +137,21 @@ def read_lines(result: str) -> list[str]:
     return [str(line) for line in json.loads(bytes.fromhex(result.strip("'")))]
 
 
-def passes(loops: Sequence[Loop], sweep: str) -> str:
+def passes(loops: Sequence[Loop], sweep: str, line: int) -> str:
     """The expression for the passes of loops in a frame, as pairs: which, and of how many.
 
-    A pass is that of the primal, and so the backward sweep begins with the last.
+    A pass is that of the primal, and so the backward sweep begins with the last. Of how many it is
+    is 0 where nobody knows: a list is being emptied, at first in the `line` below the loop's head.
     """
-    counted = (
-        f"(lambda r, i: [{number}, len(r)])({loop.over}, {loop.variable})"
-        for loop in loops
-        for is_turned in [loop.is_reversed != (sweep == "backward")]
-        for number in ["len(r) - r.index(i)" if is_turned else "r.index(i) + 1"]
-    )
-    return f"[{', '.join(counted)}]"
+    return f"[{', '.join(_pass(loop, sweep, line) for loop in loops)}]"
+
+
+def _pass(loop: Loop, sweep: str, line: int) -> str:
+    if not loop.variable:
+        return f"[len({loop.over}) + {int(line > loop.first + 1)}, 0]"
+    is_turned = loop.is_reversed != (sweep == "backward")
+    number = "len(r) - r.index(i)" if is_turned else "r.index(i) + 1"
+    return f"(lambda r, i: [{number}, len(r)])({loop.over}, {loop.variable})"
 
 
 def read_passes(result: str) -> tuple[tuple[int, int], ...]:

@@ -30,6 +30,9 @@ NO_CODE = ("def ", "else:")
 LOOP = re.compile(r"(\s+)for (\w+) in (reversed\()?(range\(.*\)):")
 """How a loop over a range is written in a derivative."""
 
+DRAINED = re.compile(r"(\s+)while (\w+):")
+"""How one that empties a list is written; its body begins by taking the last element."""
+
 SEGMENT = "adlsp-derivatives"
 """The folder name that every derivative file has in its path."""
 
@@ -64,7 +67,10 @@ class MappedLine:
 
 @dataclass(frozen=True, slots=True)
 class Loop:
-    """A loop of a derivative over a range: its lines, and what tells the pass."""
+    """A loop of a derivative over a range: its lines, and what tells the pass.
+
+    One that empties the list `over` has no variable: the pass is told by what is left there.
+    """
 
     first: int
     last: int
@@ -104,8 +110,15 @@ class DerivativeMap:
         return before[-1] if before else None
 
     def at(self, line: int) -> MappedLine | None:
-        """What a line of the derivative belongs to, if anything."""
-        return next((mapped for mapped in self.lines if mapped.line == line), None)
+        """What a line of the derivative belongs to, if anything.
+
+        Of a call that is written out it is the call.
+        """
+        return next(iter(self.every_at(line)), None)
+
+    def every_at(self, line: int) -> tuple[MappedLine, ...]:
+        """What a line of the derivative belongs to: a statement, or a call and what is inlined."""
+        return tuple(mapped for mapped in self.lines if mapped.line == line)
 
     def covers(self, path: str, line: int) -> bool:
         """Tells whether a line belongs to a primal statement of this derivative."""
@@ -155,10 +168,12 @@ class DerivativeMap:
         return self._starts(of.origin, FORWARD if is_forward else BACKWARD)
 
     def _starts(self, origin: tuple[str, int, int], roles: frozenset[Role]) -> tuple[int, ...]:
-        found: dict[int, int] = {}
+        """The first lines of a statement in each function, and of each call of it written out."""
+        found: dict[tuple[int, object], int] = {}
         for mapped in self.lines:
             if mapped.origin == origin and mapped.role in roles and mapped.is_code:
-                found.setdefault(mapped.function, mapped.line)
+                call = self.at(mapped.line)
+                found.setdefault((mapped.function, call and call.origin), mapped.line)
         return tuple(found.values())
 
     def _at_primal(self, path: str, line: int) -> list[tuple[str, int, int]]:
@@ -227,12 +242,15 @@ def _functions(code: list[str]) -> Iterator[Function]:
 
 
 def _loops(lines: list[str], first: int) -> Iterator[Loop]:
-    """The loops over ranges in the lines of a function, of which the first has that number."""
+    """The loops in the lines of a function of which passes are told; the first has that number."""
     for start, line in enumerate(lines):
-        found = LOOP.fullmatch(line)
-        if found is None:
+        drained = DRAINED.fullmatch(line)
+        if found := LOOP.fullmatch(line):
+            indent, variable, reversed_, over = found.groups()
+        elif drained and lines[start + 1].endswith(f" = {drained[2]}.pop()"):
+            indent, variable, reversed_, over = drained[1], "", "", drained[2]
+        else:
             continue
-        indent, variable, reversed_, over = found.groups()
         last = start
         for number in range(start + 1, len(lines)):
             text = lines[number]

@@ -395,11 +395,12 @@ class Proxy:
         loops = function.around(top["line"]) if function else ()
         if mapped is None or not loops:
             return
-        expression = instrument.passes(loops, mapped.role.sweep)
+        expression = instrument.passes(loops, mapped.role.sweep, top["line"])
         asked = {"expression": expression, "frameId": top["id"], "context": "clipboard"}
         counted = instrument.read_passes((await self._ask("evaluate", asked))["result"])
-        told = " and ".join(f"{number} of {total}" for number, total in counted)
-        frames[1] = {**frames[1], "name": f"{frames[1]['name']}, pass {told}"}
+        told = " and ".join(f"{n} of {total}" if total else str(n) for n, total in counted)
+        at = len(derivative.every_at(top["line"])) if derivative else 1
+        frames[at] = {**frames[at], "name": f"{frames[at]['name']}, pass {told}"}
 
     def _rewrite_scopes(self, request: Message, answer: Message) -> Message:
         frame = request["arguments"]["frameId"]

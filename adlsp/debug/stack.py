@@ -31,7 +31,7 @@ class Frames:
 
     def __init__(self) -> None:
         self._ids = itertools.count(FIRST_ID)
-        self._ours: dict[int, int] = {}
+        self._ours: dict[tuple[int, int], int] = {}
         self._real: dict[int, int] = {}
         self._counterparts: dict[int, Place] = {}
         self._pairs: dict[int, tuple[scopes.Pairs, int]] = {}
@@ -51,12 +51,15 @@ class Frames:
         self._counterparts.update(kept._counterparts)
         self._pairs.update(kept._pairs)
 
-    def below(self, frame: int) -> int:
-        """The id of our frame below one of debugpy's, the same until the program goes on."""
-        if frame not in self._ours:
-            self._ours[frame] = next(self._ids)
-            self._real[self._ours[frame]] = frame
-        return self._ours[frame]
+    def below(self, frame: int, level: int) -> int:
+        """The id of one of our frames below one of debugpy's, the same until the program goes on.
+
+        `level` is 0 for a call, more for what is written out in its place.
+        """
+        if (frame, level) not in self._ours:
+            self._ours[frame, level] = made = next(self._ids)
+            self._real[made] = frame
+        return self._ours[frame, level]
 
     def real(self, frame: int) -> int:
         """The id of debugpy's frame for any frame."""
@@ -95,7 +98,8 @@ def rewrite(
     """The whole stack: without the hook, with the primal line below each frame of a derivative.
 
     What calls the hook to stop is left out, too. `name_of` tells the function of the primal at a
-    line. Frames of one function are counted, from the outermost on.
+    line. Where a call is written out, what stands in the callee comes before the call. Frames of
+    one function are counted, from the outermost on.
     """
     rewritten: list[Message] = []
     depths = _depths(stack, derivatives)
@@ -106,16 +110,18 @@ def rewrite(
             continue
         rewritten.append(frame)
         derivative = derivatives.get(maps.key(path)) if path else None
-        mapped = derivative.at(frame["line"]) if derivative else None
         function = derivative.function(frame["line"]) if derivative else None
         if function is not None:
             frames.note(frame["id"], function.pairs, frame["line"])
-        if derivative is not None and mapped is not None:
-            primal = _primal_frame(mapped, frames.below(frame["id"]))
+        below: list[Message] = []
+        for level, mapped in enumerate(derivative.every_at(frame["line"]) if derivative else ()):
+            assert derivative is not None
+            primal = _primal_frame(mapped, frames.below(frame["id"], level))
             name = name_of(mapped.path, mapped.first)
             primal["name"] = _name(mapped, name, depths.get(frame["id"]), derivative.order)
             frames.pair(frame, primal)
-            rewritten.append(primal)
+            below.append(primal)
+        rewritten += reversed(below)
     return rewritten
 
 

@@ -38,7 +38,7 @@ class Shown(Derivative):
 
 def shown(derivative: Derivative, text: Callable[[str], Source | None]) -> Shown:
     """A derivative that shows itself; `text` gives the texts by their paths."""
-    places = dict.fromkeys(each.primal.path for each in derivative.source_map)
+    places = dict.fromkeys(p.path for each in derivative.source_map for p in each.places)
     found = (text(path) for path in places)
     data = {field.name: getattr(derivative, field.name) for field in fields(Derivative)}
     return Shown(**data, texts=tuple(source for source in found if source is not None))

@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -232,7 +232,8 @@ class Watch:
 
     def _places(self) -> dict[int, MappedLine]:
         if not self._lines:
-            self._lines = {mapped.line: mapped for mapped in self._derivative.source_map}
+            lines = self._derivative.source_map
+            self._lines = {each.line: replace(each, primal=each.places[-1]) for each in lines}
         return self._lines
 
     def _prepare(self) -> None:

@@ -21,6 +21,26 @@ def larger(a: Value, b: Value) -> float:
     return 0.5 if a == b else 0.0
 
 
+def sigmoid(x: Value, above: float = 1, below: float = 1) -> Value:
+    """Gives the logistic sigmoid of `x`; `above` and `below` are ones, as somebody spells them."""
+    return above / (below + np.exp(-x))
+
+
+def sigmoid_of_number(x: float, above: float = 1, below: float = 1) -> float:
+    """Gives the logistic sigmoid of a number, as `sigmoid`; raises OverflowError for large `-x`."""
+    return above / (below + math.exp(-x))
+
+
+def log_of_sigmoid(x: Value, p: Value) -> Value:  # noqa: ARG001
+    """Gives the logarithm of the sigmoid of `x`, which is `p`."""
+    return np.log(sigmoid(x))
+
+
+def log_of_lack(x: Value, p: Value, one: float = 1) -> Value:  # noqa: ARG001
+    """Gives the logarithm of what the sigmoid of `x`, which is `p`, lacks to one."""
+    return np.log(one - sigmoid(x))
+
+
 def sinc_slope(x: Value, n: int) -> Value:
     """Gives the `n`-th derivative of `numpy.sinc`, also near zero."""
     x = np.asarray(x)

@@ -239,7 +239,10 @@ def derived(question: messages.Derive, files: Files, cache: QueryCache) -> messa
         made.source_map,
         made.findings,
         files.reads,
-        lines_of(files, [*spans(made.findings), *(each.primal for each in made.source_map)]),
+        lines_of(
+            files,
+            [*spans(made.findings), *(place for each in made.source_map for place in each.places)],
+        ),
     )
 
 

@@ -121,14 +121,17 @@ class Converter:
             ]
         )
 
-    def mapped_line(self, mapped: MappedLine) -> dict[str, object]:
-        """One line of a derivative's map; `line` counts from 1, the primal's range from 0."""
+    def mapped_line(self, mapped: MappedLine, place: Span) -> dict[str, object]:
+        """One line of a derivative's map, and a statement that it comes from.
+
+        `line` counts from 1, the primal's range from 0.
+        """
         return {
             "line": mapped.line,
             "role": mapped.role.value,
             "primal": {
-                "uri": self.uri_of(mapped.primal.path),
-                "range": plain_range(self.range(mapped.primal)),
+                "uri": self.uri_of(place.path),
+                "range": plain_range(self.range(place)),
             },
         }
 

@@ -70,12 +70,19 @@ class Request:
 class MappedLine:
     """One line of a derivative: what it does, and the primal statement it comes from.
 
-    It is an entry of the source map.
+    It is an entry of the source map. Where a call is written out, `primal` is the statement that
+    calls, and `inlined` are those of callees that stand there, the innermost last.
     """
 
     line: int
     role: Role
     primal: Span
+    inlined: tuple[Span, ...] = ()
+
+    @property
+    def places(self) -> tuple[Span, ...]:
+        """All statements of primals that the line comes from."""
+        return (self.primal, *self.inlined)
 
 
 SourceMap = tuple[MappedLine, ...]

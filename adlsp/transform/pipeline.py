@@ -23,6 +23,7 @@ from adlsp.transform.canonical import (
     container_lowering,
     copy_out,
     desugar,
+    idioms,
     inline,
     loop_indexing,
     overloads,
@@ -67,7 +68,9 @@ class Has(Enum):
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
     BOUND_ANEW = "`h += v` binds `h` anew, where that may be a tensor that others see"
+    SMALL_CALLEES_WRITTEN_OUT = "an active call of a few elementwise steps has become these"
     STEPS = "a call that stands for steps, by its rule, has become these where it is active"
+    IDIOMS = "steps that have a simpler derivative as one are one"
     LOOPS = "comprehensions that are active are loops"
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
@@ -190,7 +193,16 @@ OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
+    Pass(
+        lambda f, asked: inline.with_small(f, asked.wrt, asked.program),
+        Has.SMALL_CALLEES_WRITTEN_OUT,
+    ),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
+    Pass(
+        lambda f, asked: idioms.recognized(f, asked.wrt, asked.program),
+        Has.IDIOMS,
+        (Has.SMALL_CALLEES_WRITTEN_OUT,),
+    ),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(
         lambda f, asked: desugar.keyed(f, asked.wrt, asked.program),

@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import os.path
 import re
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 CELL = re.compile(r"<(?:ipython|python)-input-|<timed e|[/\\]ipykernel_\d+[/\\]\d+\.py$")
@@ -29,13 +30,25 @@ def place_name(path: str, line: int) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A range in the text of one file."""
+    """A range in the text of one file.
+
+    `inlined` is the statement of a callee that is written out there, in place of a call.
+    """
 
     path: str
     line: int
     column: int
     end_line: int
     end_column: int
+    inlined: Span | None = None
+
+    @property
+    def levels(self) -> Iterator[Span]:
+        """The range itself, as it stands in its text, then what of callees is written out there."""
+        inner: Span | None = self
+        while inner is not None:
+            yield replace(inner, inlined=None) if inner.inlined else inner
+            inner = inner.inlined
 
     def contains(self, line: int, column: int) -> bool:
         """Tells whether the place lies in the span, its end included (a cursor may stand there)."""

@@ -95,12 +95,44 @@ def test_how_deep_and_of_which_order(client, program):
     prefix = f"backward of power, line {times}"
     assert names[0] == [prefix]
     assert names[-1] == [f"{prefix}, depth {depth}" for depth in (3, 2, 1)]
-    assert stop.stack[1]["name"] == f"backward of grown, line {grow}, pass 4 of 4"
+    assert stop.stack[1]["name"] == f"backward of grown, line {grow}, pass 4"
     while "order" not in stop.stack[1]["name"]:
         client.go_on(stop)
         stop = client.stop()
     assert stop.about() == ("backward", grow)
     assert ", 2nd order" in stop.stack[1]["name"]
+
+
+INLINED = """\
+import numpy as np
+import adlsp
+
+def sigmoid(x):
+    return 1 / (1 + np.exp(-x))  # @sigmoid
+
+def loss(x):
+    for _ in range(2):
+        y = sigmoid(x)  # @first
+        x = sigmoid(x * y)  # @second
+    return np.sum(x)
+
+print(adlsp.grad(loss)(np.ones(3)))
+"""
+
+
+def test_a_callee_that_is_written_out(client, program):
+    """A breakpoint in it stops at each place where it stands, and both have their frames."""
+    script = program.write("script.py", INLINED)
+    client.launch(script, {script: backward(program, "sigmoid")})
+    line, *calls = (program.line(tag, "script.py") for tag in ("sigmoid", "second", "first"))
+    for number in (2, 1):
+        for call in calls:
+            stop = client.stop()
+            assert [each["name"] for each in stop.stack[1:3]] == [
+                f"backward of sigmoid, line {line}",
+                f"backward of loss, line {call}, pass {number} of 2",
+            ]
+            client.go_on(stop)
 
 
 def test_steps_go_from_statement_to_statement(client, program):
@@ -248,7 +280,26 @@ def test_loops_over_ranges():
         (last, "backward", (2, 5)),
         (last, "forward", (4, 5)),
     ):
-        result = eval(instrument.passes([loop], sweep), {}, {"i": 1, "n": 5})
+        result = eval(instrument.passes([loop], sweep, loop.last), {}, {"i": 1, "n": 5})
+        assert instrument.read_passes(str(result)) == (expected,)
+
+
+DRAINED = """def f_grad(x, *, out_bar=1.0):
+    while x:
+        x = step(x)
+    while saved:
+        x = saved.pop()
+        x_bar = x_bar * x
+    return x_bar
+"""
+
+
+def test_loops_that_empty_a_list():
+    [function] = maps._functions(DRAINED.split("\n"))
+    [loop] = function.loops
+    assert (loop.first, loop.last) == (4, 6)
+    for line, left, expected in ((5, 3, (3, 0)), (6, 2, (3, 0))):
+        result = eval(instrument.passes([loop], "backward", line), {}, {"saved": [0.0] * left})
         assert instrument.read_passes(str(result)) == (expected,)
 
 

@@ -487,6 +487,13 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.separate", [Call((array(2, 3), array(3)))]
     yield "adlsp.runtime.real", shapes((2, 3), ())
     yield "adlsp.runtime.ratio", [Call((c.args[0], c.args[0] + 3.0)) for c in each()]
+    yield "adlsp.runtime.sigmoid", [Call((*c.args, 1, 1)) for c in each()]
+    for name in ("log_of_lack", "log_of_sigmoid"):
+        yield (
+            f"adlsp.runtime.{name}",
+            [Call((x, rt.sigmoid(x))) for (x,) in (c.args for c in each())],
+        )
+    yield "adlsp.runtime.sigmoid_of_number", [Call((0.3,)), Call((-0.7,))]
     yield "adlsp.runtime.deviations", [Call((c.args[0], *o)) for c, o in _variables()]
     yield (
         "adlsp.runtime.deviations_bar",

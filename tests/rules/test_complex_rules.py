@@ -14,6 +14,7 @@ from samples import Call
 from tree import close_to, inner, is_smooth
 
 import adlsp
+from adlsp import runtime as rt
 
 pytestmark = pytest.mark.filterwarnings("ignore::numpy.exceptions.ComplexWarning")
 
@@ -67,6 +68,9 @@ def case_of(name: str, call: Call) -> Case:
 def check(name: str, call: Call) -> None:
     if name.startswith("scipy.stats."):
         pytest.skip("distributions of real numbers, which do not look whether they are given some")
+    if name.startswith("adlsp.runtime.log_of_"):
+        x, *_ = call.args
+        call = Call((x, rt.sigmoid(x)))
     try:
         case = Case(name, call)
     except (TypeError, ValueError, NotImplementedError, AttributeError):

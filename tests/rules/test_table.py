@@ -282,7 +282,7 @@ def carries(call: ir.Call, carriers: set[str]) -> bool:
     given = table.bind(rule.parameters, with_defaults(call, rule.parameters))
     assert isinstance(given, dict), f"{call.function} does not support {given}"
     smooth = [given[parameter] for parameter in rule.of]
-    flat = [given[name] for name in (*FLAT_IN.get(call.function, "").split(), *rule.shaped)]
+    flat = [given[name] for name in (*FLAT_IN.get(call.function, "").split(), *rule.silent)]
     for atom in active:
         assert atom in smooth or atom in flat, f"{call.function} of {atom}"
     return any(atom in smooth for atom in active)

@@ -72,7 +72,11 @@ async def derivative(session: Session, params: Mapping[str, object]) -> dict[str
     return {
         "text": derived.text,
         "path": derived.path,
-        "map": [converter.mapped_line(each) for each in derived.source_map],
+        "map": [
+            converter.mapped_line(each, place)
+            for each in derived.source_map
+            for place in each.places
+        ],
         "findings": [converter.diagnostic(each) for each in derived.findings],
     }
 

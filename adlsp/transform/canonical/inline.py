@@ -1,20 +1,28 @@
-"""Calls of functions that change a list or dictionary which the caller has made, written out.
+"""Calls of functions that are written out where they are called: inlining.
 
-They are inlined: `push(xs, v)`, which appends to `xs`, becomes what `push` does: then `xs` changes
-where it is made, and is neither copied nor given back. It is done for functions that do not call
-themselves.
+`inlined`: `push(xs, v)`, which appends to a list that the caller has made, becomes what `push`
+does: then `xs` changes where it is made, and is neither copied nor given back. It is done for
+functions that do not call themselves.
+
+`with_small`: so does an active call of a function of a few elementwise steps, `sigmoid(x)`: nobody
+would write two functions for its derivative. What a derivative has of it is bounded by what a call
+of two functions would be, and so are lengths of derivatives linear in those of their primals.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts import containers, graphs, operations
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
-from adlsp.transform.ops.spec import Kind
+from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Shape
+from adlsp.transform.source import Span
+
+MOST_STEPS = 8
+"""How many steps a function may have that is small."""
 
 MOST_STATEMENTS = 1000
 """How many statements a function may have before no more calls in it are written out."""
@@ -77,6 +85,97 @@ def _calls(block: ir.Block) -> Iterator[tuple[ir.Assign | ir.Do, ir.Call]]:
 
 def _leaves_out(bound: arguments.Bound) -> bool:
     return any(isinstance(argument, arguments.LeftOut) for argument in bound.values())
+
+
+def with_small(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> ir.Function:
+    """The function with the steps of active calls of small functions."""
+    if function.is_derived:
+        return function
+    sites = _small_sites(function, known)
+    active = known.facts(function).activity(wrt) if sites else None
+    taking_part = {s: site for s, site in sites.items() if active and active.is_active(s)}
+    if not taking_part:
+        return function
+    return with_small(_Inliner(function, taking_part).function, wrt, known)
+
+
+def _small_sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
+    found: dict[ir.Statement, Site] = {}
+    for statement, call in _calls(function.body):
+        if isinstance(statement, ir.Do) or statement.is_tuple or known.rule(call.function):
+            continue
+        callee = known.function(call.function)
+        bound = callee and arguments.bind(callee, call)
+        if callee is None or not isinstance(bound, dict):
+            continue
+        are_plain = all(isinstance(a, ir.Atom) for a in bound.values())
+        if are_plain and _is_small(callee, bound, known, (callee.dotted, function.dotted)):
+            found[statement] = callee, bound, set()
+    return found
+
+
+def _is_small(
+    callee: ir.Function, bound: arguments.Bound, known: Callees, around: tuple[str, ...]
+) -> bool:
+    """Tells whether a function is a few elementwise steps, of which it gives the last."""
+    numbers = {name for name, argument in bound.items() if _is_fraction(argument)}
+    return 0 < _n_steps(callee, numbers, known, around) <= MOST_STEPS
+
+
+def _n_steps(
+    callee: ir.Function, numbers: Iterable[str], known: Callees, around: tuple[str, ...]
+) -> int:
+    """How many steps a small function has, with those of the ones that it calls; 0 for others.
+
+    `numbers` are parameters that are such.
+    """
+    *steps, last = callee.body
+    if callee.findings or callee.copy_out or len(steps) > MOST_STEPS:
+        return 0
+    n_steps, made = 0, set(numbers)
+    for step in steps:
+        match step:
+            case ir.Assign((target,), ir.Call(keywords=()) as call, is_tuple=False):
+                inner = known.function(call.function) if known.rule(call.function) is None else None
+                if inner is None:
+                    n_inner = int(_is_elementwise(call, made, known))
+                elif inner.dotted in around:
+                    n_inner = 0
+                else:
+                    n_inner = _n_steps(inner, (), known, (*around, inner.dotted))
+                if not n_inner:
+                    return 0
+                n_steps += n_inner
+                made.add(target)
+            case _:
+                return 0
+    match last:
+        case ir.Return(ir.Name(given)) if given in made:
+            return n_steps
+    return 0
+
+
+def _is_elementwise(call: ir.Call, made: set[str], known: Callees) -> bool:
+    """Tells whether a call surely gives a new number or array, element by element.
+
+    `made` are variables that hold such; other operands of `+` and `*` may be lists.
+    """
+    rule, record = known.rule(call.function), operations.of(call.function)
+    if rule is None or rule.declarations:
+        return False
+    if record.result is not Result.FRESH or record.effect is not Effect.NONE:
+        return False
+    if record.shape not in (Shape.EACH, Shape.SCALAR, Shape.WHERE) and not rule.gives_new:
+        return False
+    if record.computes not in (Operation.ADD, Operation.MULTIPLY):
+        return True
+    return call.function.startswith("numpy.") or any(
+        arg.id in made if isinstance(arg, ir.Name) else _is_fraction(arg) for arg in call.args
+    )
+
+
+def _is_fraction(argument: object) -> bool:
+    return isinstance(argument, ir.Const) and isinstance(argument.value, float)
 
 
 class _Changing:
@@ -174,31 +273,46 @@ class _Inliner:
         self, call: ir.Assign | ir.Do, callee: ir.Function, bound: arguments.Bound, own: set[str]
     ) -> Iterator[ir.Statement]:
         """The statements of a function at the place of a call."""
-        substitution = _Substitution(callee, self.fresh)
+        is_small = not own
+        substitution = _Substitution(callee, self.fresh, call.origin)
         for parameter in callee.parameters:
             argument = bound[parameter.name]
             assert not isinstance(argument, arguments.LeftOut)
             value = argument.display if isinstance(argument, arguments.Made) else argument
-            if parameter.name in own or substitution.may_be(parameter.name, value):
+            if parameter.name in own or substitution.may_be(
+                parameter.name, value, is_small=is_small
+            ):
                 assert not isinstance(value, ir.Call)
                 substitution.atoms[parameter.name] = value
             else:
                 target = substitution.name(parameter.name)
                 yield ir.Assign((target,), value, call.origin)
         *body, last = callee.body
-        yield from substitution.block(tuple(body))
         assert isinstance(last, ir.Return)
+        made = substitution.block(tuple(body))
+        if is_small and isinstance(call, ir.Assign) and _makes(body[-1], last):
+            assert isinstance(made[-1], ir.Assign)
+            yield from made[:-1]
+            yield replace(made[-1], targets=call.targets)
+            return
+        yield from made
         if isinstance(call, ir.Assign):
             given = substitution.atom(last.value)
             if given != ir.Name(call.targets[0]) or call.is_tuple:
                 yield replace(call, value=given)
 
 
+def _makes(step: ir.Statement, last: ir.Return) -> bool:
+    """Tells whether a function gives what its last step makes."""
+    return isinstance(step, ir.Assign) and last.value == ir.Name(step.targets[0])
+
+
 class _Substitution:
     """What the variables of an inlined function are called in its caller: by each call anew."""
 
-    def __init__(self, callee: ir.Function, fresh: Fresh) -> None:
+    def __init__(self, callee: ir.Function, fresh: Fresh, origin: Span) -> None:
         self.callee = callee
+        self.origin = origin
         self.first, self.made = fresh.last, fresh
         fresh.last += ir.last_number(callee)
         self.atoms: dict[str, ir.Atom] = {}
@@ -216,12 +330,15 @@ class _Substitution:
         }
         self.changed = {s.base for s in ir.walk(callee.body) if isinstance(s, ir.Store)}
 
-    def may_be(self, parameter: str, value: ir.Expression) -> bool:
-        """Tells whether a parameter may simply be what the call gives to it."""
+    def may_be(self, parameter: str, value: ir.Expression, *, is_small: bool) -> bool:
+        """Tells whether a parameter may simply be what the call gives to it.
+
+        In a small function it needs no name.
+        """
         if parameter in self.bound:
             return False
         if isinstance(value, ir.Name):
-            return not isinstance(value.id, Step)
+            return is_small or not isinstance(value.id, Step)
         is_kept = parameter in self.quoted or parameter in self.changed
         return isinstance(value, ir.Const | ir.Global) and not is_kept
 
@@ -253,6 +370,7 @@ class _Substitution:
     def statement(self, statement: ir.Statement) -> ir.Statement:
         """A statement with these names."""
         made = ir.rebuilt(statement, self.atom, self.name, self.block)
+        made = replace(made, origin=_inside(self.origin, made.origin))
         match made:
             case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
                 return replace(made, value=self.opaque(value))
@@ -266,3 +384,9 @@ class _Substitution:
             steps, result = unfolded
             unfolded = self.block(steps), ir.Name(self.name(result.id))
         return replace(value, calls=calls, unfolded=unfolded)
+
+
+def _inside(call: Span, callees: Span) -> Span:
+    """Where a statement of a callee is, that is written out in place of a call."""
+    inner = callees if call.inlined is None else _inside(call.inlined, callees)
+    return replace(call, inlined=inner)

@@ -266,7 +266,7 @@ def _ruled(
         finding = reading.RuleLacksMode(text, "forward" if subject.is_forward else "reverse")
         yield subject.found(statement, finding, span, active[0])
     for name, atom in bound.items():
-        is_smooth = name in (*rule.of, *rule.shaped)
+        is_smooth = name in (*rule.of, *rule.silent)
         if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
             shown = name if isinstance(atom.id, Generated) else f"{name}={atom.id}"
             finding = reading.UnsupportedArgument(text, shown)

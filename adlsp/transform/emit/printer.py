@@ -38,7 +38,8 @@ class Page:
         for line in text.split("\n"):
             self.lines.append(INDENT * depth + line if line else "")
             if origin is not None and role is not None:
-                self.mapped.append(MappedLine(len(self.lines), role, origin))
+                primal, *inlined = origin.levels
+                self.mapped.append(MappedLine(len(self.lines), role, primal, tuple(inlined)))
 
 
 class Printer:
@@ -147,15 +148,15 @@ class Printer:
 
     def head(self, statement: ir.Statement, depth: int) -> None:
         """Prints the comment that tells which primal statement the next lines belong to."""
-        origin = statement.origin
+        origin = next(statement.origin.levels)
         if self.heading is None or origin in (self.headed, self.function, *self.around):
             return
-        self.headed = statement.origin
+        self.headed = origin
         if isinstance(statement, ir.Return):
             return
         is_inserted = statement.role is Role.INSERTED
         heading = "inserted" if is_inserted else f"{self.heading} of"
-        text = f"# {heading}: {self.quote(statement.origin)}"
+        text = f"# {heading}: {self.quote(origin)}"
         width = max(0, COMMENT_COLUMN - len(INDENT) * depth)
         self.page.write(f"{text:<{width}}  # line {statement.origin.line}", depth)
 

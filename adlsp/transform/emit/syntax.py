@@ -113,6 +113,12 @@ class Syntax:
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
         if name in ir.STATES.values():
             return self.atom(args[0])
+        if name in signs.EXPONENTIALS:
+            return self.sigmoid(signs.EXPONENTIALS[name], *map(self.atom, args))
+        if name in (signs.LOG_OF_SIGMOID, signs.LOG_OF_LACK):
+            of = self.atom(args[1])
+            of = ast.BinOp(self.atom(args[2]), ast.Sub(), of) if len(args) > 2 else of
+            return ast.Call(self.dotted("numpy.log"), [of], [])
         if name in signs.JOINING and len(args) == 1:
             together = self.atom(args[0])
             if isinstance(together, ast.Tuple | ast.List):
@@ -147,6 +153,11 @@ class Syntax:
                 if _stars(key) != 1 and not isinstance(key, targets.Captured)
             ],
         )
+
+    def sigmoid(self, exponential: str, x: Tree, above: Tree, below: Tree) -> Tree:
+        """The tree of a sigmoid, as it is written by hand."""
+        power = ast.Call(self.dotted(exponential), [ast.UnaryOp(ast.USub(), x)], [])
+        return ast.BinOp(above, ast.Div(), ast.BinOp(below, ast.Add(), power))
 
     def with_copies(self, called: targets.CopyOut, call: ir.Call) -> Tree:
         """The tree of a call of the user's function on copies of what it changes."""
@@ -252,6 +263,10 @@ def functions(called: str) -> tuple[str, ...]:
             return ()
     if called in signs.TAKING_MANY:
         return (signs.TAKING_MANY[called],)
+    if called in signs.EXPONENTIALS:
+        return (signs.EXPONENTIALS[called],)
+    if called in (signs.LOG_OF_SIGMOID, signs.LOG_OF_LACK):
+        return ("numpy.log",)
     is_named = called not in SYNTAX if targets.is_operator(called) else targets.is_plain(called)
     return (called,) if is_named else ()
 

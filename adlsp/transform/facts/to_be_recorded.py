@@ -33,7 +33,10 @@ from adlsp.transform.ops.spec import Cost
 
 
 class ToBeRecorded:
-    """Answers what has to be recorded in one function."""
+    """Answers what has to be recorded in one function.
+
+    `integers` are versions that are surely such, by inference: there arithmetic costs little.
+    """
 
     def __init__(
         self,
@@ -42,8 +45,10 @@ class ToBeRecorded:
         indices: Indices,
         shapes: Shapes,
         known: Callees,
+        integers: frozenset[int] = frozenset(),
     ) -> None:
         self.function = function
+        self.integers = integers
         self.known = known
         self.versions = versions
         self.indices = indices
@@ -237,7 +242,8 @@ class ToBeRecorded:
                     return None
                 if record.cost is Cost.FREE:
                     return call
-                is_small = record.cost is Cost.SMALL and version.loops and not is_like
+                is_little = bool(version.loops) or version.number in self.integers
+                is_small = record.cost is Cost.SMALL and is_little and not is_like
                 if is_small and all(self.is_at_hand(statement, a) for a in call.args):
                     return call
         return None

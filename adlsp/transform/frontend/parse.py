@@ -113,11 +113,14 @@ def _quietly(text: str) -> ast.Module:
 
 def _problem(source: Source, detail: str, start: Place, end: Place) -> Diagnostic:
     """A syntax error, its place kept inside the text."""
-    places = []
-    for line, column in (start, end):
-        kept = min(line, len(source.lines))
-        places += [kept, min(max(column, 1), len(source.lines[kept - 1]) + 1)]
-    return Diagnostic(SyntaxProblem(detail), Span(source.path, *places))
+    first, last = (_inside(source, place) for place in (start, end))
+    return Diagnostic(SyntaxProblem(detail), Span(source.path, *first, *last))
+
+
+def _inside(source: Source, place: Place) -> Place:
+    """A place of a text, or the nearest one to a place outside of it."""
+    line = min(place[0], len(source.lines))
+    return line, min(max(place[1], 1), len(source.lines[line - 1]) + 1)
 
 
 def _first_too_deep(lines: list[str]) -> int:

@@ -72,3 +72,13 @@ TAKING_MANY: Mapping[str, str] = MappingProxyType(
 
 JOINING = ("numpy.c_", "numpy.r_")
 """Objects that put together what they are indexed with, as functions put arguments together."""
+
+SIGMOIDS = {"numpy.exp": "adlsp.runtime.sigmoid", "math.exp": "adlsp.runtime.sigmoid_of_number"}
+"""The step that the logistic sigmoid is, by the exponential that it is written with."""
+
+EXPONENTIALS = {sigmoid: exponential for exponential, sigmoid in SIGMOIDS.items()}
+"""The exponentials that these steps are printed with."""
+
+LOG_OF_SIGMOID = "adlsp.runtime.log_of_sigmoid"
+LOG_OF_LACK = "adlsp.runtime.log_of_lack"
+"""The step that `np.log(p)` is, where `p` is the sigmoid of `x`; and `np.log(1 - p)`."""

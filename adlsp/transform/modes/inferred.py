@@ -134,6 +134,14 @@ class Inferred:
         """The versions that are numbers, or arrays without axes."""
         return frozenset(number for number, value in self.by_version.items() if is_scalar(value))
 
+    def integers(self) -> frozenset[int]:
+        """The versions that are single integers."""
+        return frozenset(
+            number
+            for number, value in self.by_version.items()
+            if isinstance(value, Number) and value.kind == "int"
+        )
+
     def is_double(self) -> bool:
         """Tells whether all numbers are of double precision, or less exact ones and integers.
 

@@ -3,7 +3,18 @@
 from __future__ import annotations
 
 from adlsp.transform.ops.makes import Makes
-from adlsp.transform.ops.spec import APART, FRESH, NONE, OUTSIDE, SHARED, Dtype, Kind, Shape, op
+from adlsp.transform.ops.spec import (
+    APART,
+    FRESH,
+    NONE,
+    OUTSIDE,
+    SHARED,
+    Dtype,
+    Kind,
+    Shape,
+    Takes,
+    op,
+)
 
 HOME = "adlsp.runtime."
 
@@ -16,6 +27,23 @@ RECORDS = (
     *op("add_at refill", HOME, gives_back=True),
     *op("larger number", HOME, shape=Shape.SCALAR),
     *op("conj per_size phase", HOME, shape=Shape.EACH),
+    *op(
+        "log_of_lack log_of_sigmoid sigmoid",
+        HOME,
+        result=FRESH,
+        gives=Kind.ARRAY,
+        shape=Shape.EACH,
+        dtype=Dtype.FLOATS,
+    ),
+    *op(
+        "sigmoid_of_number",
+        HOME,
+        result=FRESH,
+        gives=Kind.ARRAY,
+        shape=Shape.SCALAR,
+        takes=Takes.NUMBERS,
+        makes=Makes.FLOAT,
+    ),
     *op("copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "

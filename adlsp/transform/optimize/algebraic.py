@@ -2,7 +2,8 @@
 
 This is algebraic simplification, of signs. A negated step is read through by the products that it
 goes into, up to where its sign is undone or makes a sum of a difference. Where that happens
-nowhere, it stays where it is, and the user's own steps stay as they are. Negation is exact, so no
+nowhere, it stays where it is, and the user's own steps stay as they are. An adjoint that begins as
+a negated value is a difference once something is added: `x_bar = v - u`. Negation is exact, so no
 result changes.
 """
 
@@ -13,7 +14,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations
-from adlsp.transform.ir.variables import Step, primal
+from adlsp.transform.ir.variables import Adjoint, Step, primal
 
 NEG, ADD, SUB = "operator.neg", "operator.add", "operator.sub"
 
@@ -54,8 +55,43 @@ def _block(block: ir.Block, once: set[str]) -> ir.Block:
                 if path:
                     _read_through(statements, position, target, operand, path)
                     continue
+            case ir.Assign(
+                targets=(Adjoint() as total,), value=ir.Call("operator.neg", (negated,))
+            ):
+                at = _added(statements, position, total, negated)
+                if at is not None:
+                    statements[at] = _difference(statements[at], total, negated)
+                    del statements[position]
+                    continue
         position += 1
     return tuple(statements)
+
+
+def _added(statements: list[ir.Statement], start: int, total: str, negated: ir.Atom) -> int | None:
+    """Where something is added to an adjoint that begins as a negated value, if nothing else is."""
+    for position in range(start + 1, len(statements)):
+        match statements[position]:
+            case ir.Assign(targets=(target,), value=value, is_tuple=False) as statement if (
+                effects.is_pure(value)
+            ):
+                if total in ir.reads(statement):
+                    match value:
+                        case ir.Call("operator.add", (one, other)) if one != other:
+                            return position if target == total else None
+                    return None
+                if target == total or ir.Name(target) == negated:
+                    return None
+            case _:
+                return None
+    return None
+
+
+def _difference(statement: ir.Statement, total: str, negated: ir.Atom) -> ir.Statement:
+    """`total = v - u`, for `total = total + v` where `total` was `-u`."""
+    assert isinstance(statement, ir.Assign)
+    assert isinstance(statement.value, ir.Call)
+    (added,) = (atom for atom in statement.value.args if atom != ir.Name(total))
+    return replace(statement, value=replace(statement.value, function=SUB, args=(added, negated)))
 
 
 def _path(

@@ -12,8 +12,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
-from functools import reduce
-from operator import or_
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
@@ -50,7 +48,9 @@ class _Leaving:
         self.bound: Counter[str] = Counter()
         self.light: set[str] = set()
         self.made: dict[str, ir.Assign] = {}
-        for statement in ir.walk(block):
+        self.every = [*ir.walk(block)]
+        self.places = {id(statement): at for at, statement in enumerate(self.every)}
+        for statement in self.every:
             self.bound.update(ir.writes(statement))
             for name in ir.reads(statement):
                 self.readers.setdefault(name, []).append(statement)
@@ -91,42 +91,54 @@ class _Leaving:
     def on_the_way(self, name: str, shape: Extent) -> frozenset[str] | None:
         """The values that are smaller if a value has not this shape yet, itself included.
 
-        None where somebody sees it before operations give it the shape.
+        None where somebody sees it before operations give it the shape. What is smaller itself
+        gives its shape to nothing else, so operations are asked in the order in which they run.
         """
-        found, pending = set[str](), [(name, Extent())]
-        while pending:
-            smaller, met = pending.pop()
-            readers = self.readers.get(smaller, [])
-            if not readers or self.bound[smaller] != 1:
+        met = {name: Extent()}
+        following = self.later(name, -1)
+        if not following:
+            return None
+        while following:
+            position = min(following)
+            following.discard(position)
+            reader = self.every[position]
+            reached, is_sure = self.reached(reader, met)
+            if not is_sure and not shape <= reached:
                 return None
-            found.add(smaller)
-            for reader in readers:
-                following = self.read_by(reader, smaller, shape, met)
-                if following is None:
+            if not shape <= reached:
+                assert isinstance(reader, ir.Assign)
+                (target,) = reader.targets
+                later = self.later(target, position)
+                if not later:
                     return None
-                pending += following
-        return frozenset(found)
+                met[target] = reached
+                following |= later
+        is_alone = all(self.bound[smaller] == 1 for smaller in met)
+        return frozenset(met) if is_alone else None
 
-    def read_by(
-        self, reader: ir.Statement, name: str, shape: Extent, met: Extent
-    ) -> list[tuple[str, Extent]] | None:
-        """What is smaller, too, for one reader of a value; None if it must have its shape.
+    def later(self, name: str, position: int) -> set[int]:
+        """Where a value is read; nothing, if that is before it is made, in a loop."""
+        found = {self.places[id(reader)] for reader in self.readers.get(name, ())}
+        return found if not found or min(found) > position else set()
 
-        `met` is what has been broadcast to it already. What is smaller already gives its shape to
-        nothing else.
+    def reached(self, reader: ir.Statement, met: dict[str, Extent]) -> tuple[Extent, bool]:
+        """What a reader of smaller values broadcasts these to, and whether that is all.
+
+        `met` is what they have been broadcast to already.
         """
+        found, is_sure = Extent(), False
         match reader:
-            case ir.Assign(targets=(target,), value=ir.Call(args=args) as call) if (
-                is_elementwise(call, self.rule) and args.count(ir.Name(name)) == 1
+            case ir.Assign(targets=(_,), value=ir.Call(args=args) as call) if is_elementwise(
+                call, self.rule
             ):
-                names = [other for other in ir.names(args) if other != name]
-                others = [None if n in self.light else self.extents.read(reader, n) for n in names]
-                known = [other for other in others if other is not None]
-                met = reduce(or_, known, met)
-                if shape <= met:
-                    return []
-                return [(target, met)] if known == others else None
-        return None
+                is_sure = True
+                for name in ir.names(args):
+                    of = met.get(name)
+                    if of is None and name not in self.light:
+                        of = self.extents.read(reader, name)
+                    is_sure &= of is not None
+                    found = found | (of or Extent())
+        return found, is_sure
 
     def is_shape(self, name: str) -> bool:
         """Tells whether nobody reads more than the shape of a step."""

@@ -12,6 +12,7 @@ have to be saved.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations, views
@@ -25,12 +26,17 @@ CAST = "adlsp.runtime.cast_like"
 """What has the dtype of its variable, but not its shape."""
 
 
-def sum_in_place(body: ir.Block, exact: frozenset[str]) -> ir.Block:
+def sum_in_place(
+    body: ir.Block,
+    exact: frozenset[str],
+    are_alike: Callable[[ir.Assign], bool] = lambda _: False,
+) -> ir.Block:
     """The body of a derivative whose own adjoints are added to in place.
 
-    What is added to `exact` adjoints has their shape and dtype.
+    What is added to `exact` adjoints has their shape and dtype, and so have both sides of a sum of
+    which `are_alike` tells that.
     """
-    summing = _Summing(body, exact)
+    summing = _Summing(body, exact, are_alike)
     own = {name for name in summing.last if summing.is_own(name)}
     return summing.summed(body, own) if own else body
 
@@ -96,8 +102,11 @@ class _Summing:
     - `last` tells where the last sum into an adjoint is.
     """
 
-    def __init__(self, body: ir.Block, exact: frozenset[str]) -> None:
+    def __init__(
+        self, body: ir.Block, exact: frozenset[str], are_alike: Callable[[ir.Assign], bool]
+    ) -> None:
         self.exact = exact
+        self.are_alike = are_alike
         self.likes = made_like(body)
         uses = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         self.passed = {
@@ -119,7 +128,10 @@ class _Summing:
     def adds_like(self, statement: ir.Assign) -> bool:
         """Tells whether a statement adds to an adjoint what has its shape and dtype."""
         value = addend(statement)
-        return value is not None and (value in self.likes or statement.targets[0] in self.exact)
+        if value is None:
+            return False
+        is_like = value in self.likes or statement.targets[0] in self.exact
+        return is_like or self.are_alike(statement)
 
     def is_own(self, name: str) -> bool:
         """Tells whether an adjoint is memory of its own wherever it is added to."""

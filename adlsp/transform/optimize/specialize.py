@@ -16,11 +16,17 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import SEED, Adjoint
-from adlsp.transform.optimize import copy_propagation, displays
-from adlsp.transform.values import broadcasting
+from adlsp.transform.optimize import (
+    common_subexpressions,
+    copy_propagation,
+    displays,
+    in_place_sums,
+)
+from adlsp.transform.values import broadcasting, lattice
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
+    UNREACHED,
     Array,
     Number,
     Object,
@@ -61,8 +67,34 @@ def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.
 
 
 def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Function:
+    function = _with_sums_in_place(function, typed)
     function = displays.displayed(function, typed, program.constructor)
-    return _Specializing(typed, function).function()
+    made = _Specializing(typed, function).function()
+    body = common_subexpressions.eliminate(made.body, _values(typed))
+    return made if body == made.body else replace(made, body=body)
+
+
+def _values(typed: Typed) -> dict[str, Value]:
+    """What variables are, whatever statement binds them."""
+    found = dict(typed.given)
+    for (_, name), value in typed.writes.items():
+        found[name] = lattice.join(found.get(name, UNREACHED), value)
+    return found
+
+
+def _with_sums_in_place(function: ir.Function, typed: Typed) -> ir.Function:
+    """The function with sums in place of arrays that are of one shape and dtype."""
+
+    def are_alike(statement: ir.Assign) -> bool:
+        assert isinstance(statement.value, ir.Call)
+        one, other = (typed.of(statement, atom) for atom in statement.value.args)
+        if not (isinstance(one, Array) and isinstance(other, Array) and _is_floats(one)):
+            return False
+        is_known = one.shape is not None and None not in one.shape
+        return is_known and (one.shape, one.dtype) == (other.shape, other.dtype)
+
+    body = in_place_sums.sum_in_place(function.body, function.exact, are_alike)
+    return function if body == function.body else replace(function, body=body)
 
 
 def _of_root(function: ir.Function, program: Around) -> Signature:

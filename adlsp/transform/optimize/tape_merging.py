@@ -22,7 +22,8 @@ from dataclasses import dataclass, field, replace
 from adlsp.transform import ir
 from adlsp.transform.facts import effects
 from adlsp.transform.ir import Role, targets
-from adlsp.transform.ir.variables import PACKED, Fresh, Recorded, Saved, Step, readable
+from adlsp.transform.ir.variables import PACKED, Fresh, Recorded, Saved, Step, Trips, readable
+from adlsp.transform.optimize import drained_tapes
 
 NAME = "saved"
 """What a list of tuples is called."""
@@ -39,7 +40,8 @@ def merge_tapes(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
             made.append(function)
         else:
             merging = _Merging(function.body, ir.fresh(function))
-            made.append(replace(function, body=merging.block(function.body)))
+            body = drained_tapes.drained(merging.block(function.body))
+            made.append(replace(function, body=body))
     return tuple(made)
 
 
@@ -53,12 +55,20 @@ def _pair(forward: ir.Function, backward: ir.Function) -> tuple[ir.Function, ir.
     fresh = Fresh(max(map(ir.last_number, (forward, backward))))
     whole = (*before, mark, *after)
     merging = _Merging(whole, fresh)
-    made = merging.block(whole)
+    made = drained_tapes.drained(merging.block(whole))
+    uncounted = _counts(whole) - _counts(made)
     split = next(i for i, statement in enumerate(made) if ir.is_split(statement))
     return (
-        replace(forward, body=(*made[:split], merging.packing(packed), both, end)),
-        replace(backward, body=(*map(merging.taking, taken), *made[split + 1 :])),
+        replace(forward, body=(*made[:split], merging.packing(packed, uncounted), both, end)),
+        replace(
+            backward, body=(*(merging.taking(s, uncounted) for s in taken), *made[split + 1 :])
+        ),
     )
+
+
+def _counts(block: ir.Block) -> set[str]:
+    """The variables that count passes."""
+    return {name for s in ir.walk(block) for name in ir.writes(s) if isinstance(name, Trips)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,21 +245,22 @@ class _Merging:
                 made.append(ir.rebuilt(each, self.atom, self.name, self.block))
         return tuple(made)
 
-    def packing(self, packed: ir.Statement) -> ir.Statement:
+    def packing(self, packed: ir.Statement, without: set[str]) -> ir.Statement:
         """The step that packs what a forward function saves."""
         assert isinstance(packed, ir.Assign)
         assert isinstance(packed.value, ir.Call)
-        names = self.kept(ir.reads(packed))
+        names = self.kept(ir.reads(packed), without)
         return replace(packed, value=replace(packed.value, args=tuple(map(ir.Name, names))))
 
-    def taking(self, taken: ir.Statement) -> ir.Statement:
+    def taking(self, taken: ir.Statement, without: set[str]) -> ir.Statement:
         """The statement by which a backward function takes that apart."""
         assert isinstance(taken, ir.Assign)
-        return replace(taken, targets=self.kept(taken.targets))
+        return replace(taken, targets=self.kept(taken.targets, without))
 
-    def kept(self, names: tuple[str, ...]) -> tuple[str, ...]:
+    def kept(self, names: tuple[str, ...], without: set[str]) -> tuple[str, ...]:
         """Variables that are saved, with one list for those that are parts of it."""
-        return tuple(dict.fromkeys(self.merged.get(name, self.name(name)) for name in names))
+        now = (self.merged.get(name, self.name(name)) for name in names if name not in without)
+        return tuple(dict.fromkeys(now))
 
 
 def _popped_together(tapes: list[_Tape]) -> Iterator[list[_Tape]]:

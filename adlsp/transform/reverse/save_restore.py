@@ -75,7 +75,12 @@ class SaveRestore:
         self.seen_elsewhere: set[str] = set()
         self.shapes_only: dict[str, str] = {}
         self.analysis = ToBeRecorded(
-            facts.function, facts.versions, facts.indices, facts.shapes, facts.program
+            facts.function,
+            facts.versions,
+            facts.indices,
+            facts.shapes,
+            facts.program,
+            facts.inferred.integers(),
         )
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
         self.after: dict[ir.Statement, list[ir.Statement]] = {}

@@ -12,6 +12,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from adlsp.transform.rules.declare import (
+    Implied,
     Shaped,
     constant,
     elementwise,
@@ -81,6 +82,46 @@ def ratio_forward(g, x, *, out, g_dot, x_dot):
 def ratio_reverse(g, x, *, out, out_bar):
     share = rt.ratio(out_bar, x)
     return share, -share * out
+
+
+@forward("adlsp.runtime.sigmoid", of="x")
+def sigmoid_forward(x, above=1, below=1, *, out, x_dot):
+    return x_dot * out * (1 - out)
+
+
+@reverse("adlsp.runtime.sigmoid", of="x")
+def sigmoid_reverse(x, above=1, below=1, *, out, out_bar):
+    return out_bar * out * (1 - out)
+
+
+@forward("adlsp.runtime.sigmoid_of_number", of="x")
+def sigmoid_of_number_forward(x, above=1, below=1, *, out, x_dot):
+    return x_dot * out * (1 - out)
+
+
+@reverse("adlsp.runtime.sigmoid_of_number", of="x")
+def sigmoid_of_number_reverse(x, above=1, below=1, *, out, out_bar):
+    return out_bar * out * (1 - out)
+
+
+@forward("adlsp.runtime.log_of_sigmoid", of="x")
+def log_of_sigmoid_forward(x, p: Implied, *, x_dot):
+    return x_dot * (1 - p)
+
+
+@reverse("adlsp.runtime.log_of_sigmoid", of="x")
+def log_of_sigmoid_reverse(x, p: Implied, *, out_bar):
+    return out_bar * (1 - p)
+
+
+@forward("adlsp.runtime.log_of_lack", of="x")
+def log_of_lack_forward(x, p: Implied, one=1, *, x_dot):
+    return -(x_dot * p)
+
+
+@reverse("adlsp.runtime.log_of_lack", of="x")
+def log_of_lack_reverse(x, p: Implied, one=1, *, out_bar):
+    return -(out_bar * p)
 
 
 @linear(

@@ -163,9 +163,12 @@ class Rule:
         )
 
     @property
-    def shaped(self) -> tuple[str, ...]:
-        """The parameters of which only shape and dtype count."""
-        return tuple(p.name for p in self.parameters if p.annotation == "Shaped")
+    def silent(self) -> tuple[str, ...]:
+        """The parameters that may vary though the rule gives no gradient of them.
+
+        Only their shape and dtype count, or they are functions of others.
+        """
+        return tuple(p.name for p in self.parameters if p.annotation in ("Shaped", "Implied"))
 
     @property
     def sums(self) -> bool:

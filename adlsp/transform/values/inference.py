@@ -534,7 +534,7 @@ class _Interpreter:
         typed = self.instances.of(function, passed.signature)
         for name, value in signature.items():
             after = typed.after.get(name, UNKNOWN)
-            if places.sites_of(value) and after != passed.entered[name]:
+            if isinstance(value, places.CONTAINERS) and after != passed.entered[name]:
                 self.change(value, passed.back(after), now)
         result = passed.back(typed.result)
         if isinstance(dotted, targets.Pair) and function.called != dotted:

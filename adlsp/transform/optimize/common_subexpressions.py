@@ -1,0 +1,117 @@
+"""Computes once what a derivative would compute several times: `math.sqrt(2.0)`, `1 - p * p`.
+
+This is common subexpression elimination, by value numbering, for steps that need no name of their
+own. What costs nothing to speak of is computed again where it is used, as one writes it, and so is
+arithmetic of integers.
+
+A step stands for another one if nothing in between has bound or changed what both read. Of arrays
+nobody knows here which share memory, so what is changed in place may be any of them. And two steps
+that become one array must be read only: no other name, container or view is made of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.facts import operations
+from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops.spec import Cost, Effect, Result
+from adlsp.transform.values import constants
+from adlsp.transform.values.lattice import Array, Number, Value
+
+Known = dict[ir.Call, str]
+"""The steps that hold what expressions give."""
+
+
+def eliminate(body: ir.Block, values: Mapping[str, Value]) -> ir.Block:
+    """The body, in which later steps read earlier ones that compute the same.
+
+    `values` tells what steps are, where that is known: the others stay.
+    """
+    eliminating = _Eliminating(body, values)
+    return eliminating.block(body, {})
+
+
+class _Eliminating:
+    """`first` are the steps that others are read by; `held` those which are not only read."""
+
+    def __init__(self, body: ir.Block, values: Mapping[str, Value]) -> None:
+        self.values = values
+        self.first: dict[str, str] = {}
+        self.held = {
+            name
+            for statement in ir.walk(body)
+            if not _only_reads(statement)
+            for name in (*ir.reads(statement), *ir.writes(statement))
+        }
+
+    def block(self, block: ir.Block, known: Known) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in block:
+            if ir.blocks(statement):
+                for inner in ir.walk((statement,)):
+                    self.forget(inner, known)
+            renamed = ir.rebuilt(statement, self.atom, block=lambda b: self.block(b, dict(known)))
+            call, step = self.computed(renamed)
+            if call is not None and call in known:
+                self.first[step] = known[call]
+                continue
+            self.forget(renamed, known)
+            if call is not None:
+                known[call] = step
+            made.append(renamed)
+        return tuple(made)
+
+    def atom(self, atom: ir.Atom) -> ir.Atom:
+        return ir.Name(self.first.get(atom.id, atom.id)) if isinstance(atom, ir.Name) else atom
+
+    def computed(self, statement: ir.Statement) -> tuple[ir.Call | None, str]:
+        """The expression that a step holds, if another step may stand for it."""
+        match statement:
+            case ir.Assign((Step() as step,), ir.Call() as call, is_tuple=False):
+                record = operations.of(call.function)
+                is_pure = record.effect is Effect.NONE and record.result is Result.FRESH
+                is_worth = record.cost is not Cost.FREE and self.is_worth(step)
+                if is_pure and is_worth and all(map(_is_steady, call.atoms)):
+                    return replace(call, span=None), step
+        return None, ""
+
+    def is_worth(self, step: str) -> bool:
+        """Tells whether it is known what a step is, and that a second name does no harm."""
+        match self.values.get(step):
+            case Number(kind=kind):
+                return kind != "int"
+            case Array(library="numpy"):
+                return step not in self.held
+        return False
+
+    def forget(self, statement: ir.Statement, known: Known) -> None:
+        """Forgets what is computed of what a statement binds or may change."""
+        written = set(ir.writes(statement))
+        may_change = not _only_reads(statement) and isinstance(statement, ir.Store | ir.Do)
+        for call in list(known):
+            read = set(ir.names(call.atoms))
+            is_changed = may_change and any(not self.is_number(name) for name in read)
+            if is_changed or not written.isdisjoint({*read, known[call]}):
+                del known[call]
+
+    def is_number(self, name: str) -> bool:
+        return isinstance(self.values.get(name), Number)
+
+
+def _only_reads(statement: ir.Statement) -> bool:
+    """Tells whether a statement makes new memory, of what it only reads."""
+    match statement:
+        case ir.Assign(value=ir.Call() as call):
+            record = operations.of(call.function)
+            return record.effect is Effect.NONE and record.result is Result.FRESH
+        case ir.If() | ir.While() | ir.For():
+            return True
+    return False
+
+
+def _is_steady(atom: ir.Atom) -> bool:
+    """Tells whether an operand is no variable of a module, which may be bound anew."""
+    return not isinstance(atom, ir.Global) or constants.value_of(atom.dotted) is not None
