@@ -193,16 +193,7 @@ OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
-    Pass(
-        lambda f, asked: inline.with_small(f, asked.wrt, asked.program),
-        Has.SMALL_CALLEES_WRITTEN_OUT,
-    ),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
-    Pass(
-        lambda f, asked: idioms.recognized(f, asked.wrt, asked.program),
-        Has.IDIOMS,
-        (Has.SMALL_CALLEES_WRITTEN_OUT,),
-    ),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(
         lambda f, asked: desugar.keyed(f, asked.wrt, asked.program),
@@ -221,6 +212,19 @@ DESUGARED: tuple[OfPrimal, ...] = (
     ),
 )
 """What has a simpler form where it is active. Checks look at functions so, as both modes do."""
+
+BY_HAND: tuple[OfPrimal, ...] = (
+    Pass(
+        lambda f, asked: inline.with_small(f, asked.wrt, asked.program),
+        Has.SMALL_CALLEES_WRITTEN_OUT,
+    ),
+    Pass(
+        lambda f, asked: idioms.recognized(f, asked.wrt, asked.program),
+        Has.IDIOMS,
+        (Has.SMALL_CALLEES_WRITTEN_OUT,),
+    ),
+)
+"""What has a simpler derivative in another form. Checks look at what people wrote, before this."""
 
 GUARDS: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: guards.plain_copies(f, asked.program), Has.PLAIN_COPIES),
@@ -254,6 +258,7 @@ STATES: OfPrimal = Pass(
 )
 
 FORWARD: tuple[OfPrimal, ...] = (
+    *BY_HAND,
     *DESUGARED,
     STATES,
     Pass(_owned, Has.OWN_PARAMETERS, (Has.LOOPS, Has.STATES_READ)),
@@ -261,6 +266,7 @@ FORWARD: tuple[OfPrimal, ...] = (
 """What comes before the tangents."""
 
 REVERSE: tuple[OfPrimal, ...] = (
+    *BY_HAND,
     *DESUGARED,
     STATES,
     Pass(

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts.callees import Callees
@@ -20,7 +20,8 @@ from adlsp.transform.ir.variables import Step
 N_STEPS = 4
 """How many steps a sigmoid is."""
 
-Rewrite = Callable[[ir.Assign, list[ir.Statement]], ir.Assign | None]
+Sigmoids = dict[str, ir.Atom]
+"""The variables that hold the sigmoid of something, where one stands, and of what."""
 
 
 def recognized(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> ir.Function:
@@ -28,8 +29,8 @@ def recognized(function: ir.Function, wrt: tuple[str, ...], known: Callees) -> i
     if not any(_calls(statement, SIGMOIDS) for statement in ir.walk(function.body)):
         return function
     active = known.facts(function).activity(wrt)
-    counted = _Counted(function)
-    return replace(function, body=counted.block(function.body, active.is_active))
+    recognizing = _Recognizing(function, active.is_active)
+    return replace(function, body=recognizing.block(function.body, {}))
 
 
 def _calls(statement: ir.Statement, names: dict[str, str]) -> bool:
@@ -39,36 +40,39 @@ def _calls(statement: ir.Statement, names: dict[str, str]) -> bool:
     return False
 
 
-@dataclass(slots=True)
-class _Counted:
-    """How often the variables of a function are read and bound, and which are sigmoids of which."""
+class _Recognizing:
+    """How often the variables of a function are read, and whether it changes anything in place."""
 
-    function: ir.Function
-    n_reads: Counter[str] = field(init=False)
-    n_writes: Counter[str] = field(init=False)
-    changes: bool = field(init=False)
-    of: dict[str, ir.Atom] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        every = [*ir.walk(self.function.body)]
+    def __init__(self, function: ir.Function, is_active: Callable[[ir.Statement], bool]) -> None:
+        every = [*ir.walk(function.body)]
+        self.is_active = is_active
         self.n_reads = Counter(name for s in every for name in ir.reads(s))
-        self.n_writes = Counter(name for s in every for name in ir.writes(s))
-        self.n_writes.update(p.name for p in self.function.parameters)
         self.changes = any(isinstance(s, ir.Store | ir.Do) for s in every)
 
-    def block(self, statements: ir.Block, is_active: Callable[[ir.Statement], bool]) -> ir.Block:
+    def block(self, statements: ir.Block, of: Sigmoids) -> ir.Block:
+        """A block, with `of` what is known before it, and what is known behind it."""
         made: list[ir.Statement] = []
         for statement in statements:
-            made.append(ir.rebuilt(statement, block=lambda b: self.block(b, is_active)))
-            if not is_active(statement) or ir.blocks(statement):
+            _forget(statement, of)
+            made.append(ir.rebuilt(statement, block=lambda inner: self.block(inner, dict(of))))
+            if not self.is_active(statement) or ir.blocks(statement):
                 continue
             if sigmoid := self.sigmoid(made[-N_STEPS:]):
                 made[-N_STEPS:] = [sigmoid]
-            elif of_lack := self.log_of_lack(made[-2:]):
+                self.note(sigmoid, of)
+            elif of_lack := self.log_of_lack(made[-2:], of):
                 made[-2:] = [of_lack]
-            elif log := self.log(made[-1]):
+            elif log := self.log(made[-1], of):
                 made[-1] = log
         return tuple(made)
+
+    def note(self, sigmoid: ir.Assign, of: Sigmoids) -> None:
+        """Notes what a variable is the sigmoid of, if nothing can change either but by its name."""
+        assert isinstance(sigmoid.value, ir.Call)
+        (target,), (x, *_) = sigmoid.targets, sigmoid.value.args
+        are_steps = isinstance(target, Step) and isinstance(x, ir.Name) and isinstance(x.id, Step)
+        if (are_steps or not self.changes) and x != ir.Name(target):
+            of[target] = x
 
     def sigmoid(self, steps: list[ir.Statement]) -> ir.Assign | None:
         """One step for the last four, if each is the operand of the next, and of nothing else."""
@@ -78,7 +82,7 @@ class _Counted:
                 ir.Assign((Step() as power,), ir.Call(exp, (ir.Name(of),), ()), is_tuple=False),
                 ir.Assign((Step() as total,), ir.Call("operator.add", terms, ()), is_tuple=False),
                 ir.Assign(
-                    (target,),
+                    (_,),
                     ir.Call("operator.truediv", (above, ir.Name(below)), ()) as whole,
                     is_tuple=False,
                 ) as last,
@@ -88,38 +92,36 @@ class _Counted:
                 are_ones = is_sum and _is_one(above) and _is_one(below_it)
                 if not are_ones or any(self.n_reads[s] != 1 for s in (minus, power, total)):
                     return None
-                if self.is_steady(ir.Name(target)) and self.is_steady(x):
-                    self.of[target] = x
                 value = replace(whole, function=SIGMOIDS[exp], args=(x, above, below_it))
                 return replace(last, value=value)
         return None
 
-    def log(self, step: ir.Statement) -> ir.Assign | None:
+    def log(self, step: ir.Statement, of: Sigmoids) -> ir.Assign | None:
         """The logarithm of a sigmoid."""
         match step:
             case ir.Assign(value=ir.Call("numpy.log", (ir.Name(p),), ()) as call) as last:
-                if p in self.of:
-                    args = self.of[p], ir.Name(p)
+                if p in of:
+                    args = of[p], ir.Name(p)
                     return replace(last, value=replace(call, function=LOG_OF_SIGMOID, args=args))
         return None
 
-    def log_of_lack(self, steps: list[ir.Statement]) -> ir.Assign | None:
+    def log_of_lack(self, steps: list[ir.Statement], of: Sigmoids) -> ir.Assign | None:
         """The logarithm of what a sigmoid lacks to 1, if nothing else reads that."""
         match steps:
             case [
                 ir.Assign((Step() as lack,), ir.Call("operator.sub", (one, ir.Name(p)), ())),
-                ir.Assign(value=ir.Call("numpy.log", (ir.Name(of),), ()) as call) as last,
-            ] if of == lack and _is_one(one) and p in self.of and self.n_reads[lack] == 1:
-                args = self.of[p], ir.Name(p), one
+                ir.Assign(value=ir.Call("numpy.log", (ir.Name(given),), ()) as call) as last,
+            ] if given == lack and _is_one(one) and p in of and self.n_reads[lack] == 1:
+                args = of[p], ir.Name(p), one
                 return replace(last, value=replace(call, function=LOG_OF_LACK, args=args))
         return None
 
-    def is_steady(self, atom: ir.Atom) -> bool:
-        """Tells whether a variable is one value, which nothing changes."""
-        if not isinstance(atom, ir.Name):
-            return isinstance(atom, ir.Const)
-        is_safe = isinstance(atom.id, Step) or not self.changes
-        return is_safe and self.n_writes[atom.id] == 1
+
+def _forget(statement: ir.Statement, of: Sigmoids) -> None:
+    """Forgets sigmoids where a statement, or one inside it, binds them or their operands."""
+    bound = {name for s in ir.walk((statement,)) for name in ir.writes(s)}
+    for target in [p for p, x in of.items() if p in bound or bound.intersection(ir.names((x,)))]:
+        del of[target]
 
 
 def _is_one(atom: ir.Atom) -> bool:
