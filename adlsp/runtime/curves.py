@@ -41,6 +41,15 @@ def log_of_lack(x: Value, p: Value, one: float = 1) -> Value:  # noqa: ARG001
     return np.log(one - sigmoid(x))
 
 
+def log_likelihood(x: Value, p: Value, y: Value, whole: float = 1, above: float = 1) -> Value:
+    """Gives the logarithm of the likelihood of `y`, which is 1 with probability `p`.
+
+    That is the sigmoid of `x`; `whole` and `above` are ones, as somebody spells them.
+    """
+    p = sigmoid(x)
+    return y * np.log(p) + (whole - y) * np.log(above - p)
+
+
 def sinc_slope(x: Value, n: int) -> Value:
     """Gives the `n`-th derivative of `numpy.sinc`, also near zero."""
     x = np.asarray(x)

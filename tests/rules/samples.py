@@ -493,6 +493,13 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
             f"adlsp.runtime.{name}",
             [Call((x, rt.sigmoid(x))) for (x,) in (c.args for c in each())],
         )
+    yield (
+        "adlsp.runtime.log_likelihood",
+        [
+            Call((x, rt.sigmoid(x), y))
+            for x, y in ((array(3), array(3)), (array(2, 3), array(3)), (array(3), 0.3), (0.2, 0.7))
+        ],
+    )
     yield "adlsp.runtime.sigmoid_of_number", [Call((0.3,)), Call((-0.7,))]
     yield "adlsp.runtime.deviations", [Call((c.args[0], *o)) for c, o in _variables()]
     yield (

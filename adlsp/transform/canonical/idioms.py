@@ -3,22 +3,26 @@
 `p = 1 / (1 + np.exp(-x))`, the logistic sigmoid, has the derivative `p * (1 - p)`: all that it
 needs is the result, and where the exponential overflows it is 0, where the product of the steps is
 NaN. `np.log(p)` of it has the derivative `1 - p` by `x`, and `np.log(1 - p)` has `-p`: neither
-divides by what may be 0.
+divides by what may be 0. The logarithm of a likelihood, `y * np.log(p) + (1 - y) * np.log(1 - p)`,
+has `y - p`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts.callees import Callees
-from adlsp.transform.ir.signs import LOG_OF_LACK, LOG_OF_SIGMOID, SIGMOIDS
+from adlsp.transform.ir.signs import LOG_LIKELIHOOD, LOG_OF_LACK, LOG_OF_SIGMOID, SIGMOIDS
 from adlsp.transform.ir.variables import Step
 
 N_STEPS = 4
 """How many steps a sigmoid is."""
+
+N_OF_LIKELIHOOD = 6
+"""How many a sum of logarithms is, when those are steps."""
 
 Sigmoids = dict[str, ir.Atom]
 """The variables that hold the sigmoid of something, where one stands, and of what."""
@@ -64,6 +68,8 @@ class _Recognizing:
                 made[-2:] = [of_lack]
             elif log := self.log(made[-1], of):
                 made[-1] = log
+            elif likelihood := self.likelihood(made[-N_OF_LIKELIHOOD:]):
+                made[-N_OF_LIKELIHOOD:] = [likelihood]
         return tuple(made)
 
     def note(self, sigmoid: ir.Assign, of: Sigmoids) -> None:
@@ -115,6 +121,54 @@ class _Recognizing:
                 args = of[p], ir.Name(p), one
                 return replace(last, value=replace(call, function=LOG_OF_LACK, args=args))
         return None
+
+    def likelihood(self, steps: list[ir.Statement]) -> ir.Assign | None:
+        """The logarithm of a likelihood, if nothing else reads its parts."""
+        match steps:
+            case [
+                *parts,
+                ir.Assign(value=ir.Call("operator.add", (one, other), ()) as call) as last,
+            ]:
+                made = {s.targets[0]: s.value for s in parts if isinstance(s, ir.Assign)}
+                are_parts = len(made) == len(parts) and all(self.n_reads[m] == 1 for m in made)
+                for first, second in ((one, other), (other, one)) if are_parts else ():
+                    if args := _likelihood(made, first, second):
+                        return replace(
+                            last, value=replace(call, function=LOG_LIKELIHOOD, args=args)
+                        )
+        return None
+
+
+Made = dict[str, ir.Expression]
+
+
+def _likelihood(made: Made, one: ir.Atom, other: ir.Atom) -> tuple[ir.Atom, ...]:
+    """What `y * np.log(p) + (1 - y) * np.log(1 - p)` is made of, with `x` of which `p` is."""
+    for y, log in _factors(made, one):
+        for lack, other_log in _factors(made, other):
+            match made.get(lack), made.get(log), made.get(other_log):
+                case (
+                    ir.Call("operator.sub", (whole, ir.Name(given))),
+                    ir.Call(function, (x, p)),
+                    ir.Call(other_function, (other_x, other_p, above)),
+                ) if (function, other_function) == (LOG_OF_SIGMOID, LOG_OF_LACK):
+                    is_one_p = (x, p) == (other_x, other_p) and _is_named(p)
+                    if given == y and _is_one(whole) and is_one_p and _is_named(ir.Name(y)):
+                        return x, p, ir.Name(y), whole, above
+    return ()
+
+
+def _is_named(atom: ir.Atom) -> bool:
+    """Tells whether an operand has a name, by which it can be printed twice."""
+    return isinstance(atom, ir.Name) and not isinstance(atom.id, Step)
+
+
+def _factors(made: Made, product: ir.Atom) -> Iterator[tuple[str, str]]:
+    """The variables that a step multiplies, in both orders."""
+    match made.get(product.id) if isinstance(product, ir.Name) else None:
+        case ir.Call("operator.mul", (ir.Name(one), ir.Name(other)), ()):
+            yield one, other
+            yield other, one
 
 
 def _forget(statement: ir.Statement, of: Sigmoids) -> None:

@@ -119,6 +119,8 @@ class Syntax:
             of = self.atom(args[1])
             of = ast.BinOp(self.atom(args[2]), ast.Sub(), of) if len(args) > 2 else of
             return ast.Call(self.dotted("numpy.log"), [of], [])
+        if name == signs.LOG_LIKELIHOOD:
+            return self.likelihood(*map(self.atom, args[1:]))
         if name in signs.JOINING and len(args) == 1:
             together = self.atom(args[0])
             if isinstance(together, ast.Tuple | ast.List):
@@ -158,6 +160,14 @@ class Syntax:
         """The tree of a sigmoid, as it is written by hand."""
         power = ast.Call(self.dotted(exponential), [ast.UnaryOp(ast.USub(), x)], [])
         return ast.BinOp(above, ast.Div(), ast.BinOp(below, ast.Add(), power))
+
+    def likelihood(self, p: Tree, y: Tree, whole: Tree, above: Tree) -> Tree:
+        """The tree of the logarithm of a likelihood, as it is written by hand."""
+        log = self.dotted("numpy.log")
+        likely = ast.BinOp(y, ast.Mult(), ast.Call(log, [p], []))
+        lack = ast.Call(log, [ast.BinOp(above, ast.Sub(), p)], [])
+        unlikely = ast.BinOp(ast.BinOp(whole, ast.Sub(), y), ast.Mult(), lack)
+        return ast.BinOp(likely, ast.Add(), unlikely)
 
     def with_copies(self, called: targets.CopyOut, call: ir.Call) -> Tree:
         """The tree of a call of the user's function on copies of what it changes."""
@@ -265,7 +275,7 @@ def functions(called: str) -> tuple[str, ...]:
         return (signs.TAKING_MANY[called],)
     if called in signs.EXPONENTIALS:
         return (signs.EXPONENTIALS[called],)
-    if called in (signs.LOG_OF_SIGMOID, signs.LOG_OF_LACK):
+    if called in (signs.LOG_OF_SIGMOID, signs.LOG_OF_LACK, signs.LOG_LIKELIHOOD):
         return ("numpy.log",)
     is_named = called not in SYNTAX if targets.is_operator(called) else targets.is_plain(called)
     return (called,) if is_named else ()

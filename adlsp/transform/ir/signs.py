@@ -82,3 +82,6 @@ EXPONENTIALS = {sigmoid: exponential for exponential, sigmoid in SIGMOIDS.items(
 LOG_OF_SIGMOID = "adlsp.runtime.log_of_sigmoid"
 LOG_OF_LACK = "adlsp.runtime.log_of_lack"
 """The step that `np.log(p)` is, where `p` is the sigmoid of `x`; and `np.log(1 - p)`."""
+
+LOG_LIKELIHOOD = "adlsp.runtime.log_likelihood"
+"""The step that `y * np.log(p) + (1 - y) * np.log(1 - p)` is."""

@@ -94,6 +94,9 @@ class Makes(Enum):
     LIKE = "like"
     """A gradient in the shape and dtype of an argument."""
 
+    SEED = "seed"
+    """The gradient of an output: of arrays in their shape and dtype, of others as it is given."""
+
     RATIO = "ratio"
     """A gradient divided by what has its shape."""
 

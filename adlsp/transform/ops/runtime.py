@@ -28,7 +28,7 @@ RECORDS = (
     *op("larger number", HOME, shape=Shape.SCALAR),
     *op("conj per_size phase", HOME, shape=Shape.EACH),
     *op(
-        "log_of_lack log_of_sigmoid sigmoid",
+        "log_likelihood log_of_lack log_of_sigmoid sigmoid",
         HOME,
         result=FRESH,
         gives=Kind.ARRAY,
@@ -83,11 +83,12 @@ RECORDS = (
     *op("copy separate", HOME, keeps_shape=True),
     *op("cast_like like unbroadcast zeros", HOME, shape=Shape.LIKE),
     *op(
-        "cast_like dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b seed "
+        "cast_like dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
         "unbroadcast zeros",
         HOME,
         makes=Makes.LIKE,
     ),
+    *op("seed", HOME, makes=Makes.SEED),
     *op("like", HOME, makes=Makes.OTHER),
     *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
     *op("size", HOME, makes=Makes.SIZE),

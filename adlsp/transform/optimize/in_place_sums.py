@@ -179,4 +179,6 @@ class _Summing:
                 value = addend(statement)
                 if value is not None and self.adds_like(statement):
                     return store(statement, name, value)
+        if not ir.blocks(statement):
+            return statement
         return ir.rebuilt(statement, block=lambda inner: self.summed(inner, own))

@@ -15,12 +15,15 @@ from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
-from adlsp.transform.ir.variables import SEED, Adjoint
+from adlsp.transform.ir import Role
+from adlsp.transform.ir.variables import SEED, Adjoint, Step
 from adlsp.transform.optimize import (
+    coalesce,
     common_subexpressions,
     copy_propagation,
     displays,
     in_place_sums,
+    outer_products,
 )
 from adlsp.transform.values import broadcasting, lattice
 from adlsp.transform.values.inference import Instances, Typed, World
@@ -36,6 +39,7 @@ from adlsp.transform.values.lattice import (
 )
 
 HOME = "adlsp.runtime."
+SUM = "numpy.sum"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
@@ -69,8 +73,9 @@ def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.
 def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Function:
     function = _with_sums_in_place(function, typed)
     function = displays.displayed(function, typed, program.constructor)
-    made = _Specializing(typed, function).function()
-    body = common_subexpressions.eliminate(made.body, _values(typed))
+    values = _values(typed)
+    made = outer_products.multiply_at_once(_Specializing(typed, function).function(), values)
+    body = common_subexpressions.eliminate(made.body, values)
     return made if body == made.body else replace(made, body=body)
 
 
@@ -83,18 +88,23 @@ def _values(typed: Typed) -> dict[str, Value]:
 
 
 def _with_sums_in_place(function: ir.Function, typed: Typed) -> ir.Function:
-    """The function with sums in place of arrays that are of one shape and dtype."""
+    """The function with sums in place where they have the shape and dtype of their first part."""
 
     def are_alike(statement: ir.Assign) -> bool:
         assert isinstance(statement.value, ir.Call)
         one, other = (typed.of(statement, atom) for atom in statement.value.args)
         if not (isinstance(one, Array) and isinstance(other, Array) and _is_floats(one)):
             return False
-        is_known = one.shape is not None and None not in one.shape
-        return is_known and (one.shape, one.dtype) == (other.shape, other.dtype)
+        is_kept = broadcasting.reduction(one, _broadcast_of(one, other)) == broadcasting.Reduction()
+        return is_kept and one.dtype == other.dtype
 
     body = in_place_sums.sum_in_place(function.body, function.exact, are_alike)
     return function if body == function.body else replace(function, body=body)
+
+
+def _broadcast_of(one: Array, other: Array) -> Array:
+    """What is computed of two arrays, element by element."""
+    return replace(one, shape=broadcasting.broadcast((one.shape, other.shape)))
 
 
 def _of_root(function: ir.Function, program: Around) -> Signature:
@@ -156,14 +166,34 @@ class _Specializing:
 
     def function(self) -> ir.Function:
         """The function, without shapes that nobody reads any more."""
-        body = self.block(self.given.body)
+        body = coalesce.coalesce(self.block(self.given.body))
         if self.same:
             body = self.without_shapes(copy_propagation.propagate(body))
         self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         return replace(self.given, body=self.without_copies(self.without_shapes(body)))
 
     def block(self, block: ir.Block) -> ir.Block:
-        return tuple(self.statement(statement) for statement in block)
+        made: list[ir.Statement] = []
+        for before, statement in zip((None, *block), block, strict=False):
+            made.append(self.statement(statement))
+            if dot := self.dot(before, made[-1]):
+                made[-2:] = [dot]
+        return tuple(made)
+
+    def dot(self, product: ir.Statement | None, total: ir.Statement) -> ir.Statement | None:
+        """The sum of a product of two vectors of one length, in one step."""
+        match product, total:
+            case (
+                ir.Assign((Step() as step,), ir.Call("operator.mul", (one, other), ())),
+                ir.Assign(value=ir.Call(function, (ir.Name(given),), ()) as call),
+            ) if function == SUM and given == step and total.role is Role.ADJOINT:
+                values = [self.value(product, atom) for atom in (one, other)]
+                shapes = {value.shape for value in values if isinstance(value, Array)}
+                are_vectors = [*map(_rank, values)] == [1, 1] and len(shapes) == 1
+                if are_vectors and self.read[step] == 1 and shapes != {(None,)}:
+                    value = replace(call, function="operator.matmul", args=(one, other))
+                    return replace(total, value=value)
+        return None
 
     def without_shapes(self, block: ir.Block) -> ir.Block:
         """A block without the shapes that nobody reads."""
@@ -319,6 +349,19 @@ def _like(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | No
     return None
 
 
+def _reduced(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A gradient that has the shape of its variable as it is, or the sum for a number."""
+    match values[:2]:
+        case (Array(dtype="float64"), Number(kind="float", dtype="float64" | "?")) if (
+            _rank(values[0]) > 0
+        ):
+            return ir.Call(SUM, call.args[:1])
+        case (Array() as given, Array() as like) if given.dtype == like.dtype and _is_floats(like):
+            if broadcasting.reduction(like, given) == broadcasting.Reduction():
+                return call.args[0]
+    return _like(around, call, values)
+
+
 def _cast(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """A gradient that has the dtype of its variable as it is."""
     match values[:2]:
@@ -381,7 +424,7 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}size": _size,
         operations.BROADCAST: _broadcast,
         f"{HOME}cast_like": _cast,
-        f"{HOME}unbroadcast": _like,
+        f"{HOME}unbroadcast": _reduced,
         f"{HOME}matmul_bar_a": _outer(0),
         f"{HOME}dot_bar_a": _outer(0),
         f"{HOME}matmul_bar_b": _outer(1),

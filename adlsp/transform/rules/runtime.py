@@ -124,6 +124,18 @@ def log_of_lack_reverse(x, p: Implied, one=1, *, out_bar):
     return -(out_bar * p)
 
 
+@forward("adlsp.runtime.log_likelihood", of="x y")
+def log_likelihood_forward(x, p: Implied, y, whole=1, above=1, *, x_dot, y_dot):
+    return x_dot * (y - p), y_dot * (np.log(p) - np.log(above - p))
+
+
+@reverse("adlsp.runtime.log_likelihood", of="x y")
+def log_likelihood_reverse(x, p: Implied, y, whole=1, above=1, *, out_bar):
+    x_bar = rt.unbroadcast(out_bar * (y - p), x)
+    y_bar = rt.unbroadcast(out_bar * (np.log(p) - np.log(above - p)), y)
+    return x_bar, y_bar
+
+
 @linear(
     "adlsp.runtime.copy",
     "adlsp.runtime.changeable",

@@ -130,9 +130,22 @@ def sliced(size: Dimension, index: Slice) -> Dimension:
     start, stop = _end(size, index.start, 0), _end(size, index.stop, size)
     if stop == 0 or start == size:
         return 0
-    if start is None or not _is_end_of(stop, size):
+    if start is None or stop is None:
         return None
-    return broadcasting.minus(stop, start) if isinstance(start, int) else None
+    if isinstance(start, int) and _is_end_of(stop, size):
+        return broadcasting.minus(stop, start)
+    return _part_of(size, start, stop)
+
+
+def _part_of(size: int | Size, start: int | Size, stop: int | Size) -> Size:
+    """The size of what lies between two places of an axis: one symbol for the same three.
+
+    It is another one in each pass of a loop where one of these is.
+    """
+    symbols = (each.symbol for each in (size, start, stop) if isinstance(each, Size))
+    made = (symbol[0] for symbol in symbols if isinstance(symbol, tuple))
+    place = max((each for each in made if isinstance(each, int)), default=0)
+    return Size((place, "part", size, start, stop))
 
 
 def _end(size: Dimension, end: Value, default: Dimension) -> Dimension:

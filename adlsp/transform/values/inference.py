@@ -344,8 +344,10 @@ class _Interpreter:
         first, last = self.places[loop], self.last[loop]
 
         def is_inside(size: Dimension) -> bool:
-            symbol = size.symbol if isinstance(size, Size) else ""
-            return isinstance(symbol, tuple) and first <= int(symbol[0]) <= last
+            match size:
+                case Size(symbol=(int() as place, *_)):
+                    return first <= place <= last
+            return False
 
         def older(value: Value) -> Value:
             return lattice.resized(value, lambda size, _: None if is_inside(size) else size)

@@ -32,8 +32,8 @@ OF_KIND = MappingProxyType(
 EITHER = "?"
 """In the place of a dtype: the number is Python's, or has the dtype that such numbers have."""
 
-Symbol: TypeAlias = str | tuple[int | str, ...]
-"""What stands for a number: a name, or the place where the program makes it."""
+Symbol: TypeAlias = "str | tuple[int | str | Size, ...]"
+"""What stands for a number: a name, or the place where the program makes it, and what of."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -151,6 +151,20 @@ def ratio(call: Call) -> Value:
     return _gradient(call.pair[1])
 
 
+def seeded(call: Call) -> Value:
+    """The gradient of an output that somebody gives: of arrays it is known, for it is checked."""
+    return _seed(call.args[1])
+
+
+def _seed(out: Value) -> Value:
+    match out:
+        case Array(dtype=str() as dtype) if dtypes.kind(dtype) in ("float", "complex"):
+            return _gradient(out)
+        case Sequence(is_list=False, items=tuple() as items):
+            return Sequence(is_list=False, items=tuple(map(_seed, items)))
+    return Unknown("what somebody gives")
+
+
 def _gradient(value: Value) -> Value:
     match value:
         case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
@@ -195,6 +209,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.LIKE: gradient_like,
         Makes.EXPANDED: expanded,
         Makes.RATIO: ratio,
+        Makes.SEED: seeded,
         Makes.OTHER: other,
     }
 )
