@@ -8,7 +8,7 @@ import pytest
 
 import adlsp
 from adlsp.server import messages
-from benchmarks import demonstrations, editing, reporting
+from benchmarks import demonstrations, derived, editing, reporting
 from benchmarks.candidates import agree, candidates
 from benchmarks.measuring import Candidate, medians
 from benchmarks.workloads import EVERY, growing, jacobi
@@ -75,6 +75,14 @@ def test_changed_arguments_are_fresh_in_each_call():
 def test_each_way_to_give_data_has_the_same_gradient():
     found = [adlsp.grad(f)(*args) for f, args in demonstrations.ways().values()]
     assert found == [2 * (1.5 * 0.5 - 2.0) * 0.5] * len(found)
+
+
+@pytest.mark.parametrize(
+    ("program", "arguments"),
+    [(derived.ascent, derived.of_ascent()), (derived.basin, derived.of_basin())],
+)
+def test_what_is_derived_for_its_length_has_a_right_gradient(program, arguments):
+    adlsp.check_grads(program, arguments, derived.WRT[program])
 
 
 def test_the_table_shows_ratios():

@@ -19,7 +19,7 @@ from adlsp.transform.ops import records
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.values import calls, transfer
-from adlsp.transform.values.lattice import Value
+from adlsp.transform.values.lattice import Array, Sequence, Size, Value
 from adlsp.transform.values.transfer import Given, result
 
 WAYS: dict[str, dict[str, Any]] = {
@@ -147,3 +147,11 @@ def test_each_word_of_a_record_has_an_implementation() -> None:
     every = [*records.SAID.values(), *records.HOMES.values()]
     assert {said.shape for said in every} >= transfer.SHAPES.keys() - {Shape.EACH}
     assert {said.makes for said in every} >= transfer.MAKES.keys()
+
+
+def test_a_tuple_may_be_long():
+    """What has more items than any function has arguments holds all of them."""
+    arrays = tuple(Array("float64", (Size(f"n{at}"),)) for at in range(300))
+    given = result("python.tuple", Given(arrays, {}))
+    assert isinstance(given, Sequence)
+    assert given.items == arrays

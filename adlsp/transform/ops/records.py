@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterable, Mapping
 from functools import cache
 from types import MappingProxyType
@@ -38,8 +39,8 @@ HOMES = _entered([python.HOMES, numpy.HOMES, scipy.HOMES, tensorflow.HOMES, runt
 
 NOTHING = Op()
 
-ALL = 99
-"""More arguments than a function has."""
+ALL = sys.maxsize
+"""More arguments than a call has: a tuple of what a loop saves has hundreds."""
 
 CHANGING = frozenset(
     name
