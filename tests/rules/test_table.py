@@ -1,5 +1,6 @@
 """The table of rules, the reader of declarations, and how calls bind to rules."""
 
+import ast
 import subprocess
 import sys
 
@@ -84,6 +85,23 @@ def test_built_in_files_have_no_problems_and_no_rule_twice(file: str) -> None:
     declarations, problems = reader.read(table.source(file))
     assert declarations
     assert not problems
+
+
+@pytest.mark.parametrize("file", table.FILES)
+def test_the_parts_of_a_built_in_file_are_what_it_declares(file: str) -> None:
+    """A part is read for the names that its words seem to take: none may be missed."""
+
+    def said(declaration: reader.Declaration) -> tuple[object, ...]:
+        body = "" if declaration.body is None else ast.unparse(declaration.body)
+        told = (declaration.word, declaration.functions, declaration.of, declaration.when)
+        return (*told, declaration.span, declaration.places, declaration.of_place, body)
+
+    source = table.source(file)
+    parts = [*reader.parts(source)]
+    found = [said(declaration) for part in parts for declaration in part.declarations]
+    assert found == [*map(said, reader.read(source)[0])]
+    for part in parts:
+        assert part.names == tuple(n for d in part.declarations for n in d.functions)
 
 
 def test_rules_have_the_parameters_that_numpy_has() -> None:

@@ -1,16 +1,18 @@
 """Finds the declarations of rules in a text: built-in rule files, and users' own modules.
 
 The text is parsed, never run. What a declaration says outside its body must be written there: `of`
-and `when` as text, functions as text or, in users' modules, by their names. Reading a file is
-cheap; a body is lowered when somebody asks for its rule.
+and `when` as text, functions as text or, in users' modules, by their names. Of built-in files only
+the parts are parsed whose rules somebody asks for; a body is lowered then, too.
 """
 
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
+from itertools import pairwise, takewhile
 from typing import Literal, TypeAlias, get_args
 
 from adlsp.transform import depth, ir
@@ -63,6 +65,30 @@ class Declaration:
     of_place: Span | None = None
 
 
+@dataclass(frozen=True, eq=False)
+class Part:
+    """The lines of one function of a built-in rule file, with the names that it has rules for.
+
+    They count from 0; the one called `last` is left out.
+    """
+
+    names: tuple[str, ...]
+    file: Source
+    first: int
+    last: int
+
+    @cached_property
+    def declarations(self) -> tuple[Declaration, ...]:
+        """What stands there, read as a text that is empty elsewhere."""
+        text = "\n" * self.first + "\n".join(self.file.lines[self.first : self.last])
+        source = replace(self.file, text=text)
+        tree = depth.parse(text)
+        calls = ((WORD[_written(call.func)], call, body) for call, body in _calls(tree.body))
+        found, problems = _read(calls, source, literal)
+        assert not problems
+        return found
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Uses:
     """Where a module writes the words: to declare a rule, and at all other places.
@@ -92,6 +118,25 @@ def read(
     declared = ((c, body) for c, body in _calls(tree.body) if _is_declared(c, body, words))
     calls = ((words[_written(call.func)], call, body) for call, body in declared)
     return _read(calls, source, naming)
+
+
+def parts(source: Source) -> Iterator[Part]:
+    """The parts of a built-in rule file, which begin with a word and are not parsed yet."""
+    lines = source.lines
+    firsts: list[int] = []
+    is_decorating = False
+    for at, line in enumerate(lines):
+        if line.startswith(("@", "constant(")) and not is_decorating:
+            firsts.append(at)
+        is_decorating = line.startswith("@") or (is_decorating and not line.startswith("def "))
+    for first, last in pairwise((*firsts, len(lines))):
+        named = takewhile(lambda line: not line.startswith("def "), lines[first:last])
+        text = _OPTION.sub("", "".join(named))
+        yield Part(tuple(_NAME.findall(text)), source, first, last)
+
+
+_OPTION = re.compile(r'\b\w+="[^"]*"')
+_NAME = re.compile(r'"([^"]*)"')
 
 
 def uses(tree: ast.Module, source: Source, known: Mapping[str, Word]) -> Uses:

@@ -42,7 +42,7 @@ ALWAYS = (
     "python",
     "runtime",
 )
-"""The built-in rule files that are always read, as modules in this package."""
+"""The built-in rule files that are always looked at, as modules in this package."""
 
 OF_TENSORFLOW = (
     "tensorflow.elementwise",
@@ -62,7 +62,7 @@ OF_TENSORFLOW = (
     "tensorflow.pooling",
     "tensorflow.image",
 )
-"""Those that are read when somebody asks for a function that may stand there."""
+"""Those that are looked at when somebody asks for a function that may stand there."""
 
 FILES = (*ALWAYS, *OF_TENSORFLOW)
 """All built-in rule files."""
@@ -179,35 +179,40 @@ class Rule:
 
 
 class Table:
-    """Rules by dotted name. Bodies are lowered when they are first asked for.
+    """Rules by dotted name. They are read, and their bodies lowered, when they are first asked for.
 
-    `later` are the rule files about TensorFlow, which are read when somebody asks for these.
+    `files` are built-in rule files, `later` those about TensorFlow, which are not even looked at
+    before somebody asks for these.
     """
 
     def __init__(
         self,
         declarations: Iterable[reader.Declaration],
         resolver: resolve.Resolver,
+        files: tuple[str, ...] = (),
         later: tuple[str, ...] = (),
     ) -> None:
         self._resolver = resolver
         self._rules: dict[str, Rule | Diagnostic] = {}
-        self._always = tuple(declarations)
-        self._declared = _by_name(self._always)
+        self._declared = _by_name(declarations)
+        self._parts = _parts(files)
         self._later = later
 
     def _of(self, dotted: str) -> list[reader.Declaration]:
         """What is declared about a function."""
         if self._later and targets.is_of(dotted, "tensorflow", "adlsp.runtime.tensors"):
-            self._read_later()
+            self._look_later()
+        if dotted not in self._declared and dotted in self._parts:
+            every = (d for part in self._parts[dotted] for d in part.declarations)
+            self._declared[dotted] = [d for d in every if dotted in d.functions]
         return self._declared.get(dotted, [])
 
-    def _read_later(self) -> None:
-        """Reads those, too; two threads that do so at once find the same."""
-        further = [d for file in self._later for d in reader.read(source(file))[0]]
-        if further:
-            self._declared = _by_name((*self._always, *further))
-            self._later = ()
+    def _look_later(self) -> None:
+        """Looks at those, too; two threads that do so at once find the same."""
+        further = _parts(self._later)
+        for name, every in self._parts.items():
+            further[name] = [*every, *further.get(name, ())]
+        self._parts, self._later = further, ()
 
     def get(self, dotted: str) -> Rule | None:
         """Gives the rule for a function; None where there is none, or none that makes sense."""
@@ -239,10 +244,19 @@ class Table:
         return tuple(textwrap.dedent("\n".join(lines)).split("\n"))
 
     def names(self, *, of_all: bool = True) -> tuple[str, ...]:
-        """The dotted names of all functions that have a rule, or of those read so far, sorted."""
+        """The dotted names of all functions with rules, or of those looked at so far, sorted."""
         if of_all:
-            self._read_later()
-        return tuple(sorted(self._declared))
+            self._look_later()
+        return tuple(sorted({*self._declared, *self._parts}))
+
+
+def _parts(files: Iterable[str]) -> dict[str, list[reader.Part]]:
+    """The parts of rule files that declare rules of each function."""
+    found: dict[str, list[reader.Part]] = {}
+    for part in (part for file in files for part in reader.parts(source(file))):
+        for name in part.names:
+            found.setdefault(name, []).append(part)
+    return found
 
 
 def _by_name(declarations: Iterable[reader.Declaration]) -> dict[str, list[reader.Declaration]]:
@@ -255,11 +269,8 @@ def _by_name(declarations: Iterable[reader.Declaration]) -> dict[str, list[reade
 
 @cache
 def load() -> Table:
-    """Loads the built-in rules."""
-    declarations: list[reader.Declaration] = []
-    for file in ALWAYS:
-        declarations += reader.read(source(file))[0]
-    return Table(declarations, _RuleNames(), OF_TENSORFLOW)
+    """The built-in rules."""
+    return Table((), _RuleNames(), ALWAYS, OF_TENSORFLOW)
 
 
 def source(file: str) -> Source:
