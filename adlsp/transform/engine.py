@@ -3,7 +3,8 @@
 Text in, text and findings out. Nothing here raises on a user's text; an exception is a bug of ours,
 and is caught once, by the caller at the edge. Whoever asks again and again passes a `QueryCache`,
 so that only what has changed is worked out anew. `elsewhere` are the roots in other files that
-concern this one. What writes derivatives is loaded when one is asked for: findings do without.
+concern this one. What writes derivatives is loaded when one is asked for, and so is what hovers
+show: findings do without.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import TYPE_CHECKING
 
-from adlsp.transform import depth, hover, queries, requests
+from adlsp.transform import depth, queries, requests
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import Resolver
@@ -20,6 +22,9 @@ from adlsp.transform.frontend.roots import Root
 from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
+
+if TYPE_CHECKING:
+    from adlsp.transform import hover
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,5 +230,7 @@ def describe(
     `elsewhere` and `recorded` are asked if it matters, for other roots and for what the last run
     called a function with.
     """
+    from adlsp.transform import hover
+
     users = Functions(resolver, cache or QueryCache())
     return hover.describe(source, line, column, users, elsewhere, recorded)

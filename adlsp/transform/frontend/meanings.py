@@ -39,7 +39,7 @@ GETATTR = "builtins.getattr"
 WRAPPERS = marks.TRANSPARENT | {"jax.jit"}
 """Functions that give what computes the same as the function that they are given."""
 
-CHANGES = "|".join(sorted(targets.member(n) for n, said in records.SAID.items() if said.resizes))
+CHANGES = "|".join(sorted(targets.member(name) for name in records.RESIZING))
 """The methods by which a list, set or dictionary gets others than it was written with."""
 
 MARK_IT = "mark the function with `@adlsp.differentiable`"

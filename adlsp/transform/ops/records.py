@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache, reduce
 from types import MappingProxyType
 
 from adlsp.transform.ops import arrays, numpy, python, runtime, scipy, tensorflow
@@ -16,16 +15,38 @@ WORDS = MappingProxyType(
 """What the word of a rule says of a function."""
 
 
-def _entered(lists: Iterable[Records]) -> Mapping[str, Op]:
-    """The records by name; several of one function fill each other's gaps, the first counts."""
-    found: dict[str, Op] = {}
-    for records in lists:
-        for name, record in records:
-            found[name] = over(found[name], record) if name in found else record
-    return MappingProxyType(found)
+class _Entered(Mapping[str, Op]):
+    """Records by name; several of one function fill each other's gaps, the first counts.
+
+    They are put together when somebody asks for the function: of few it does.
+    """
+
+    def __init__(self, lists: Iterable[Records]) -> None:
+        self._said: dict[str, list[Op]] = {}
+        self._joined: dict[str, Op] = {}
+        for records in lists:
+            for name, record in records:
+                self._said.setdefault(name, []).append(record)
+
+    def __getitem__(self, name: str) -> Op:
+        found = self._joined.get(name)
+        if found is None:
+            found = self._joined[name] = reduce(over, self._said[name])
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._said)
+
+    def __len__(self) -> int:
+        return len(self._said)
+
+    def which(self, holds: Callable[[Op], object]) -> frozenset[str]:
+        """The functions of whose records something holds, which one of their parts says."""
+        some = (name for name, said in self._said.items() if any(map(holds, said)))
+        return frozenset(name for name in some if holds(self[name]))
 
 
-SAID = _entered(
+SAID = _Entered(
     [
         python.RECORDS,
         numpy.RECORDS,
@@ -35,21 +56,26 @@ SAID = _entered(
         runtime.RECORDS,
     ]
 )
-HOMES = _entered([python.HOMES, numpy.HOMES, scipy.HOMES, tensorflow.HOMES, runtime.HOMES])
+HOMES = _Entered([python.HOMES, numpy.HOMES, scipy.HOMES, tensorflow.HOMES, runtime.HOMES])
 
 NOTHING = Op()
 
-ALL = sys.maxsize
+ALL = 2**31
 """More arguments than a call has: a tuple of what a loop saves has hundreds."""
 
 CHANGING = frozenset(
     name
-    for name, record in SAID.items()
-    if record.changes == (0,) and record.changes_when is None and record.result is not SHARED
+    for name in SAID.which(lambda record: record.changes == (0,))
+    if SAID[name].changes_when is None and SAID[name].result is not SHARED
 )
 """What changes its first argument, and gives nothing or something else: `x.sort()`, `xs.pop()`."""
 
 
+RESIZING = SAID.which(lambda record: record.resizes)
+"""What makes its first argument longer or shorter."""
+
+
+@cache
 def said(dotted: str) -> Op:
     """The record of a function as it is written, without defaults."""
     return SAID.get(dotted, NOTHING)

@@ -11,9 +11,10 @@ A method stands under `ndarray.`, whatever it is a method of: the text does not 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields, replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, fields
 from enum import Enum
+from operator import attrgetter
 
 from adlsp.transform.ops.makes import Makes
 
@@ -684,7 +685,7 @@ class Op:
     """The kinds of objects that have a method, as far as that tells them apart."""
 
 
-FIELDS = tuple(field.name for field in fields(Op))
+_values: Callable[[Op], tuple[object, ...]] = attrgetter(*(field.name for field in fields(Op)))
 
 FRESH, APART, SHARED = Result.FRESH, Result.APART, Result.SHARED
 NONE, OUTSIDE, UNKNOWN, ANY = Effect.NONE, Effect.OUTSIDE, Effect.UNKNOWN, Effect.ANY
@@ -701,6 +702,9 @@ def op(names: str, home: str = "", **said: object) -> Iterator[tuple[str, Op]]:
 
 def over(stronger: Op, weaker: Op) -> Op:
     """A record whose gaps another one fills."""
-    said = {name: getattr(stronger, name) for name in FIELDS}
-    told = {name: value for name, value in said.items() if value not in (None, ())}
-    return replace(weaker, **told)
+    return Op(*map(_first, _values(stronger), _values(weaker)))  # type: ignore[arg-type]
+
+
+def _first(said: object, otherwise: object) -> object:
+    """What is said, if it is; else the other."""
+    return otherwise if said is None or said == () else said
