@@ -15,8 +15,9 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from dataclasses import dataclass, field, replace
+from operator import is_
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
@@ -167,6 +168,15 @@ class Instances:
         return typed
 
 
+@dataclass(frozen=True, slots=True)
+class _Done:
+    """The variables that a statement reads, what they were, and what those are that it binds."""
+
+    names: tuple[str, ...]
+    given: Iterable[Value]
+    made: tuple[tuple[str, Value], ...]
+
+
 def _called(statement: ir.Statement) -> str | None:
     match statement:
         case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
@@ -181,7 +191,12 @@ def _unknown(function: ir.Function) -> Typed:
 
 @dataclass(slots=True)
 class _Interpreter:
-    """Runs one function; `places` numbers its statements, and says which stand in a loop."""
+    """Runs one function; `places` numbers its statements, and says which stand in a loop.
+
+    `known` has what statements did that only bound variables or changed arrays: what they read, and
+    what they made of it. Read again, the same objects make the same. `is_plain` tells whether the
+    one that runs is such a statement.
+    """
 
     instances: Instances
     function: ir.Function
@@ -191,6 +206,8 @@ class _Interpreter:
     last: dict[ir.Statement, int] = field(default_factory=dict)
     running: set[ir.Statement] = field(default_factory=set)
     passed: dict[ir.Statement, Signature] = field(default_factory=dict)
+    known: dict[ir.Statement, _Done] = field(default_factory=dict)
+    is_plain: bool = True
     result: Value = UNREACHED
 
     def run(self, given: Signature) -> Typed:
@@ -230,13 +247,13 @@ class _Interpreter:
         return environment
 
     def statement(self, statement: ir.Statement, now: Environment) -> Environment | None:
+        match statement:
+            case ir.Assign() | ir.Store():
+                self.once(statement, now)
+                return now
         if not isinstance(statement, ir.While):
             self._note_reads(statement, now)
         match statement:
-            case ir.Assign():
-                self.assign(statement, now)
-            case ir.Store():
-                self.store(statement, now)
             case ir.Do(value=value):
                 self.value(value, statement, now)
             case ir.If():
@@ -250,12 +267,34 @@ class _Interpreter:
                 self.result = join(self.result, self.atom(value, now))
         return now
 
+    def once(self, statement: ir.Assign | ir.Store, now: Environment) -> None:
+        """Runs a statement, unless it has read the very same before."""
+        known = self.known.get(statement)
+        names = ir.reads(statement) if known is None else known.names
+        given = [now.get(name, UNKNOWN) for name in names]
+        if known is not None and all(map(is_, known.given, given)):
+            now.update(known.made)
+            return
+        for name, value in zip(names, given, strict=True):
+            self.reads[statement, name] = value
+        self.is_plain = True
+        if isinstance(statement, ir.Store):
+            self.store(statement, now)
+        else:
+            self.assign(statement, now)
+        if self.is_plain:
+            made = tuple((name, now[name]) for name in ir.writes(statement))
+            self.known[statement] = _Done(names, given, made)
+
     def _note_reads(self, statement: ir.Statement, now: Environment) -> None:
         for name in ir.reads(statement):
             self.reads[statement, name] = now.get(name, UNKNOWN)
 
     def bind(self, statement: ir.Statement, name: str, value: Value, now: Environment) -> None:
-        now[name] = self.writes[statement, name] = self.symbols(value, statement, name)
+        made, before = self.symbols(value, statement, name), self.writes.get((statement, name))
+        if made == before and isinstance(before, Array):
+            made = before
+        now[name] = self.writes[statement, name] = made
 
     def symbols(
         self, value: Value, statement: ir.Statement, name: str, met: tuple[Value, ...] = ()
@@ -355,7 +394,7 @@ class _Interpreter:
         made = dict(head)
         for name, value in end.items():
             before = head.get(name, UNREACHED)
-            if value != before:
+            if value is not before and value != before:
                 met = join(older(before), older(value))
                 made[name] = self.symbols(met, loop, name, (before, value))
         return made
@@ -406,7 +445,8 @@ class _Interpreter:
         before = now.get(name, UNKNOWN)
         sites = places.own_sites(before)
         self.bind(statement, name, made, now)
-        if sites and made != before:
+        if sites and made is not before and made != before:
+            self.is_plain = False
             for other, value in now.items():
                 if other != name and not sites.isdisjoint(places.sites_of(value)):
                     now[other] = places.changed_at(value, sites, made)
@@ -426,6 +466,7 @@ class _Interpreter:
 
         Of a comprehension the steps tell that it stands for.
         """
+        self.is_plain = False
         if opaque.unfolded is not None and statement in self.places:
             steps, result = opaque.unfolded
             end = self.block(steps, dict(now))
@@ -468,6 +509,7 @@ class _Interpreter:
         made = changes.by_method(dotted, given)
         found = transfer.result(dotted, given)
         if made is not None and isinstance(call.args[0], ir.Name):
+            self.is_plain = False
             self.become(statement, call.args[0].id, made, now)
             return found
         self.effects(dotted, given, now)
@@ -509,6 +551,7 @@ class _Interpreter:
         """Something may have changed a value in a way that is not followed."""
         sites = places.sites_of(value)
         if sites:
+            self.is_plain = False
             for name, other in now.items():
                 if not sites.isdisjoint(places.sites_of(other)):
                     now[name] = places.changed_at(other, sites, UNKNOWN)
@@ -522,6 +565,7 @@ class _Interpreter:
         now: Environment,
     ) -> Value:
         """What a user's function gives for some arguments."""
+        self.is_plain = False
         args = tuple(ir.Name(str(at)) for at in range(len(given.args)))
         keywords = tuple((name, ir.Name(f"{name}=")) for name in given.keywords)
         call = ir.Call(dotted, args, keywords)

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from operator import is_
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -258,7 +259,7 @@ def constant_of(value: Value) -> object:
 
 def join(one: Value, other: Value, depth: int = DEEPEST) -> Value:
     """The least value that is both: what is known of a value that is one of two."""
-    if one == other or isinstance(other, Unreached):
+    if one is other or one == other or isinstance(other, Unreached):
         return one
     if isinstance(one, Unreached):
         return other
@@ -404,8 +405,10 @@ def parts(value: Value) -> tuple[tuple[str, Value], ...]:
 
 
 def holding(value: Value, held: Iterable[Value]) -> Value:
-    """The value with other parts, in the order of `parts`."""
+    """The value with other parts, in the order of `parts`; the very same where all are those."""
     given = tuple(held)
+    if all(map(is_, given, (part for _, part in parts(value)))):
+        return value
     match value:
         case Sequence(items=tuple()):
             return replace(value, items=given)
@@ -433,29 +436,35 @@ Resized: TypeAlias = Callable[[Dimension, tuple[int, ...] | None], Dimension]
 
 
 def resized(value: Value, dimension: Resized, path: tuple[int, ...] | None = ()) -> Value:
-    """The value with other sizes."""
+    """The value with other sizes; the very same where none is other."""
 
     def at(place: int) -> tuple[int, ...] | None:
         return None if path is None else (*path, place)
 
     match value:
-        case Number(constant=Size() as size):
-            return replace(value, constant=dimension(size, path))
-        case Array(shape=tuple() as shape):
-            return replace(
-                value, shape=tuple(dimension(d, at(axis)) for axis, d in enumerate(shape))
-            )
+        case Array(dtype, shape, sites, library):
+            if not shape:
+                return value
+            sizes = tuple([dimension(d, at(axis)) for axis, d in enumerate(shape)])
+            return value if sizes == shape else Array(dtype, sizes, sites, library)
+        case Number(kind, dtype, constant):
+            if not isinstance(constant, Size):
+                return value
+            return Number(kind, dtype, dimension(constant, path))
+        case Unknown() | Unreached() | Literal() | Numeric() | Choice():
+            return value
     held = parts(value)
     is_each = bool(held) and held[0][0] == "[*]"
     made = holding(
         value,
-        (
+        [
             resized(one, dimension, None if is_each else at(place))
             for place, (_, one) in enumerate(held)
-        ),
+        ],
     )
     if isinstance(made, Sequence | Range | Run) and not isinstance(made.size, int):
-        return replace(made, size=dimension(made.size, None))
+        size = dimension(made.size, None)
+        return made if size == made.size else replace(made, size=size)
     return made
 
 

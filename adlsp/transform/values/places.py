@@ -36,11 +36,18 @@ def own_sites(value: Value) -> Sites:
 
 def sites_of(value: Value) -> Sites:
     """The places in which a value and its parts may live."""
+    if isinstance(value, Array):
+        return value.sites
     return own_sites(value).union(*(sites_of(part) for _, part in parts(value)))
 
 
 def _mapped(value: Value, change: Callable[[Sites], Sites]) -> Value:
-    made = holding(value, (_mapped(part, change) for _, part in parts(value)))
+    if isinstance(value, Array):
+        sites = change(value.sites)
+        is_same = sites == value.sites
+        return value if is_same else Array(value.dtype, value.shape, sites, value.library)
+    held = parts(value)
+    made = holding(value, [_mapped(part, change) for _, part in held]) if held else value
     return replace(made, sites=change(made.sites)) if isinstance(made, LIVING) else made
 
 
