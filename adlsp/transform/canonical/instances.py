@@ -19,7 +19,7 @@ from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import VersionKind
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
-from adlsp.transform.values import lattice, structures
+from adlsp.transform.values import constants, lattice, structures
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
@@ -83,7 +83,7 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
 
     `given` are the objects that its parameters get.
     """
-    if not (given or _is_concerned(function)):
+    if not (given or _is_concerned(function, around)):
         return function
     definition = around.signature
     held, fresh = _Holding(function, given, around), ir.fresh(function)
@@ -251,13 +251,19 @@ def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
                 pending += block
 
 
-def _is_concerned(function: ir.Function) -> bool:
+def _is_concerned(function: ir.Function, around: Around) -> bool:
     """Tells whether a function may call a value, or give functions to a user's function."""
+
+    def may_be_one(atom: ir.Atom) -> bool:
+        if not isinstance(atom, ir.Global) or constants.value_of(atom.dotted) is not None:
+            return False
+        return not around.is_variable(atom.dotted) or around.held_by(atom.dotted) is not None
+
     has_functions = any(parameter.held is not None for parameter in function.parameters)
     for _, call in _calls(function):
         if call.function == targets.CALL:
             return True
-        has_functions |= any(isinstance(atom, ir.Global) for atom in call.atoms)
+        has_functions |= any(map(may_be_one, call.atoms))
     values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign | ir.Do))
     return has_functions or any(
         isinstance(value, ir.Global)

@@ -46,9 +46,11 @@ def _branch(key: Hashable, shift: int) -> int:
 
 def _leaf(node: Node, key: Hashable, shift: int = 0) -> Leaf:
     """The leaf where a key is, if it is there."""
-    while type(node) is tuple:
-        node = node[_branch(key, shift)]
-        shift += BITS
+    if type(node) is tuple:
+        bits = hash(key) >> shift
+        while type(node) is tuple:
+            node = node[bits & (1 << BITS) - 1]
+            bits >>= BITS
     return node  # type: ignore[return-value]
 
 
@@ -62,9 +64,6 @@ def _entries(node: Node) -> Iterator[tuple[Any, Any]]:
 
 def _apart(entries: Leaf, shift: int) -> dict[int, Leaf]:
     """Entries by the branch that they go to."""
-    if len(entries) == 1:
-        (key,) = entries
-        return {_branch(key, shift): entries}
     made: dict[int, Leaf] = {}
     for key, value in entries.items():
         made.setdefault(_branch(key, shift), {})[key] = value
@@ -80,8 +79,19 @@ def _put(node: Node, entries: Leaf, shift: int = 0) -> Node:
         if len(made) <= MOST or shift > LAST:
             return made
         node, entries = (EMPTY,) * (1 << BITS), made
+    if len(entries) == 1:
+        (key,) = entries
+        branch = _branch(key, shift)
+        return _with(node, branch, _put(node[branch], entries, shift + BITS))
     more = _apart(entries, shift).items()
     return _changed(node, [(b, _put(node[b], some, shift + BITS)) for b, some in more])
+
+
+def _with(node: tuple[Node, ...], branch: int, child: Node) -> Node:
+    """A node with another child at one branch; the same one if it is the same."""
+    if child is node[branch]:
+        return node
+    return (*node[:branch], child, *node[branch + 1 :])
 
 
 def _changed(node: tuple[Node, ...], children: Iterable[tuple[int, Node]]) -> Node:
@@ -102,6 +112,10 @@ def _without(node: Node, keys: Leaf, shift: int = 0) -> Node:
         for key in keys:
             made.pop(key, None)
         return made
+    if len(keys) == 1:
+        (key,) = keys
+        branch = _branch(key, shift)
+        return _with(node, branch, _without(node[branch], keys, shift + BITS))
     fewer = _apart(keys, shift).items()
     return _changed(node, [(b, _without(node[b], some, shift + BITS)) for b, some in fewer])
 
@@ -214,17 +228,22 @@ class Set(_Trie[Key], AbstractSet[Key]):
 
     def union(self, *others: Iterable[Key]) -> Self:
         """The set with some keys more."""
-        return self._of(_put(self._root, dict.fromkeys(chain(*others))))
+        root = self._root
+        new = {key: None for other in others for key in other if key not in _leaf(root, key)}
+        return self._of(_put(root, new)) if new else self
 
     def difference(self, *others: Iterable[Key]) -> Self:
         """The set without some keys."""
-        return self._of(_without(self._root, dict.fromkeys(chain(*others))))
+        root = self._root
+        old = {key: None for other in others for key in other if key in _leaf(root, key)}
+        return self._of(_without(root, old)) if old else self
 
     def isdisjoint(self, other: Iterable[object]) -> bool:
         """Tells whether it has none of some keys."""
         if isinstance(self._root, dict):
             return self._root.keys().isdisjoint(other)
-        return not any(key in self for key in other)
+        root = self._root
+        return all(key not in _leaf(root, key) for key in other)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Set):

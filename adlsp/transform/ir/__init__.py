@@ -496,28 +496,27 @@ class Function:
 
 def names(atoms: Iterable[Atom | None]) -> tuple[str, ...]:
     """The variables among some atoms."""
-    return tuple([atom.id for atom in atoms if isinstance(atom, Name)])
+    return tuple([atom.id for atom in atoms if type(atom) is Name])
 
 
 def expression_reads(value: Expression) -> tuple[str, ...]:
     """The variables that an expression reads."""
-    match value:
-        case Name(id):
-            return (id,)
-        case Call():
-            return names(value.atoms)
-        case Opaque():
-            return value.reads
-    return ()
+    if isinstance(value, Call):
+        return names(value.atoms)
+    if isinstance(value, Name):
+        return (value.id,)
+    return value.reads if isinstance(value, Opaque) else ()
 
 
 def reads(statement: Statement) -> tuple[str, ...]:
     """The variables that a statement itself reads, nested blocks not included."""
+    if isinstance(statement, Assign):
+        return expression_reads(statement.value)
     match statement:
-        case Assign(value=value) | Do(value=value) | Return(value=value):
+        case Store(base, index, value):
+            return (base, *names((value, index)))
+        case Do(value=value) | Return(value=value):
             return expression_reads(value)
-        case Store():
-            return (statement.base, *names((statement.value, statement.index)))
         case If(test=atom) | For(iterable=atom) | While(test=atom):
             return names((atom,))
         case Assert():
@@ -528,11 +527,12 @@ def reads(statement: Statement) -> tuple[str, ...]:
 
 def writes(statement: Statement) -> tuple[str, ...]:
     """The variables that a statement itself binds or changes in place."""
-    match statement:
-        case Assign(targets=targets, value=Opaque(writes=changed)):
-            return (*targets, *(name for name in changed if name not in targets))
-        case Assign(targets=targets):
+    if isinstance(statement, Assign):
+        targets, value = statement.targets, statement.value
+        if not isinstance(value, Opaque):
             return targets
+        return (*targets, *(name for name in value.writes if name not in targets))
+    match statement:
         case Store(base=base):
             return (base,)
         case Do(value=Opaque(writes=changed)):

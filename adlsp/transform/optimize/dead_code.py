@@ -8,7 +8,7 @@ adjoint data-flow analyses: formalization, properties, and applications, 2005).
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from operator import or_
 from typing import NamedTuple, TypeAlias
 
@@ -35,11 +35,11 @@ def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
     problem: dataflow.Problem[Live] = dataflow.Problem(or_, needs.step, needs.bind, needs.ask)
     needed: set[ir.Statement] = set()
 
-    def note(statement: ir.Statement, before: Live, after: Live) -> None:
+    def note(statement: ir.Statement, before: Live, _: Live) -> None:
         if isinstance(statement, dataflow.Decision):
             is_needed = statement in before
         else:
-            is_needed = needs.is_needed(statement, after)
+            is_needed = needs.found[statement]
         if is_needed:
             needed.add(statement)
 
@@ -85,14 +85,19 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[Use]:
 
 @dataclass(frozen=True, slots=True)
 class _Needs:
-    """The transfer functions; a statement that is needed makes what is `around` it needed, too."""
+    """The transfer functions; a statement that is needed makes what is `around` it needed, too.
+
+    `found` has whether the statements that were met last are needed.
+    """
 
     classes: aliases.Classes
     of_modules: frozenset[str]
     around: dict[ir.Statement, ir.Statement]
+    found: dict[ir.Statement, bool] = field(default_factory=dict)
 
     def step(self, statement: ir.Statement, live: Live) -> Live:
-        if not self.is_needed(statement, live):
+        is_needed = self.found[statement] = self.is_needed(statement, live)
+        if not is_needed:
             return live
         match statement:
             case ir.Assign(targets=targets) if not _is_reference(statement):

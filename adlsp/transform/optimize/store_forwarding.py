@@ -170,6 +170,8 @@ def _definition(name: str, before: list[ir.Statement]) -> ir.Call | None:
 def _last(name: str, before: list[ir.Statement]) -> int | None:
     """The last statement that binds a variable, or has one inside that does."""
     for position in reversed(range(len(before))):
-        if any(name in ir.writes(inner) for inner in ir.walk((before[position],))):
+        statement = before[position]
+        inside = ir.walk((statement,)) if isinstance(statement, ir.NESTING) else (statement,)
+        if any(name in ir.writes(inner) for inner in inside):
             return position
     return None
