@@ -378,3 +378,21 @@ def test_a_text_for_an_example(asked: list[str]) -> None:
     for wrong in ((), (1, 2, 3), 5.0):
         with pytest.raises(TypeError, match="`product` cannot be called: example="):
             adlsp.derive(f, example=wrong)  # type: ignore[arg-type]
+
+
+def test_a_seed_that_is_not_read_may_have_any_shape():
+    """A variable of the derivative may have the name of the seed."""
+
+    @adlsp.differentiable
+    def loss(x, s):
+        out = x[0] * s
+        s = np.sin(out)
+        with adlsp.insert_grad_of(s) as s_bar:
+            s_bar = 2.0 * s_bar
+        return np.zeros_like(x)
+
+    derivative = adlsp.value_and_grad(loss)
+    value, x_bar = derivative(np.ones(3), 0.5, out_bar=np.ones(3))
+    assert "out_bar = " in derivative.derivative.source
+    assert np.array_equal(value, np.zeros(3))
+    assert np.array_equal(x_bar, np.zeros(3))

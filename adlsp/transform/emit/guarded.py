@@ -84,13 +84,13 @@ def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
     """What makes a float of another number, which the gradient of a number is asked for with.
 
     A derivative for a signature takes the seed for a float. One that checks its seed takes any, and
-    so does one that does not read it.
+    so does one that does not read it: a variable that it binds may have the same name.
     """
     taken, nodes = function.args, [*ast.walk(function)]
     is_checked = any(isinstance(node, ast.Attribute) and node.attr == "seed" for node in nodes)
-    read = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names = [node for node in nodes if isinstance(node, ast.Name)]
     match taken.kw_defaults[-1:]:
-        case [ast.Constant(1.0)] if not is_checked and taken.kwonlyargs[-1].arg in read:
+        case [ast.Constant(1.0)] if not is_checked and _is_read(taken.kwonlyargs[-1].arg, names):
             name = taken.kwonlyargs[-1].arg
             text = f"if type({name}) is not number:\n {name} = seed({name})"
             (made,) = depth.parse(text).body
@@ -103,6 +103,14 @@ def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
                     ast.copy_location(node, function.body[1])  # behind the docstring
             return [made]
     return []
+
+
+def _is_read(parameter: str, names: list[ast.Name]) -> bool:
+    """Tells whether a function reads what a parameter is given, by all names in its text."""
+    own = [name for name in names if name.id == parameter]
+    bound = min((n.lineno for n in own if isinstance(n.ctx, ast.Store)), default=None)
+    read = (n.lineno for n in own if isinstance(n.ctx, ast.Load))
+    return any(bound is None or line <= bound for line in read)
 
 
 def _forwarded(taken: ast.arguments) -> tuple[list[ast.expr], list[ast.keyword]]:
