@@ -1,12 +1,14 @@
 """Gradients of TensorFlow functions beside `tf.GradientTape`, eager and compiled by `tf.function`.
 
-Usage: python -m benchmarks.tensors. All are measured in turn in one process; a time is the least of
-the rounds, and a ratio is to the tape's. It runs on the device that TensorFlow takes: where there
-is a GPU, tensors are put there, and the table says so.
+Usage: python -m benchmarks.tensors [PART OF A NAME]. All are measured in turn in one process; a
+time is the least of the rounds, and a ratio is to the tape's. It runs on the device that TensorFlow
+takes: where there is a GPU, tensors are put there, and the table says so. On a CPU times are those
+of the processor, with one thread, so that they are the same while others use the machine.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
@@ -18,8 +20,11 @@ import adlsp
 
 Value = Any
 
+HAS_GPU = bool(tf.config.list_physical_devices("GPU"))
+CLOCK = time.perf_counter if HAS_GPU else time.process_time
+
 ROUNDS = 15
-SECONDS = 0.03
+SECONDS = 0.1
 """How long one measurement takes at least."""
 
 
@@ -111,8 +116,8 @@ def least(made: dict[str, Callable[[], Value]]) -> dict[str, float]:
     times: dict[str, list[float]] = {name: [] for name in made}
     for _ in range(ROUNDS):
         for name, run in made.items():
-            n_runs, start = 0, time.perf_counter()
-            while (passed := time.perf_counter() - start) < SECONDS:
+            n_runs, start = 0, CLOCK()
+            while (passed := CLOCK() - start) < SECONDS:
                 tf.nest.flatten(run())[-1].numpy()
                 n_runs += 1
             times[name].append(passed / n_runs)
@@ -121,11 +126,16 @@ def least(made: dict[str, Callable[[], Value]]) -> dict[str, float]:
 
 def main() -> None:
     """Prints a table in Markdown."""
+    if not HAS_GPU:
+        tf.config.threading.set_intra_op_parallelism_threads(1)
+        tf.config.threading.set_inter_op_parallelism_threads(1)
     devices = tf.config.list_logical_devices("GPU") or tf.config.list_logical_devices("CPU")
     print(f"TensorFlow {tf.__version__} on {devices[0].name}.\n")
     print("| workload | adlsp | tape | ratio | adlsp, compiled | tape, compiled | ratio |")
     print("| --- | --: | --: | --: | --: | --: | --: |")
     for workload in workloads():
+        if not all(part in workload.name for part in sys.argv[1:]):
+            continue
         found = [t * 1e6 for t in least(candidates(workload)).values()]
         eager, compiled = found[0] / found[1], found[2] / found[3]
         told = [f"{t:,.0f} µs" for t in found]
