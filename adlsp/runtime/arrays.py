@@ -24,6 +24,7 @@ from typing import Any
 import numpy as np
 
 from adlsp.runtime.foreign import (
+    OWN,
     PLAIN,
     SCATTERED,
     asarray,
@@ -446,7 +447,8 @@ def add(x_bar: Value, y_bar: Value) -> Value:
         return _add_containers(x_bar, y_bar)
     if is_object(x_bar):
         return SimpleNamespace(**_add_containers(attributes(x_bar), attributes(y_bar)))
-    return x_bar + y_bar
+    other = None if isinstance(x_bar, OWN) else library(x_bar)
+    return x_bar + y_bar if other is None else other.add(x_bar, y_bar)
 
 
 def add_at(x_bar: Value, index: Value, value: Value) -> Value:

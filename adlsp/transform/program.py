@@ -270,7 +270,7 @@ class Program:
         """The function as it is differentiated itself, always the same for one."""
         if function not in self._roots:
             made = self._canonical.of_root(function, self)
-            if self.given and not self.has_tensors:
+            if self.given:
                 made = branches.decided(made, Instances(self).of(made, self.given))
             self._roots[function] = made
         return self._roots[function]

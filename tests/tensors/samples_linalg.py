@@ -31,6 +31,13 @@ SAMPLES: dict[str, list[Sample]] = {
         sample("{f}(a, a, transpose_b=True)", a=A),
         sample("{f}(a, b)", a=array(2, 0), b=array(0, 4)),
     ],
+    "tensorflow.raw_ops.MatMul": [
+        sample("{f}(a=a, b=b)", a=A, b=B),
+        sample("{f}(a=a, b=b, transpose_a=True)", a=array(3, 2), b=B),
+        sample("{f}(a=a, b=b, transpose_b=True)", a=A, b=array(4, 3)),
+        sample("{f}(a=a, b=b, transpose_a=True, transpose_b=True)", a=array(3, 2), b=array(4, 3)),
+        sample("{f}(a=a, b=a, transpose_b=True)", a=A),
+    ],
     "tensorflow.linalg.matvec": [
         sample("{f}(a, b)", a=A, b=array(3)),
         sample("{f}(a, b)", a=STACK, b=array(3)),

@@ -115,10 +115,13 @@ def _size(shape: Value) -> Value:
 
 def unbroadcast(x_bar: Value, like: Value) -> Value:
     """Sums `x_bar` over the axes along which `like` was broadcast, and casts it to like's dtype."""
-    if tf.is_tensor(x_bar) and has_dtype(like) and x_bar.dtype == like.dtype:
-        shape = known_shape(x_bar)
-        if shape is not None and None not in shape and shape == known_shape(like):
-            return x_bar
+    if tf.is_tensor(x_bar) and has_dtype(like) and x_bar.dtype is like.dtype:
+        given, shape = known_shape(x_bar), known_shape(like)
+        if given is not None and None not in given:
+            if given == shape:
+                return x_bar
+            if shape and 1 not in shape and shape == given[len(given) - len(shape) :]:
+                return RAW.Sum(input=x_bar, axis=integers(*range(len(given) - len(shape))))
     return _cast(_sum_to(x_bar, like), like)
 
 
@@ -320,7 +323,7 @@ def matmul_bar_b(out_bar: Value, a: Value, b: Value) -> Value:
     if _are_matrices(out_bar, a, b):
         return RAW.MatMul(a=a, b=out_bar, transpose_a=True)
     out_bar = _of_product(out_bar, a, b)
-    if len(_static(b)) == 2 < len(_static(a)):
+    if _static(b).rank == 2 < (_static(a).rank or 0):
         rows = tf.reshape(a, (-1, tf.shape(a)[-1]))
         return _cast(tf.matmul(rows, tf.reshape(out_bar, (-1, tf.shape(out_bar)[-1])), True), b)
     return unbroadcast(tf.matmul(a, out_bar, transpose_a=True), b)
@@ -503,6 +506,58 @@ class Summed(Tensorlike):
         places = self.places(index)
         new = tf.broadcast_to(tf.cast(value, self.dtype), tf.shape(places))
         self._added.append((tf.reshape(places, (-1,)), tf.reshape(new, (-1,))))
+
+
+class Terms(Tensorlike):
+    """The sum of some tensors of one shape and dtype, which are added at once when it is read."""
+
+    __slots__ = ("_terms",)
+
+    def __init__(self, *terms: tf.Tensor) -> None:
+        self._terms = terms
+
+    @property
+    def dtype(self) -> tf.DType:
+        """The dtype of all."""
+        return self._terms[0].dtype
+
+    @property
+    def shape(self) -> tf.TensorShape:
+        """The shape of all."""
+        return self._terms[0].shape
+
+    def __len__(self) -> int:
+        return int(self.shape[0])
+
+    def with_term(self, term: tf.Tensor) -> Terms:
+        """Gives the sum with one more; of many the sum is made, so that they can be forgotten."""
+        return Terms(*(self._terms if len(self._terms) < MOST_TERMS else (self.total(),)), term)
+
+    def total(self) -> tf.Tensor:
+        """Gives the sum."""
+        if len(self._terms) > 1:
+            self._terms = (RAW.AddN(inputs=self._terms),)
+        return self._terms[0]
+
+    def apart(self) -> Terms:
+        """Gives another sum of the same tensors."""
+        return Terms(*self._terms)
+
+
+MOST_TERMS = 16
+"""How many tensors are kept until their sum is made."""
+
+
+def add(x_bar: Value, y_bar: Value) -> Value:
+    """Adds two gradients of one value: what a loop adds, many at a time."""
+    if tf.is_tensor(y_bar) and y_bar.dtype is x_bar.dtype:
+        shape = known_shape(y_bar)
+        is_same = shape is not None and None not in shape and shape == known_shape(x_bar)
+        if is_same and isinstance(x_bar, Terms):
+            return x_bar.with_term(y_bar)
+        if is_same and tf.is_tensor(x_bar):
+            return Terms(x_bar, y_bar)
+    return x_bar + y_bar
 
 
 def add_at(x_bar: Value, index: Value, value: Value) -> Value:

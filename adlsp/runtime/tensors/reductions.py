@@ -7,21 +7,40 @@ import math
 import numpy as np
 import tensorflow as tf
 
-from adlsp.runtime.tensors.gradients import Value, integers, shape_of, tensor
+from adlsp.runtime.tensors.gradients import (
+    Value,
+    has_dtype,
+    integers,
+    known_shape,
+    shape_of,
+    tensor,
+)
 
 
 def lengths(values: Value, axis: int) -> Value:
     """Gives the lengths of tensors along an axis: numbers, or a tensor where one is not known."""
-    known = [tf.convert_to_tensor(x).shape[axis] for x in values]
-    return tf.stack(tf.shape_n(values))[:, axis] if None in known else integers(*known)
+    known = [n for n in (_length(x, axis) for x in values) if n is not None]
+    is_known = len(known) == len(values)
+    return integers(*known) if is_known else tf.stack(tf.shape_n(values))[:, axis]
+
+
+def _length(x: Value, axis: int) -> int | None:
+    """What is known of the length of a value along an axis."""
+    shape = known_shape(x if has_dtype(x) else tf.convert_to_tensor(x))
+    return None if shape is None else shape[axis]
 
 
 def count(x: Value, axis: Value = None) -> Value:
-    """Counts the elements that a reduction over `axis` takes together into one."""
+    """Counts the elements that a reduction over `axis` takes together into one; at least one.
+
+    Where there are none, nobody asks for what each of them gets.
+    """
     shape = shape_of(x)
+    if axis is None and not isinstance(shape, tuple):
+        return tf.cast(tf.maximum(tf.size(x), 1), x.dtype)
     axes = _axes(len(x.shape), axis)
     if isinstance(shape, tuple):
-        return math.prod([shape[i] for i in axes])
+        return math.prod([shape[i] for i in axes]) or 1
     return tf.cast(tf.reduce_prod(tf.gather(shape, tf.constant(axes, tf.int32))), x.dtype)
 
 

@@ -15,7 +15,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.program import Program
-from adlsp.transform.values import broadcasting, dtypes, lattice, transfer
+from adlsp.transform.values import broadcasting, dtypes, lattice, tensors, transfer
 from adlsp.transform.values.inference import NOTHING, Instances, Typed
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -167,7 +167,8 @@ def told(given: Signature, home: str) -> str:
 
 def is_scalar(value: Value) -> bool:
     """Tells whether a value is a number, or an array without axes."""
-    return isinstance(value, Number) or (isinstance(value, Array) and value.shape == ())
+    is_array = isinstance(value, Array) and value.library == "numpy"
+    return isinstance(value, Number) or (is_array and broadcasting.shape_of(value) == ())
 
 
 def is_double(value: Value) -> bool:
@@ -215,7 +216,7 @@ class Callees:
     def typed(self, function: ir.Function, pair: Pair | None) -> Typed:
         """What is known of a function that is ready to be reversed, and notes what it calls."""
         signature = self.given(pair)
-        if not signature or self.program.has_tensors:
+        if not signature:
             return NOTHING
         typed = self.instances.of(function, signature)
         for statement, passed in typed.passed.items():
@@ -223,7 +224,7 @@ class Callees:
                 case ir.Assign(value=ir.Call(function=targets.Pair(of=name))):
                     before = self.signatures.get(name)
                     self.signatures[name] = passed if before is None else _both(before, passed)
-        return typed
+        return tensors.alone(typed) if self.program.has_tensors else typed
 
 
 def _both(one: Signature, other: Signature) -> Signature:

@@ -100,5 +100,8 @@ class Makes(Enum):
     RATIO = "ratio"
     """A gradient divided by what has its shape."""
 
+    GRADIENT_AS = "gradient as"
+    """A gradient in the shape and dtype of an argument, if that is a tensor."""
+
     OTHER = "other"
     """What has no value here."""

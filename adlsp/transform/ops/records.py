@@ -7,7 +7,7 @@ from functools import cache, reduce
 from types import MappingProxyType
 
 from adlsp.transform.ops import arrays, numpy, python, runtime, scipy, tensorflow
-from adlsp.transform.ops.spec import FRESH, SHARED, Elements, Op, Records, Shape, over
+from adlsp.transform.ops.spec import FRESH, SHARED, Elements, Op, Operation, Records, Shape, over
 
 WORDS = MappingProxyType(
     {"elementwise": Op(result=FRESH, shape=Shape.EACH), "multilinear": Op(result=FRESH)}
@@ -90,6 +90,13 @@ def n_before_out(dotted: str) -> int:
     """How many arguments by position a function has that do not take its result."""
     told = said(dotted).n_before_out
     return ALL if told is None else told
+
+
+@cache
+def computing(operation: Operation, library: str) -> str:
+    """The function of a library that computes something, by the shortest of its names."""
+    names = (name for name, record in SAID.items() if record.computes is operation)
+    return min((name for name in names if name.startswith(f"{library}.")), key=len)
 
 
 @cache

@@ -90,6 +90,7 @@ RECORDS = (
     ),
     *op("seed", HOME, makes=Makes.SEED),
     *op("like", HOME, makes=Makes.OTHER),
+    *op("expand_as", HOME, makes=Makes.GRADIENT_AS),
     *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
     *op("size", HOME, makes=Makes.SIZE),
     *op("ratio", HOME, makes=Makes.RATIO),

@@ -385,6 +385,9 @@ class Shape(Enum):
     WINDOWS = "windows"
     """That of the first argument, with fewer elements, and axes for `window_shape`."""
 
+    WINDOWED = "windowed"
+    """That of the first argument, with others of its axes but the first, as convolutions have."""
+
     HALF = "half"
     """That of the first half of a Fourier transform."""
 

@@ -138,6 +138,113 @@ SHAPES = (
     *op("ones_like zeros_like", "tensorflow.", like=0),
 )
 
+TOLD = (
+    *(
+        entry
+        for home in ("tensorflow.", "tensorflow.math.", "tensorflow.nn.")
+        for entry in op(
+            "acos acosh add asin asinh atan atan2 atanh cos cosh erf exp expm1 log log1p "
+            "log_sigmoid maximum minimum multiply negative pow reciprocal relu rsqrt sigmoid "
+            "sign silu sin sinh softplus softsign sqrt square subtract swish tan tanh",
+            home,
+            dtype=Dtype.COMMON,
+        )
+    ),
+    *op("divide truediv math.divide math.truediv", "tensorflow.", dtype=Dtype.QUOTIENT),
+    *op("elu gelu leaky_relu relu6 selu", "tensorflow.nn.", dtype=Dtype.FIRST),
+    *op(
+        "TanhGrad SigmoidGrad ReluGrad SoftplusGrad EluGrad SeluGrad SoftsignGrad Relu6Grad",
+        "tensorflow.raw_ops.",
+        gives=Kind.ARRAY,
+        dtype=Dtype.COMMON,
+    ),
+    *op("TanhGrad SigmoidGrad", "tensorflow.raw_ops.", parameters="y dy", shape=Shape.EACH),
+    *op("ReluGrad SoftplusGrad SoftsignGrad", "tensorflow.raw_ops.", shape=Shape.EACH),
+    *op(
+        "ReluGrad SoftplusGrad SoftsignGrad", "tensorflow.raw_ops.", parameters="gradients features"
+    ),
+    *op(
+        "EluGrad SeluGrad", "tensorflow.raw_ops.", parameters="gradients outputs", shape=Shape.EACH
+    ),
+    *(
+        entry
+        for home in ("tensorflow.", "tensorflow.math.")
+        for entry in op(
+            REDUCTIONS,
+            home,
+            parameters="input_tensor axis=None keepdims=False",
+            dtype=Dtype.FIRST,
+        )
+    ),
+    *op(
+        "matmul linalg.matmul",
+        "tensorflow.",
+        parameters="a b transpose_a=False transpose_b=False adjoint_a=False adjoint_b=False",
+        shape=Shape.MATMUL,
+        dtype=Dtype.COMMON,
+    ),
+    *op(
+        "MatMul",
+        "tensorflow.raw_ops.",
+        parameters="a b transpose_a=False transpose_b=False",
+        shape=Shape.MATMUL,
+        dtype=Dtype.COMMON,
+        gives=Kind.ARRAY,
+    ),
+    *op("concat", "tensorflow.", parameters="values axis", shape=Shape.JOINED),
+    *op("stack", "tensorflow.", parameters="values axis=0", shape=Shape.STACKED),
+    *op("split", "tensorflow.", parameters="value num_or_size_splits axis=0", shape=Shape.SPLIT),
+    *op("unstack", "tensorflow.", parameters="value num=None axis=0", shape=Shape.UNSTACKED),
+    *op("concat split stack unstack", "tensorflow.", dtype=Dtype.FIRST),
+    *op("ones zeros", "tensorflow.", parameters="shape dtype=None", shape=Shape.FILLED),
+    *op("fill", "tensorflow.", parameters="shape value", shape=Shape.FILLED),
+    *op("reshape", "tensorflow.", parameters="tensor shape", shape=Shape.RESHAPED),
+    *op("broadcast_to", "tensorflow.", parameters="input shape", shape=Shape.BROADCAST),
+    *op("expand_dims", "tensorflow.", parameters="input axis", shape=Shape.EXPANDED),
+    *op("squeeze", "tensorflow.", parameters="input axis=None", shape=Shape.SQUEEZED),
+    *op("transpose", "tensorflow.", parameters="a perm=None", shape=Shape.TRANSPOSED),
+    *op("cast", "tensorflow.", parameters="x dtype", shape=Shape.SAME),
+    *op("identity ones_like stop_gradient zeros_like", "tensorflow.", dtype=Dtype.FIRST),
+    *op("identity stop_gradient", "tensorflow.", parameters="input"),
+    *op("ones_like zeros_like", "tensorflow.", parameters="input dtype=None"),
+    *op(
+        "softmax log_softmax",
+        "tensorflow.nn.",
+        parameters="logits axis=-1",
+        shape=Shape.SAME,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "conv2d conv3d",
+        "tensorflow.nn.",
+        parameters="input filters strides padding data_format=None dilations=None",
+    ),
+    *op(
+        "conv1d",
+        "tensorflow.nn.",
+        parameters="input filters stride padding data_format=None dilations=None",
+    ),
+    *op(
+        "conv1d conv2d conv3d",
+        "tensorflow.nn.",
+        shape=Shape.WINDOWED,
+        dtype=Dtype.COMMON,
+    ),
+    *op(
+        "avg_pool1d avg_pool2d avg_pool3d max_pool1d max_pool2d max_pool3d",
+        "tensorflow.nn.",
+        parameters="input ksize strides padding data_format=None",
+        shape=Shape.WINDOWED,
+        dtype=Dtype.FIRST,
+    ),
+    *op(
+        "conv2d_transpose",
+        "tensorflow.nn.",
+        dtype=Dtype.COMMON,
+    ),
+)
+"""What tells of the shapes and dtypes of results."""
+
 INTEGERS = (
     *op("argmax argmin argsort searchsorted", "tensorflow.", dtype=Dtype.INTEGER),
     *op("argmax argmin", "tensorflow.math.", dtype=Dtype.INTEGER),
@@ -217,6 +324,7 @@ RECORDS = (
     *SEEDED,
     *OUTWARD,
     *SHAPED,
+    *TOLD,
     *ACTIVATIONS,
     *SHAPES,
     *INTEGERS,

@@ -150,7 +150,8 @@ class _Displaying:
         found = self.typed.of(adding, given)
         if isinstance(found, Number) and isinstance(value, Number):
             return step(given), tuple(steps)
-        if not self.is_own(given):
+        is_tensor = isinstance(found, Array) and found.library != "numpy"
+        if not is_tensor and not self.is_own(given):
             given = step(ir.Call(f"{HOME}copy", (given,)))
         if isinstance(found, Array) and _is_like(found, value):
             return (step(given) if not steps else given), tuple(steps)
@@ -172,5 +173,5 @@ def _is_like(found: Array, value: Value) -> bool:
         isinstance(value, Array)
         and found.dtype == value.dtype is not None
         and found.rank == value.rank is not None
-        and value.library == "numpy"
+        and value.library == found.library
     )

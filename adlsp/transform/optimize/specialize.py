@@ -1,6 +1,7 @@
-"""Calls of the runtime as NumPy has them, where the inference says what they are given.
+"""Calls of the runtime as the library of arrays has them, where inference says what is given.
 
-`rt.zeros(x)` looks at what `x` is: of an array of floats it is `np.zeros_like(x)`, of a number 0.0.
+`rt.zeros(x)` looks at what `x` is: of an array of floats it is `np.zeros_like(x)`, of a tensor
+`tf.zeros_like(x)`, of a number 0.0.
 This is partial evaluation of the helpers, of a derivative as a whole: what a forward sweep saves is
 what a backward sweep is given.
 """
@@ -25,7 +26,7 @@ from adlsp.transform.optimize import (
     in_place_sums,
     outer_products,
 )
-from adlsp.transform.values import broadcasting, lattice
+from adlsp.transform.values import broadcasting, lattice, tensors
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -40,6 +41,7 @@ from adlsp.transform.values.lattice import (
 
 HOME = "adlsp.runtime."
 SUM = "numpy.sum"
+ZEROS, TIMES = f"{HOME}zeros", "operator.mul"
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
@@ -60,11 +62,13 @@ class Around(World, Protocol):
 
 def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.Function, ...]:
     """The functions of a derivative, the one to call first, without helpers that are not needed."""
-    if not program.given or program.has_tensors:
+    if not program.given:
         return functions
     derived = _Derived(program, {function.known_as: function for function in functions})
     given = _of_root(functions[0], program)
     typed = Instances(derived).reached(functions[0].known_as, given, derived.functions.get)
+    if program.has_tensors:
+        typed = {name: tensors.alone(each) for name, each in typed.items()}
     return tuple(
         _specialized(f, typed[f.known_as], program) if f.known_as in typed else f for f in functions
     )
@@ -117,6 +121,7 @@ def _of_root(function: ir.Function, program: Around) -> Signature:
     )
     seeds = (p for p in function.parameters if p.name == SEED)
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
+    is_number &= not program.has_tensors
     return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
 
 
@@ -148,7 +153,8 @@ class _Specializing:
     """Rewrites one function.
 
     `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
-    `own` which are new arrays, and `same` what has the shape of a step that is only asked for it.
+    `own` which are new arrays, `summed` which are summed part by part, and `same` what has the
+    shape of a step that is only asked for it.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -157,6 +163,13 @@ class _Specializing:
         self.bound.update(name for s in ir.walk(function.body) for name in ir.writes(s))
         self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
         self.own: set[str] = set()
+        self.summed = {
+            statement.targets[0]
+            for statement in ir.walk(function.body)
+            if isinstance(statement, ir.Assign)
+            and isinstance(statement.value, ir.Call)
+            and operations.of(statement.value.function).gives_back
+        }
         self.shapes: dict[str, str] = {}
         self.same: dict[str, Value] = {}
         for statement in ir.walk(function.body):
@@ -237,6 +250,10 @@ class _Specializing:
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
                 function in FORMS and not call.keywords
             ):
+                if function == ZEROS and not self.summed.isdisjoint(statement.targets):
+                    return statement
+                if function == TIMES and statement.role is not Role.ADJOINT:
+                    return statement
                 values = tuple(self.value(statement, atom) for atom in args)
                 made = FORMS[function](self, call, values) or call
                 if isinstance(made, ir.Name) and function == operations.BROADCAST:
@@ -288,7 +305,11 @@ Form = Callable[[_Specializing, ir.Call, Values], ir.Expression | None]
 
 
 def _is_floats(value: Value) -> bool:
-    return isinstance(value, Array) and value.dtype in ("float64", "float32") and _is_own(value)
+    return _is_of_floats(value) and isinstance(value, Array) and _is_own(value)
+
+
+def _is_of_floats(value: Value) -> bool:
+    return isinstance(value, Array) and value.dtype in ("float64", "float32")
 
 
 def _is_own(value: Array) -> bool:
@@ -297,10 +318,22 @@ def _is_own(value: Array) -> bool:
 
 def _zeros(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     match values[0]:
+        case Array(library="tensorflow") as tensor if _is_of_floats(tensor):
+            return ir.Call("tensorflow.zeros_like", call.args)
         case Number(kind="float", dtype=None | "float64" | "?"):
             return ir.Const(0.0)
         case Array() as array if _is_floats(array):
             return ir.Call("numpy.zeros_like", call.args)
+    return None
+
+
+def _times(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A product of tensors of one dtype, for which the operator looks twice as long."""
+    match values:
+        case (Array(library="tensorflow") as one, Array(library="tensorflow") as other) if (
+            _is_of_floats(one) and one.dtype == other.dtype
+        ):
+            return ir.Call("tensorflow.multiply", call.args)
     return None
 
 
@@ -340,8 +373,8 @@ def _broadcast(around: _Specializing, call: ir.Call, values: Values) -> ir.Expre
 def _like(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """A gradient that has the shape and dtype of its variable as it is."""
     match values[:2]:
-        case (Array() as given, Array() as like) if _is_floats(like):
-            is_known = None not in (given.shape or (None,))
+        case (Array() as given, Array() as like) if _is_of_floats(like):
+            is_known = None not in (given.shape or (None,)) and given.library == like.library
             if is_known and (given.dtype, given.shape) == (like.dtype, like.shape):
                 return call.args[0]
         case (Number(kind="float"), Number(kind="float", dtype=None | "float64" | "?")):
@@ -365,8 +398,10 @@ def _reduced(around: _Specializing, call: ir.Call, values: Values) -> ir.Express
 def _cast(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """A gradient that has the dtype of its variable as it is."""
     match values[:2]:
-        case (Array() as given, Array() as like) if _is_floats(given) and given.dtype == like.dtype:
-            return call.args[0] if _is_own(like) else None
+        case (Array() as given, Array() as like) if (
+            _is_of_floats(given) and given.dtype == like.dtype
+        ):
+            return call.args[0] if given.library == like.library else None
     return _like(_, call, values)
 
 
@@ -415,7 +450,8 @@ def _expand(around: _Specializing, call: ir.Call, values: Values) -> ir.Expressi
 
 FORMS: Mapping[str, Form] = MappingProxyType(
     {
-        f"{HOME}zeros": _zeros,
+        ZEROS: _zeros,
+        TIMES: _times,
         f"{HOME}copy": _copy,
         f"{HOME}distinct": _copy,
         f"{HOME}own": _copy,
@@ -432,4 +468,4 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}expand": _expand,
     }
 )
-"""What NumPy has for a call of the runtime, by the values of its arguments; None for nothing."""
+"""What a library has for a call, by the values of its arguments; None for nothing."""

@@ -20,10 +20,12 @@ from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.ir.variables import Fresh, Reference, Step
 from adlsp.transform.modes.builder import RUNTIME, Builder, at, bar
 from adlsp.transform.modes.primal_facts import PrimalFacts
+from adlsp.transform.ops import records
+from adlsp.transform.ops.spec import Operation
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
 from adlsp.transform.values import broadcasting
-from adlsp.transform.values.lattice import UNKNOWN, Value
+from adlsp.transform.values.lattice import UNKNOWN, Array, Value
 
 
 @dataclass(frozen=True, slots=True)
@@ -320,20 +322,25 @@ class Accumulator(Builder):
             self.spread[like.id], self.spread_as[like.id] = None, whole
             return value_bar
         origin, given = statement.origin, value_bar
+        function = records.computing(
+            Operation.SUM, whole.library if isinstance(whole, Array) else "numpy"
+        )
         if found.leading:
             own = broadcasting.shape_of(self.facts.inferred.read(statement, like))
             axes = None if not own else (*range(found.leading),)
-            given = self.hold(_sum(given, axes), origin)
+            given = self.hold(_sum(function, given, axes), origin)
         if found.kept:
-            given = self.hold(_sum(given, found.kept, keepdims=True), origin)
+            given = self.hold(_sum(function, given, found.kept, keepdims=True), origin)
         return given
 
 
-def _sum(given: ir.Atom, axes: tuple[int, ...] | None, *, keepdims: bool = False) -> ir.Call:
+def _sum(
+    function: str, given: ir.Atom, axes: tuple[int, ...] | None, *, keepdims: bool = False
+) -> ir.Call:
     """A sum over some axes; none stand for all."""
     named: tuple[tuple[str, ir.Atom], ...] = ()
     if axes is not None:
         named = (("axis", ir.Const(axes[0] if len(axes) == 1 else axes)),)
     if keepdims:
         named += (("keepdims", ir.Const(True)),)
-    return ir.Call("numpy.sum", (given,), named)
+    return ir.Call(function, (given,), named)

@@ -1,4 +1,4 @@
-"""Steps of rules as NumPy has them, where the ranks are known.
+"""Steps of rules as NumPy and TensorFlow have them, where the ranks are known.
 
 `rt.matmul_bar_a(z_bar, x, w)` looks at shapes while it runs; of two matrices it is `z_bar @ w.T`.
 Outer products in loops stay as they are: `optimize/deferred_products.py` makes many at a time. And
@@ -17,11 +17,14 @@ from adlsp.transform.reverse.accumulate import Accumulator
 from adlsp.transform.values.lattice import Array, Value
 
 MATMUL, OUTER, TIMES, TURNED = "operator.matmul", "numpy.outer", "operator.mul", "attribute.T"
+TENSOR_MATMUL = "tensorflow.raw_ops.MatMul"
+"""It does at once what `tf.matmul` does after a look at what it is given."""
+
 EXPAND = f"{operations.RUNTIME}.expand"
 
 Form = tuple[str, str, str]
 """A function and its operands: `w` is the gradient of the product, `a` and `b` are the factors, and
-`A` and `B` these transposed."""
+`A` and `B` these transposed, which TensorFlow does while it multiplies."""
 
 OF_FIRST: Mapping[tuple[int, int], Form] = MappingProxyType(
     {
@@ -73,8 +76,11 @@ def write_plainly(writer: Accumulator, first: int, *, is_looped: bool) -> None:
 def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: bool) -> ir.Call:
     """The gradient of a factor."""
     w, a, b = call.args
-    first, second = (_rank(writer.facts.inferred.of(factor)) for factor in (a, b))
+    values = [writer.facts.inferred.of(factor) for factor in (a, b)]
+    first, second = map(_rank, values)
     form = FORMS[call.function].get((first, second))
+    if all(map(_is_matrix_of_tensors, values)):
+        return _of_tensors(FORMS[call.function][2, 2], {"w": w, "a": a, "b": b})
     if form is None or (is_looped and form[0] == OUTER):
         return call
 
@@ -85,6 +91,21 @@ def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: boo
         return _source(writer, factor) or writer.call(TURNED, step.origin, factor)
 
     return ir.Call(form[0], tuple(map(operand, form[1:])))
+
+
+def _of_tensors(form: Form, operands: Mapping[str, ir.Atom]) -> ir.Call:
+    """The gradient of a factor of tensors."""
+    places = [*zip("ab", form[1:], strict=True)]
+    given = tuple((place, operands[letter.lower()]) for place, letter in places)
+    flags = (f"transpose_{place}" for place, letter in places if letter.isupper())
+    return ir.Call(TENSOR_MATMUL, (), (*given, *((flag, ir.Const(True)) for flag in flags)))
+
+
+def _is_matrix_of_tensors(value: Value) -> bool:
+    match value:
+        case Array(dtype="float64" | "float32", library="tensorflow"):
+            return value.rank == 2
+    return False
 
 
 def _source(writer: Accumulator, factor: ir.Atom) -> ir.Atom | None:

@@ -148,10 +148,10 @@ def reduction(own: Value, whole: Value) -> Reduction | None:
 
 
 def shape_of(value: Value) -> tuple[Dimension, ...] | None:
-    """The shape of a number or of an array of NumPy, if it is known."""
+    """The shape of a number or of an array, if it is known."""
     match value:
         case Number():
             return ()
-        case Array(library="numpy", shape=shape):
+        case Array(shape=shape):
             return shape
     return None

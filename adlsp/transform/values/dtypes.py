@@ -65,7 +65,7 @@ def named(name: str) -> str | None:
 def told(value: Value) -> str | None:
     """The dtype that an argument names: a type, a text, or a dtype itself."""
     match value:
-        case Function(dotted) if dotted.startswith(("numpy.", "builtins.")):
+        case Function(dotted) if dotted.startswith(("numpy.", "builtins.", "tensorflow.")):
             return named(dotted.partition(".")[2])
         case Literal("str" | "dtype", str() as name):
             return named(name)

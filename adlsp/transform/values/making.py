@@ -146,6 +146,26 @@ def gradient_like(call: Call) -> Value:
     return _gradient(call.args[place])
 
 
+def gradient_as(call: Call) -> Value:
+    """What has the shape and the dtype of a tensor that it is like."""
+    match call.at(call.record.like or 0):
+        case Array(library=library) as like if library != "numpy":
+            return _gradient(like)
+    raise UntoldError("what a gradient is like")
+
+
+def convolved(call: Call) -> Value:
+    """What goes over the places between the first and the last axis, which filters tell if any."""
+    sizes = known_shape(call.operand())
+    last = known_shape(call.operand(1))[-1] if "filters" in call.named else sizes[-1]
+    if call.get("data_format") not in (NONE, *map(of_constant, CHANNELS_LAST)):
+        raise UntoldError("an order of axes")
+    return Array(None, (sizes[0], *(None,) * (len(sizes) - 2), last))
+
+
+CHANNELS_LAST = "NWC", "NHWC", "NDHWC"
+
+
 def ratio(call: Call) -> Value:
     """The first argument divided by the second, whose shape it has."""
     return _gradient(call.pair[1])
@@ -169,9 +189,9 @@ def _gradient(value: Value) -> Value:
     match value:
         case Number(kind="bool" | "int" | "float", dtype=dtype) if dtype in (None, "float64"):
             return Number("float", EITHER)
-        case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
+        case Array(dtype=str() as dtype, shape=sizes, library=library):
             is_float = dtypes.kind(dtype) in ("float", "complex")
-            return Array(dtype if is_float else "float64", sizes)
+            return Array(dtype if is_float else "float64", sizes, library=library)
     raise UntoldError("what has no gradient")
 
 
@@ -200,6 +220,7 @@ SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
         Shape.FREQUENCIES: frequencies,
         Shape.PLACES: places,
         Shape.MESHGRID: meshgrid,
+        Shape.WINDOWED: convolved,
     }
 )
 
@@ -210,6 +231,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.EXPANDED: expanded,
         Makes.RATIO: ratio,
         Makes.SEED: seeded,
+        Makes.GRADIENT_AS: gradient_as,
         Makes.OTHER: other,
     }
 )

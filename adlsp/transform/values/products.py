@@ -55,8 +55,19 @@ def at_sign(call: Call) -> Value:
 
 
 def matmul(call: Call) -> Value:
-    """What `matmul` gives."""
-    return _both(call, matrix_product)
+    """What `matmul` gives, of which TensorFlow's can be told to transpose its factors first."""
+
+    def shapes(ours: Axes, theirs: Axes) -> Axes | None:
+        return matrix_product(_turned(call, "a", ours), _turned(call, "b", theirs))
+
+    return _both(call, shapes)
+
+
+def _turned(call: Call, factor: str, sizes: Axes) -> Axes:
+    """The shape of a factor as it is multiplied."""
+    flags = (f"transpose_{factor}", f"adjoint_{factor}")
+    is_turned = any(call.flag(flag) for flag in flags if flag in call.named)
+    return (*sizes[:-2], sizes[-1], sizes[-2]) if is_turned else sizes
 
 
 def matrix_product(ours: Axes, theirs: Axes) -> Axes | None:

@@ -76,9 +76,10 @@ def broadcast(call: Call) -> Value:
 
 
 def _transposed(call: Call, sizes: Axes) -> Axes:
-    if not call.has("axes"):
+    named = "perm" if "perm" in call.named else "axes"
+    if not call.has(named):
         return sizes[::-1]
-    order = axes(call.integers("axes"), len(sizes))
+    order = axes(call.integers(named), len(sizes))
     if sorted(order) != list(range(len(sizes))):
         raise UntoldError("an order of axes")
     return tuple(sizes[axis] for axis in order)

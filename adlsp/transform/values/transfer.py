@@ -33,6 +33,7 @@ from adlsp.transform.values import (
     products,
     reducing,
     shaping,
+    tensors,
 )
 from adlsp.transform.values.calls import Call, UntoldError, bind
 from adlsp.transform.values.lattice import (
@@ -128,6 +129,8 @@ def _result(dotted: str, record: Op, given: Given) -> Value:
     told = None if record.makes is None else MAKES.get(record.makes)
     if told is None and record.shape is not None:
         told = SHAPES.get(record.shape)
+    if targets.is_of(dotted, tensors.LIBRARY):
+        return tensors.result(told, dotted, record, given.args, given.keywords)
     if told is None:
         raise UntoldError(f"what `{dotted}` gives")
     keywords = {key: value for key, value in given.keywords.items() if key != "out"}

@@ -86,6 +86,14 @@ def matmul_of_options(
     return a_bar, tensors.turned(right_bar, transpose_b, adjoint_b)
 
 
+@multilinear("tensorflow.raw_ops.MatMul", of="a b")
+def product(a, b, transpose_a=False, transpose_b=False, *, out_bar):
+    left = tensors.turned(a, transpose_a)
+    right = tensors.turned(b, transpose_b)
+    a_bar = tensors.turned(rt.matmul_bar_a(out_bar, left, right), transpose_a)
+    return a_bar, tensors.turned(rt.matmul_bar_b(out_bar, left, right), transpose_b)
+
+
 @linear("adlsp.runtime.tensors.turned", of="x")
 def turned(x, transpose=False, adjoint=False, *, out_bar):
     return tensors.turned(out_bar, transpose, adjoint)
