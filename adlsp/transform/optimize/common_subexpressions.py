@@ -11,7 +11,7 @@ that become one array must be read only: no other name, container or view is mad
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
@@ -21,8 +21,45 @@ from adlsp.transform.ops.spec import Cost, Effect, Result
 from adlsp.transform.values import constants
 from adlsp.transform.values.lattice import Array, Number, Value
 
-Known = dict[ir.Call, str]
-"""The steps that hold what expressions give."""
+
+class _Known:
+    """The steps that hold what expressions give, and which of these each variable is about.
+
+    `of_numbers` are the expressions that no array is about.
+    """
+
+    def __init__(self) -> None:
+        self.steps: dict[ir.Call, str] = {}
+        self.about: dict[str, dict[ir.Call, None]] = {}
+        self.of_numbers: dict[ir.Call, None] = {}
+
+    def copy(self) -> _Known:
+        """What is known in a block, of what is known before it."""
+        made = _Known()
+        made.steps, made.of_numbers = dict(self.steps), dict(self.of_numbers)
+        made.about = {name: dict(calls) for name, calls in self.about.items()}
+        return made
+
+    def add(self, call: ir.Call, step: str, *, is_of_numbers: bool) -> None:
+        """Notes that a step holds what an expression gives."""
+        self.steps[call] = step
+        for name in (*ir.names(call.atoms), step):
+            self.about.setdefault(name, {})[call] = None
+        if is_of_numbers:
+            self.of_numbers[call] = None
+
+    def forget(self, names: Iterable[str]) -> None:
+        """Forgets the expressions that some variables are about."""
+        for name in names:
+            for call in self.about.pop(name, ()):
+                if self.steps.get(call) == name or name in ir.names(call.atoms):
+                    self.steps.pop(call, None)
+                    self.of_numbers.pop(call, None)
+
+    def forget_arrays(self) -> None:
+        """Forgets all expressions but those of numbers."""
+        if len(self.of_numbers) < len(self.steps):
+            self.steps = {call: self.steps[call] for call in self.of_numbers}
 
 
 def eliminate(body: ir.Block, values: Mapping[str, Value]) -> ir.Block:
@@ -31,7 +68,7 @@ def eliminate(body: ir.Block, values: Mapping[str, Value]) -> ir.Block:
     `values` tells what steps are, where that is known: the others stay.
     """
     eliminating = _Eliminating(body, values)
-    return eliminating.block(body, {})
+    return eliminating.block(body, _Known())
 
 
 class _Eliminating:
@@ -47,20 +84,21 @@ class _Eliminating:
             for name in (*ir.reads(statement), *ir.writes(statement))
         }
 
-    def block(self, block: ir.Block, known: Known) -> ir.Block:
+    def block(self, block: ir.Block, known: _Known) -> ir.Block:
         made: list[ir.Statement] = []
         for statement in block:
             if ir.blocks(statement):
                 for inner in ir.walk((statement,)):
                     self.forget(inner, known)
-            renamed = ir.rebuilt(statement, self.atom, block=lambda b: self.block(b, dict(known)))
+            renamed = ir.rebuilt(statement, self.atom, block=lambda b: self.block(b, known.copy()))
             call, step = self.computed(renamed)
-            if call is not None and call in known:
-                self.first[step] = known[call]
+            if call is not None and call in known.steps:
+                self.first[step] = known.steps[call]
                 continue
             self.forget(renamed, known)
             if call is not None:
-                known[call] = step
+                is_of_numbers = all(map(self.is_number, ir.names(call.atoms)))
+                known.add(call, step, is_of_numbers=is_of_numbers)
             made.append(renamed)
         return tuple(made)
 
@@ -87,15 +125,11 @@ class _Eliminating:
                 return step not in self.held
         return False
 
-    def forget(self, statement: ir.Statement, known: Known) -> None:
+    def forget(self, statement: ir.Statement, known: _Known) -> None:
         """Forgets what is computed of what a statement binds or may change."""
-        written = set(ir.writes(statement))
-        may_change = not _only_reads(statement) and isinstance(statement, ir.Store | ir.Do)
-        for call in list(known):
-            read = set(ir.names(call.atoms))
-            is_changed = may_change and any(not self.is_number(name) for name in read)
-            if is_changed or not written.isdisjoint({*read, known[call]}):
-                del known[call]
+        if isinstance(statement, ir.Store | ir.Do):
+            known.forget_arrays()
+        known.forget(ir.writes(statement))
 
     def is_number(self, name: str) -> bool:
         return isinstance(self.values.get(name), Number)
