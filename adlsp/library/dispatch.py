@@ -21,7 +21,7 @@ from adlsp.library.ground import Ground
 from adlsp.library.refusal import DifferentiationError
 from adlsp.library.shown import Shown
 from adlsp.library.subjects import Subject
-from adlsp.transform.diagnostics import language
+from adlsp.transform.diagnostics import gradients, language, mutation
 from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import (
@@ -45,7 +45,14 @@ MOST_ALIKE = 8
 MOST = 64
 """How many derivatives there are for all signatures; then the oldest is forgotten."""
 
-WAITING = (language.FunctionValue, language.MethodOrAttribute)
+WAITING = (
+    language.FunctionValue,
+    language.MethodOrAttribute,
+    mutation.AliasedWrite,
+    mutation.ContainerChanged,
+    mutation.ParameterChanged,
+    gradients.GradientCut,
+)
 """What is in the way of a derivative only for as long as nobody knows the arguments."""
 
 LOG = logging.getLogger("adlsp")

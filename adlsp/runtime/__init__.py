@@ -150,6 +150,7 @@ from adlsp.runtime.guards import (
     smooth,
     unheld,
     unshared,
+    viewed,
 )
 from adlsp.runtime.keeping import preserved
 from adlsp.runtime.norms import (
@@ -425,6 +426,7 @@ __all__ = [
     "unseen",
     "unshared",
     "upper",
+    "viewed",
     "where",
     "windows_bar",
     "without",

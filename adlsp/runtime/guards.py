@@ -92,6 +92,20 @@ def changeable(x: Value) -> Value:
     return x.copy()
 
 
+def viewed(view: Value, owner: Value) -> None:
+    """Makes sure that what was written as a view of an array is one; raises TypeError for a copy.
+
+    What is then written into a copy leaves the array alone, and the derivative was written for a
+    view.
+    """
+    if view.size and not np.may_share_memory(view, owner):
+        raise TypeError(
+            f"the elements of an array of shape {owner.shape} do not lie in order, so that "
+            f"`reshape` copies them, and the copy is changed (AD303): make it "
+            f"`np.ascontiguousarray(a)`"
+        )
+
+
 def smooth(x: Value) -> Value:
     """Gives `x`, into which values are stored that have derivatives.
 

@@ -30,6 +30,7 @@ from adlsp.transform.canonical import (
     rebinding,
     unlowered,
     view_forwarding,
+    view_places,
     view_write_back,
 )
 from adlsp.transform.facts import containers
@@ -63,6 +64,7 @@ class Has(Enum):
     ONE_NAME = "what is written into has one name, where that is sure"
     CELL_STORES = "a store tells whether it sets a cell of an own list or dictionary"
     COUNTED_ROWS = "a loop that writes into rows counts them"
+    AT_PLACES = "what is written by a view is written at its place, where arguments are known"
     FORWARDED_VIEWS = "no name shows a part of an array that changes meanwhile, where that is sure"
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
@@ -145,12 +147,17 @@ written out before one of them is settled."""
 SETTLED: tuple[OfProgram, ...] = (
     Pass(unlowered.with_effects, Has.KNOWN_EFFECTS),
     Pass(_unified, Has.ONE_NAME, (Has.RESIZING_STORES, Has.KNOWN_EFFECTS)),
+    Pass(loop_indexing.indexed, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
+    Pass(
+        view_places.at_places,
+        Has.AT_PLACES,
+        (Has.RESIZING_STORES, Has.ONE_NAME, Has.COUNTED_ROWS),
+    ),
     Pass(
         lambda f, program: containers.with_cell_stores(program.facts(f)),
         Has.CELL_STORES,
         (Has.RESIZING_STORES,),
     ),
-    Pass(loop_indexing.indexed, Has.COUNTED_ROWS, (Has.RESIZING_STORES, Has.ONE_NAME)),
     Pass(view_forwarding.forwarded, Has.FORWARDED_VIEWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
     Pass(
         view_write_back.of_callee,

@@ -32,6 +32,7 @@ from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes
 from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
@@ -136,8 +137,43 @@ class Program:
         self._note_tensors(names)
         return tuple(n for n in names if n not in self._functions and self.rule(n) is None)
 
+    def inferred(self, function: ir.Function) -> Inferred | None:
+        """What the values of a function are; None where nothing is known of its arguments."""
+        if not self.given or self.has_tensors:
+            return None
+        named: str = function.dotted
+        while isinstance(named, targets.CopyOut):
+            named = named.of
+        given = self.given if named in (self._root, self._instance) else self._passed.get(named)
+        if not given:
+            return None
+        return Inferred(self._instances.of(function, given), self.facts(function).versions)
+
+    @cached_property
+    def _instances(self) -> Instances:
+        return Instances(self)
+
+    @cached_property
+    def _passed(self) -> dict[str, Signature]:
+        """What the functions are given that the root calls, each by all of its calls.
+
+        Others may call a function that is a value somewhere; nothing is known of its arguments.
+        """
+        root = self.definition(self._instance)
+        if root is None:
+            return {}
+        found = self._instances.reached(self._instance, self.given, self.definition)
+        functions = {name: self.definition(name) for name in found}
+        values = {v for f in functions.values() if f is not None for v in _values(f.body)}
+        return {name: typed.given for name, typed in found.items() if name not in values}
+
     def definition(self, dotted: str) -> ir.Function | None:
-        """The user's function that a call goes to, as it is lowered; None if it is ruled."""
+        """The user's function that a call goes to, as it is lowered; None if it is ruled.
+
+        One that gives back what it changes is as it was made.
+        """
+        if isinstance(dotted, targets.CopyOut):
+            return self._functions.get(dotted)
         found = None if self.rule(dotted) else self._lowered(dotted)
         return None if found is None else found[1]
 
@@ -583,6 +619,24 @@ def _called(function: ir.Function) -> Iterator[str]:
                     yield applied.dotted
             case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
                 yield from (called for called, names in value.calls if names)
+
+
+def _values(block: ir.Block) -> Iterator[str]:
+    """The functions that a block does not just call: they are values there, or called unseen."""
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Assign(value=ir.Opaque() as opaque) | ir.Do(value=ir.Opaque() as opaque):
+                yield from (name for _, name in opaque.globals)
+                yield from (name for _, name, _ in opaque.holds)
+                yield from () if opaque.function is None else (opaque.function.dotted,)
+                if opaque.unfolded is None:
+                    yield from (name for name, _ in opaque.calls)
+                else:
+                    yield from _values(opaque.unfolded[0])
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                yield from (atom.dotted for atom in call.atoms if isinstance(atom, ir.Global))
+            case ir.Assign() | ir.Return() | ir.Store() if isinstance(statement.value, ir.Global):
+                yield statement.value.dotted
 
 
 def _mentioned(block: ir.Block) -> Iterator[str]:

@@ -1,64 +1,155 @@
-"""Loops that write into the rows of the array that they run over: `for row in a: row *= 2`.
+"""Loops that write into the elements of what they run over: `for row in a: row *= 2`.
 
 Such loops are indexed instead, `for i in range(len(a))`, and `row = a[i]` is a part of the array
-like any other, for `view_write_back.py` to put back. So is `for i, row in enumerate(a)`. It is done
-where `a` is surely an array, and `row` is not taken for a number.
+like any other, for `view_places.py` or `view_write_back.py` to put back. So is that of
+`for i, row in enumerate(a)`. It is done where `a` is surely an array, and `row` is not taken for a
+number. Where the inference knows what is run over, lists and tuples are indexed, too, also several
+of them, `for w, g in zip(ws, gs)`, and dictionaries by their keys, `for name, w in p.items()`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import replace
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import callees
+from adlsp.transform.facts import callees, effects, operations
+from adlsp.transform.facts.facts import Facts
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops.spec import Kind
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """What a loop runs over: `rows` pairs what elements are called with what they are elements of.
+
+    `number` is what the user calls the number of an element, or its key; `body` the rest of the
+    loop's, where the elements are taken apart.
+    """
+
+    rows: tuple[tuple[str, str], ...]
+    body: ir.Block
+    number: str = ""
 
 
 def indexed(function: ir.Function, known: callees.Callees) -> ir.Function:
-    """The function in which loops over rows that they write into are loops over their numbers."""
-    stored = {s.base for s in ir.walk(function.body) if isinstance(s, ir.Store)}
-    loops = [
-        (loop, *run)
-        for loop in ir.walk(function.body)
-        if isinstance(loop, ir.For)
-        for run in _runs(function, loop)
-        if run[1] in stored
-    ]
+    """The function in which loops over what they write into are loops over numbers, or keys."""
+    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.For) and _may_write(s)]
     if not loops:
         return function
-    surely, facts = known.facts(function).arrays(), known.facts(function).aliases()
-    chosen = {}
-    for loop, owner, row, body in loops:
+    facts = known.facts(function)
+    kinds: dict[str, Kind] = dict.fromkeys(facts.arrays(), Kind.ARRAY)
+    if facts.inferred is not None:
+        kinds = {**dict.fromkeys(facts.inferred.whole_arrays(), Kind.ARRAY)}
+        kinds |= facts.inferred.containers()
+    finder = _Finder(facts, known, kinds)
+    found = {loop: run for loop in loops if (run := finder.run(loop)) is not None}
+    return _Counting(function, found, kinds).function if found else function
+
+
+def _may_write(loop: ir.For) -> bool:
+    """Tells whether a loop may write into something, or call what does."""
+    return any(
+        isinstance(s, ir.Store) or (isinstance(s, ir.Do) and isinstance(s.value, ir.Call))
+        for s in ir.walk(loop.body)
+    )
+
+
+class _Finder:
+    """Finds what loops run over, and whether they write into that."""
+
+    def __init__(self, facts: Facts, known: callees.Callees, kinds: Mapping[str, Kind]) -> None:
+        self.facts, self.known, self.kinds = facts, known, kinds
+        self.made = {
+            s.targets[0]: s.value
+            for s in ir.walk(facts.function.body)
+            if isinstance(s, ir.Assign) and isinstance(s.value, ir.Call)
+        }
+
+    def run(self, loop: ir.For) -> Run | None:
+        """What a loop runs over, if that is to be indexed."""
+        found = self.elements(loop.iterable, loop.target, loop.body)
+        if found is None or not any(row in self.kinds for row, _ in found.rows):
+            return None
+        owners = {owner for _, owner in found.rows}
         inside = [*ir.walk(loop.body)]
-        is_written = any(
-            isinstance(s, ir.Store) and s.base == row and owner in facts.shared(s, row)
-            for s in inside
-        )
-        is_steady = not any(_binds(s, owner) for s in inside)
-        if owner in surely and is_written and is_steady:
-            chosen[loop] = owner, row, body
-    return _Counting(function, chosen).function if chosen else function
+        is_steady = not any(_binds(s, owner) for s in inside for owner in owners)
+        return found if is_steady and any(self.writes(s, found) for s in inside) else None
+
+    def elements(self, over: ir.Atom, target: str, body: ir.Block) -> Run | None:
+        """What elements are called, where the body takes them apart."""
+        if not isinstance(over, ir.Name):
+            return None
+        made = self.made.get(over.id)
+        is_indexed = made is None or not _is_iterator(made.function)
+        if self.kinds.get(over.id, Kind.DICT) is not Kind.DICT and is_indexed:
+            return Run(((target, over.id),), body)
+        if not isinstance(over.id, Step) or made is None or made.keywords:
+            return None
+        names = _taken_apart(target, body)
+        match made.function, made.args:
+            case "builtins.enumerate", (owner,) if len(names) == 2:
+                number, element = names
+                inner = self.elements(owner, element, body[1:])
+                return inner and replace(inner, number=inner.number or number)
+            case "builtins.zip", (_, *_) as owners if len(names) == len(owners) > 0:
+                if self.facts.inferred is None:
+                    return None
+                return self.together(owners, names, body[1:])
+            case "ndarray.values", (ir.Name(owner),) if self.kinds.get(owner) is Kind.DICT:
+                return Run(((target, owner),), body)
+            case "ndarray.items", (ir.Name(owner),) if self.kinds.get(owner) is Kind.DICT:
+                if len(names) == 2:
+                    return Run(((names[1], owner),), body[1:], names[0])
+        return None
+
+    def together(
+        self, owners: tuple[ir.Atom, ...], names: tuple[str, ...], body: ir.Block
+    ) -> Run | None:
+        """Several that a loop runs over together."""
+        rows: list[tuple[str, str]] = []
+        for owner, name in zip(owners, names, strict=True):
+            found = self.elements(owner, name, body)
+            if found is None or found.number:
+                return None
+            rows += found.rows
+            body = found.body
+        is_of_keys = {self.kinds[owner] is Kind.DICT for _, owner in rows}
+        return None if True in is_of_keys else Run(tuple(rows), body)
+
+    def writes(self, statement: ir.Statement, run: Run) -> bool:
+        """Tells whether a statement writes into an element of what a loop runs over."""
+        shared = self.facts.aliases()
+        for name in _written(statement, self.known):
+            for row, owner in run.rows:
+                if self.facts.inferred is None and name != row:
+                    continue
+                if name != owner and owner in shared.related(statement, name):
+                    return True
+        return False
 
 
-def _runs(function: ir.Function, loop: ir.For) -> Iterator[tuple[str, str, ir.Block]]:
-    """What a loop runs over, what it calls an element, and its body without taking that apart."""
-    if not isinstance(loop.iterable, ir.Name):
-        return
-    if not isinstance(loop.iterable.id, Step):
-        yield loop.iterable.id, loop.target, loop.body
-        return
-    made = [
-        s.value
-        for s in ir.walk(function.body)
-        if isinstance(s, ir.Assign) and s.targets == (loop.iterable.id,)
-    ]
-    match made, loop.body:
-        case (
-            [ir.Call("builtins.enumerate", (ir.Name(owner),), ())],
-            (ir.Assign((_, row), ir.Name(pair), is_tuple=True), *rest),
-        ) if pair == loop.target and not any(pair in ir.reads(s) for s in ir.walk(tuple(rest))):
-            yield owner, row, tuple(rest)
+def _is_iterator(function: str) -> bool:
+    """Tells whether a function gives what can be run through, and has no elements to ask for."""
+    return operations.gives(function, Kind.ITERATOR) or bool(operations.of(function).is_one_way)
+
+
+def _taken_apart(target: str, body: ir.Block) -> tuple[str, ...]:
+    """The names for the parts of an element, which nothing else uses."""
+    match body:
+        case (ir.Assign(names, ir.Name(pair), is_tuple=True), *rest) if pair == target and not any(
+            pair in ir.reads(s) for s in ir.walk(tuple(rest))
+        ):
+            return names
+    return ()
+
+
+def _written(statement: ir.Statement, known: callees.Callees) -> Iterator[str]:
+    """The variables into whose arrays a statement writes."""
+    if isinstance(statement, ir.Store):
+        yield statement.base
+    elif isinstance(statement, ir.Do):
+        yield from (name for name, _ in effects.changes(statement, known))
 
 
 def _binds(statement: ir.Statement, name: str) -> bool:
@@ -67,13 +158,14 @@ def _binds(statement: ir.Statement, name: str) -> bool:
 
 
 class _Counting:
-    """Writes loops over rows as loops over their numbers."""
+    """Writes loops over elements as loops over their numbers, or keys."""
 
     def __init__(
-        self, function: ir.Function, chosen: dict[ir.For, tuple[str, str, ir.Block]]
+        self, function: ir.Function, chosen: Mapping[ir.For, Run], kinds: Mapping[str, Kind]
     ) -> None:
         self.fresh = ir.fresh(function)
         self.chosen = chosen
+        self.kinds = kinds
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
@@ -82,26 +174,39 @@ class _Counting:
     def statement(self, statement: ir.Statement) -> list[ir.Statement]:
         if not isinstance(statement, ir.For) or statement not in self.chosen:
             return [ir.rebuilt(statement, block=self.block)]
-        owner, row, body = self.chosen[statement]
-        origin = statement.origin
-        length, run = self.fresh.step(), self.fresh.step()
-        i, inner = self.numbered(statement, body)
-        part = ir.Call("operator.getitem", (ir.Name(owner), ir.Name(i)))
-        inner.append(ir.Assign((row,), part, origin))
-        return [
-            ir.Assign((length,), ir.Call("builtins.len", (ir.Name(owner),)), origin),
-            ir.Assign((run,), ir.Call("builtins.range", (ir.Name(length),)), origin),
-            replace(statement, target=i, iterable=ir.Name(run), body=(*inner, *self.block(body))),
-        ]
+        run, origin = self.chosen[statement], statement.origin
+        owners = tuple(dict.fromkeys(owner for _, owner in run.rows))
+        i, inner = self.numbered(statement, run)
+        for row, owner in run.rows:
+            part = ir.Call("operator.getitem", (ir.Name(owner), ir.Name(i)))
+            inner.append(ir.Assign((row,), part, origin))
+        body = (*inner, *self.block(run.body))
+        if self.kinds[owners[0]] is Kind.DICT:
+            return [replace(statement, target=i, iterable=ir.Name(owners[0]), body=body)]
+        made: list[ir.Statement] = []
+        lengths = [self.hold("builtins.len", (ir.Name(o),), statement, made) for o in owners]
+        length = lengths[0]
+        if len(lengths) > 1:
+            length = self.hold("builtins.min", tuple(lengths), statement, made)
+        numbers = self.hold("builtins.range", (length,), statement, made)
+        return [*made, replace(statement, target=i, iterable=numbers, body=body)]
 
-    def numbered(self, loop: ir.For, body: ir.Block) -> tuple[str, list[ir.Statement]]:
-        """What the number of a row is called, and how it gets the user's name for it, if any."""
-        ours = self.fresh.own("i")
-        if len(body) == len(loop.body):
+    def hold(
+        self,
+        function: str,
+        args: tuple[ir.Atom, ...],
+        loop: ir.For,
+        made: list[ir.Statement],
+    ) -> ir.Name:
+        step = self.fresh.step()
+        made.append(ir.Assign((step,), ir.Call(function, args), loop.origin))
+        return ir.Name(step)
+
+    def numbered(self, loop: ir.For, run: Run) -> tuple[str, list[ir.Statement]]:
+        """What the number of an element is called, and how it gets the user's name, if any."""
+        ours = self.fresh.own("i" if self.kinds[run.rows[0][1]] is not Kind.DICT else "key")
+        if not run.number:
             return ours, []
-        apart = loop.body[0]
-        assert isinstance(apart, ir.Assign)
-        users = apart.targets[0]
-        if not any(users in ir.writes(s) for s in ir.walk(body)):
-            return users, []
-        return ours, [ir.Assign((users,), ir.Name(ours), apart.origin)]
+        if not any(run.number in ir.writes(s) for s in ir.walk(run.body)):
+            return run.number, []
+        return ours, [ir.Assign((run.number,), ir.Name(ours), loop.origin)]

@@ -13,6 +13,7 @@ from adlsp.transform.diagnostics import gradients, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
 from adlsp.transform.ir.variables import Generated, readable
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
 
@@ -83,7 +84,11 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     assert statement.index is not None
     path = subject.facts.indices.definition(statement, statement.index)
     assert isinstance(path, ir.Call)
-    return subject.facts.indices.is_single(statement, statement.index) and (
+    if not subject.facts.indices.is_single(statement, statement.index):
+        return False
+    inferred = subject.facts.inferred
+    is_array = inferred is not None and statement.base in inferred.whole_arrays()
+    return is_array or (
         containers.holds_each_once(
             subject.function,
             subject.facts.versions,
@@ -121,7 +126,9 @@ def _changed_elsewhere(subject: Subject, statement: ir.Store, span: Span) -> Ite
     """A container of which a cell is set, where others are the same one, or hold it."""
     same, holders = _same_and_holders(subject, statement.base)
     for loop in ir.walk(subject.function.body):
-        if _runs_over(loop, subject, statement.base) and statement in ir.walk(loop.body):
+        if not _runs_over(loop, subject, statement.base) or _has_keys(loop, subject, statement):
+            continue
+        if statement in ir.walk(loop.body):
             changed = mutation.ContainerChanged(readable(statement.base))
             yield subject.found(statement, changed, span, statement.base)
     shared = subject.shared_later(statement, statement.base)
@@ -159,6 +166,23 @@ def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.
         return False
     source = subject.facts.indices.definition(loop, loop.iterable)
     return ir.Name(name) in (loop.iterable, *(getattr(source, "args", ())))
+
+
+def _has_keys(loop: ir.For, subject: Subject, store: ir.Store) -> bool:
+    """Tells whether a loop runs over the keys of a dictionary, of which a store sets one again."""
+    inferred = subject.facts.inferred
+    if inferred is None or inferred.containers().get(store.base) is not Kind.DICT:
+        return False
+    source = subject.facts.indices.definition(loop, loop.iterable)
+    is_of_keys = source is None or (
+        isinstance(source, ir.Call)
+        and (
+            source.function == "ndarray.keys"
+            or source.function in ("builtins.list", "builtins.sorted")
+        )
+        and source.args == (ir.Name(store.base),)
+    )
+    return is_of_keys and store.index == ir.Name(loop.target)
 
 
 def _is_iterator(subject: Subject, name: str, base: str) -> bool:

@@ -25,7 +25,7 @@ from adlsp.transform.facts import (
     persistent,
     versions,
 )
-from adlsp.transform.facts.callees import Callees
+from adlsp.transform.facts.callees import Callees, Inferred
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.facts.points_to import copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
@@ -65,23 +65,29 @@ class Aliases:
     before: dict[ir.Statement, Relation]
     after: dict[ir.Statement, Relation]
     inner: Mapping[ir.Statement, frozenset[str]]
+    inferred: Inferred | None = None
 
     def shared(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, before a statement."""
         found = self.before[statement].get(name, ALONE)
         if statement in self.inner:
             found &= self.inner[statement]
-        return frozenset(other for other in found if isinstance(other, str))
+        return frozenset(o for o in found if isinstance(o, str) and self._meet(statement, name, o))
+
+    def _meet(self, statement: ir.Statement, one: str, other: str) -> bool:
+        return self.inferred is None or self.inferred.may_share(statement, one, other)
 
     def related(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, or with what it holds."""
         found = self.before[statement].get(name, ALONE)
-        return frozenset(other for other in found if isinstance(other, str))
+        return frozenset(o for o in found if isinstance(o, str) and self._meet(statement, name, o))
 
     def parameters(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The parameters whose array at the caller's a variable may share memory with."""
         found = ALONE if statement in self.inner else self.before[statement].get(name, ALONE)
-        return frozenset(other.parameter for other in found if isinstance(other, Given))
+        names = (other.parameter for other in found if isinstance(other, Given))
+        given = self.inferred
+        return frozenset(n for n in names if given is None or given.may_be_of(statement, name, n))
 
     def is_of_module(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable may share memory with what a module holds."""
@@ -114,9 +120,10 @@ def aliases(
     for parameter in function.parameters:
         outside = Given(parameter.name)
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
-    made = Aliases({}, {}, _inner(facts))
+    made = Aliases({}, {}, _inner(facts), facts.inferred)
     numbers = dict.fromkeys(iteration.counted(facts.iterations), 1)
     numbers |= dict.fromkeys(_copying(facts), 1)
+    numbers |= dict(_known_numbers(facts))
     relaxed = frozenset[ir.Statement]()
     if scalar_elements:
         numbers |= {read: len(read.targets) for read in facts.element_reads()}
@@ -129,11 +136,20 @@ def aliases(
     )
     separate = _separate(facts, made)
     if separate:
-        made = Aliases({}, {}, made.inner)
+        made = Aliases({}, {}, made.inner, made.inferred)
         _Walk(made, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
             function.body, Relation(start)
         )
     return made
+
+
+def _known_numbers(facts: Facts) -> Iterator[tuple[ir.Statement, int]]:
+    """The statements that surely bind nothing but numbers, with how many."""
+    inferred = facts.inferred
+    if inferred is not None:
+        for statement in ir.walk(facts.function.body):
+            if isinstance(statement, ir.Assign) and inferred.gives_numbers(statement):
+                yield statement, len(statement.targets)
 
 
 def _copying(facts: Facts) -> Iterator[ir.Statement]:

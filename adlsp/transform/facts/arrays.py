@@ -49,7 +49,8 @@ def arrays(facts: Facts, *, is_derived: bool) -> frozenset[str]:
         and not (version.kind is VersionKind.PARAMETER and version.name in annotated)
         and not _is_made(version, numbered, known)
     }
-    return frozenset(version.name for version in numbered.every) - others
+    inferred = frozenset() if facts.inferred is None else facts.inferred.arrays()
+    return frozenset(version.name for version in numbered.every) - others | inferred
 
 
 def cells(facts: Facts) -> frozenset[ir.Store]:

@@ -6,12 +6,13 @@ the facts of those; so it stands above, and this is the one door to it.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.ir.targets import Gives
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.rules import table
 
 if TYPE_CHECKING:
@@ -43,6 +44,46 @@ class Changing:
         return called is not None and called.gives is Gives.CALLED
 
 
+class Inferred(Protocol):
+    """What the inference says of a function, where it is known what that is given.
+
+    A statement that it does not reach gives, holds and shares nothing.
+    """
+
+    def arrays(self) -> frozenset[str]:
+        """The variables that are always numbers or arrays."""
+
+    def whole_arrays(self) -> frozenset[str]:
+        """The variables that are always NumPy's arrays: `b += v` changes what they hold."""
+
+    def containers(self) -> Mapping[str, Kind]:
+        """The variables that are always lists, tuples or dictionaries, and which of these."""
+
+    def sets_cell(self, store: ir.Store) -> bool:
+        """Tells whether a store may put another object into a container."""
+
+    def gives_numbers(self, statement: ir.Statement) -> bool | None:
+        """Tells whether all that a statement binds are numbers; None where that is not known."""
+
+    def may_share(self, statement: ir.Statement, one: str, other: str) -> bool:
+        """Tells whether two variables may share memory before a statement, by where they live."""
+
+    def is_integer(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable surely holds one integer before a statement."""
+
+    def is_text(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable surely holds a text before a statement."""
+
+    def rank(self, statement: ir.Statement, name: str) -> int | None:
+        """How many axes a variable's array has before a statement, if that is known."""
+
+    def is_complex(self, statement: ir.Statement, name: str) -> bool | None:
+        """Tells whether a variable's array is of complex numbers, if that is known."""
+
+    def may_be_of(self, statement: ir.Statement, name: str, parameter: str) -> bool:
+        """Tells whether a variable may live where the caller has what a parameter holds."""
+
+
 class Callees(Protocol):
     """What is known of the functions that are called."""
 
@@ -68,6 +109,9 @@ class Callees(Protocol):
 
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
+
+    def inferred(self, function: ir.Function) -> Inferred | None:
+        """What the values of a function are; None where nothing is known of its arguments."""
 
     def flow(self, value: ir.Expression) -> Iterator[ir.Atom]:
         """The atoms that the value of an expression depends on differentiably."""

@@ -63,7 +63,8 @@ def element_reads(facts: Facts, known: Callees | None) -> frozenset[ir.Assign]:
 
     These are `a[i, j]`, `x, y = a[i]`, `x, y = a` where `a` is indexed elsewhere or one of the two
     is used as numbers are, and `max(a, b)`, which compares its arguments as one compares numbers.
-    `a = s` gives a second name to a number where one of the two is used as one.
+    `a = s` gives a second name to a number where one of the two is used as one. What is known to
+    be no number is left out.
     """
     function, places = facts.function, facts.indices
     arrays = _used_as_arrays(facts, known)
@@ -87,7 +88,10 @@ def element_reads(facts: Facts, known: Callees | None) -> frozenset[ir.Assign]:
                 arrays.isdisjoint((target, id)) and not compared.isdisjoint((target, id))
             ):
                 found.add(statement)
-    return frozenset(found)
+    inferred = facts.inferred
+    if inferred is None:
+        return frozenset(found)
+    return frozenset(s for s in found if inferred.gives_numbers(s) is not False)
 
 
 def _used_as_arrays(facts: Facts, known: Callees | None) -> set[str]:

@@ -88,7 +88,17 @@ class Facts:
     @property
     def indices(self) -> indices.Indices:
         """What is known of its indices."""
-        return self._once("indices", lambda: indices.Indices(self.function, self.versions))
+        return self._once(
+            "indices", lambda: indices.Indices(self.function, self.versions, self.inferred)
+        )
+
+    @property
+    def inferred(self) -> callees.Inferred | None:
+        """What its values are, if it is known what it is given."""
+        known = self.known
+        return (
+            None if known is None else self._once("inferred", lambda: known.inferred(self.function))
+        )
 
     @property
     def integers(self) -> integers.Integers:

@@ -11,6 +11,7 @@ from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
+from adlsp.transform.facts.callees import Inferred
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
@@ -22,8 +23,11 @@ class Indices:
     It follows the chains from uses to definitions: `source` and `definition` go one step back.
     """
 
-    def __init__(self, function: ir.Function, versions: Versions) -> None:
+    def __init__(
+        self, function: ir.Function, versions: Versions, inferred: Inferred | None = None
+    ) -> None:
         self.versions = versions
+        self.inferred = inferred
         self.parameters = {p.name: p for p in function.parameters}
         self.counts: dict[int, bool] = {}
 
@@ -40,10 +44,18 @@ class Indices:
             if call.function in ("python.tuple", ir.PATH):
                 source = self.source(statement, atom)
                 return source is not None and all(
-                    self.is_basic(source, a) or (call.function == ir.PATH and is_key(a))
+                    self.is_basic(source, a)
+                    or (call.function == ir.PATH and self.is_key(source, a))
                     for a in call.args
                 )
         return self.is_integer(statement, atom)
+
+    def is_key(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an index is surely a key of a dictionary."""
+        if is_key(atom):
+            return True
+        known = self.inferred
+        return known is not None and isinstance(atom, ir.Name) and known.is_text(statement, atom.id)
 
     def is_element(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether an index may select one element: it has no slice, `None` or `...`."""
@@ -117,7 +129,7 @@ class Indices:
         return self.is_basic(statement, atom) and all(
             isinstance(a.value, int | str)
             if isinstance(a, ir.Const)
-            else self.is_integer(source, a)
+            else self.is_integer(source, a) or self.is_key(source, a)
             for a in call.args[:-1]
         )
 
@@ -164,7 +176,9 @@ class Indices:
         if not isinstance(atom, ir.Name):
             return False
         version = self.versions.reads.get((statement, atom.id))
-        return version is not None and self.is_count(version)
+        if version is not None and self.is_count(version):
+            return True
+        return self.inferred is not None and self.inferred.is_integer(statement, atom.id)
 
     def is_count(self, version: Version) -> bool:
         """Tells whether a version of a variable is surely an integer."""

@@ -20,7 +20,8 @@ from adlsp.transform.frontend import exits, scope, sequences, ufunc_at
 from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
-from adlsp.transform.ir.variables import RETURNED
+from adlsp.transform.ir.variables import RETURNED, Step
+from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
 
@@ -245,6 +246,8 @@ class Statements:
                     held = self.expressions.hold(value)
                     base = self.owner(target)
                     if base is None:
+                        base = self.seen(target)
+                    if base is None:
                         del steps[:]
                         return [self.opaque(node, self.write_finding(target))]
                     index = self.place(target)
@@ -300,7 +303,7 @@ class Statements:
         origin, target = self.expressions.span(node), node.target
         name = self.owner(target)
         if name is None:
-            return [self.opaque(node, self.write_finding(target))]
+            return self.augmented_view(node)
         if isinstance(target, gast.Name) and isinstance(node.op, gast.Add | gast.Mult):
             is_sum = isinstance(node.op, gast.Add)
             if is_sum and name in self.expressions.lists:
@@ -331,6 +334,39 @@ class Statements:
         if isinstance(target, gast.Name) and target.id in self.expressions.local:
             return target.id
         return None
+
+    def augmented_view(self, node: gast.AugAssign) -> list[ir.Statement]:
+        """`x.T[i] operation= value`, or what nothing is known of."""
+        origin, target = self.expressions.span(node), node.target
+        with self.expressions.steps(origin) as steps:
+            name = self.seen(target)
+            if name is None:
+                del steps[:]
+                return [self.opaque(node, self.write_finding(target))]
+            assert isinstance(target, gast.Subscript)
+            index = self.place(target)
+            value = self.expressions.atom(node.value)
+            kind, span = ir.StoreKind(OPERATIONS[type(node.op)]), self.expressions.span(target)
+            return [*steps, ir.Store(name, index, value, kind, origin, span=span)]
+
+    def seen(self, target: gast.expr) -> str | None:
+        """A step for the view of a variable's array that a target is a part of: `x.T` of `x.T[0]`.
+
+        None where it is no such view, as far as its name tells.
+        """
+        if not isinstance(target, gast.Subscript):
+            return None
+        while isinstance(target, gast.Subscript):
+            target = target.value
+        match target:
+            case gast.Attribute(attr=attribute):
+                is_view = records.of(f"attribute.{attribute}").view is not None
+            case gast.Call(func=gast.Attribute(attr=method)):
+                is_view = records.of(f"ndarray.{method}").view is not None
+            case _:
+                return None
+        held = self.expressions.atom(target) if is_view else None
+        return held.id if isinstance(held, ir.Name) and isinstance(held.id, Step) else None
 
     def place(self, target: gast.Subscript) -> ir.Atom:
         """The index of a target; of `x[i][j]` both, one after the other."""

@@ -33,9 +33,9 @@ from adlsp.transform.ir.variables import Saved, Trips
 from adlsp.transform.modes import rereading
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.modes.builder import OLD, RUNTIME
-from adlsp.transform.modes.inferred import is_double
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.program import Program
+from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import UNKNOWN
 
 

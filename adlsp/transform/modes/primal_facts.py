@@ -12,10 +12,10 @@ from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.ir.variables import Generated, Step, Tangent
 from adlsp.transform.modes.builder import OLD
-from adlsp.transform.modes.inferred import Inferred
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.values.inference import NOTHING, Typed
+from adlsp.transform.values.inferred import Inferred
 
 
 @dataclass(frozen=True, slots=True)

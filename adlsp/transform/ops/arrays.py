@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform.ops.makes import Makes
-from adlsp.transform.ops.spec import Dtype, Op, Shape, op
+from adlsp.transform.ops.spec import Dtype, Op, Shape, View, op
 
 
 def both(names: str, **said: object) -> Iterator[tuple[str, Op]]:
@@ -338,6 +338,21 @@ ARRANGING = (
         "numpy.",
         dtype=Dtype.COMMON,
     ),
+    *op("flat", "attribute.", parameters="a", shape=Shape.FLAT, dtype=Dtype.FIRST),
+    *op("T", "attribute.", view=View.REVERSED),
+    *op("permute_dims transpose", "numpy.", view=View.REVERSED),
+    *op("transpose", "ndarray.", view=View.REVERSED),
+    *op("mT", "attribute.", view=View.AGAIN),
+    *op("matrix_transpose linalg.matrix_transpose", "numpy.", view=View.AGAIN),
+    *both("swapaxes", view=View.AGAIN),
+    *both("ravel reshape", view=View.SHAPED, may_copy=True),
+    *both("squeeze", view=View.SHAPED),
+    *op("atleast_1d atleast_2d atleast_3d expand_dims", "numpy.", view=View.SHAPED),
+    *op("flat", "attribute.", view=View.SHAPED),
+    *op("asanyarray asarray", "numpy.", view=View.ITSELF),
+    *op("imag real", "attribute.", view=View.PART),
+    *op("arange empty eye full identity linspace ones outer zeros", "numpy.", lies_in_order=True),
+    *op("copy flatten", "ndarray.", lies_in_order=True),
     *op("swapaxes", "ndarray.", dtype=Dtype.COMMON),
     *op("mT", "attribute.", dtype=Dtype.COMMON),
 )

@@ -63,6 +63,7 @@ RECORDS = (
     ),
     *op("alone bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
     *op("fixed", HOME, effect=OUTSIDE, shape=Shape.FIRST),
+    *op("viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
     *op("einsum", HOME, passes_on=1),
     *op(
         "cast corner head_bar listed number plus_bar repack split_bar sum_bar tail_bar unshared",

@@ -32,6 +32,25 @@ class Result(Enum):
     """Perhaps an argument, a view of one, or a container that holds one."""
 
 
+class View(Enum):
+    """What undoes a function that gives a view of all elements of its first argument, an array."""
+
+    ITSELF = "itself"
+    """Nothing: it is the array."""
+
+    REVERSED = "reversed"
+    """To reverse the order of axes, if it is given nothing else."""
+
+    AGAIN = "again"
+    """The same call."""
+
+    SHAPED = "shaped"
+    """To give it its shape."""
+
+    PART = "part"
+    """To put a part of complex numbers to the other one."""
+
+
 class Effect(Enum):
     """What a call does besides giving a value."""
 
@@ -522,6 +541,16 @@ class Op:
     passes_on: int | None = None
     """The argument that it may give back all the same, or a part of: in derivatives nobody looks
     at that again but to take other parts."""
+
+    view: View | None = None
+    """What makes the first argument of it again: it is a view of all elements of that, if an array.
+    """
+
+    may_copy: bool | None = None
+    """It is a copy where the elements of the first argument do not lie one after the other."""
+
+    lies_in_order: bool | None = None
+    """An array whose elements lie one after the other, whatever it is given."""
 
     # what a call does besides
 

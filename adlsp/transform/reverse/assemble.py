@@ -23,13 +23,14 @@ from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, read
 from adlsp.transform.modes import primal_facts
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.modes.builder import RUNTIME, at, bar, unset, with_bound_checks
-from adlsp.transform.modes.inferred import Callees, is_double, told
+from adlsp.transform.modes.inferred import Callees, told
 from adlsp.transform.optimize import copy_elision
 from adlsp.transform.program import Program
 from adlsp.transform.reverse import dtypes
 from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
+from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import Signature
 
 TITLES: Mapping[Kind, str] = {

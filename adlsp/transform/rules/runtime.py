@@ -671,7 +671,7 @@ constant("adlsp.runtime.zeros", "adlsp.runtime.idle", "adlsp.runtime.like", "adl
 constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
-constant("adlsp.runtime.cutoff")
+constant("adlsp.runtime.cutoff", "adlsp.runtime.viewed")
 
 
 @forward("adlsp.runtime.seen")

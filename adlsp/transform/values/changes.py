@@ -7,7 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
-from adlsp.transform.values import places, transfer
+from adlsp.transform.values import indexing, places, transfer
 from adlsp.transform.values.elements import element
 from adlsp.transform.values.lattice import (
     UNREACHED,
@@ -51,6 +51,18 @@ def appended(base: Value, value: Value) -> Value:
             each = unsized(join(base.each, value))
             return replace(base, each=each, size=_longer(base.size))
     return places.lost(base)
+
+
+def is_into_array(base: Value, index: Value, *, is_whole: bool) -> bool:
+    """Tells whether a store surely changes an array and no more, be it one in a container.
+
+    `is_whole`: `xs[i] += v` changes the array that is there as a whole.
+    """
+    path = indexing.path(index)
+    for each in path if is_whole else path[:-1]:
+        if not isinstance(base, Array):
+            base = transfer.result("operator.getitem", Given((base, each), {}))
+    return isinstance(base, Array) and base.library == "numpy"
 
 
 def stored(base: Value, index: Value, value: Value) -> Value:

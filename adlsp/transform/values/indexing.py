@@ -48,10 +48,17 @@ def getitem(call: Call) -> Value:
     return item(*call.pair)
 
 
+def path(index: Value) -> list[Value]:
+    """The indices that an index stands for, one after the other."""
+    if isinstance(index, Object) and index.of == PATH:
+        return [each for _, each in index.attributes]
+    return [index]
+
+
 def item(base: Value, index: Value) -> Value:
     """What stands at an index."""
     if isinstance(index, Object) and index.of == PATH:
-        for _, each in index.attributes:
+        for each in path(index):
             base = item(base, each)
         return base
     match base:

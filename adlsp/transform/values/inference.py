@@ -433,6 +433,8 @@ class _Interpreter:
             made = changes.appended(base, value)
         elif kind is ir.StoreKind.POP:
             made = changes.forgotten(base)
+        elif changes.is_into_array(base, index, is_whole=targets.is_operator(kind.operator)):
+            made = base
         else:
             if targets.is_operator(kind.operator) and not isinstance(base, Array):
                 cell = transfer.result("operator.getitem", transfer.Given((base, index), {}))
@@ -575,7 +577,7 @@ class _Interpreter:
         if isinstance(bound, str):
             return Unknown(f"a call of `{dotted}` whose arguments do not fit")
         signature = {name: self._argument(a, values) for name, a in bound.items()}
-        passed = _Passed(signature)
+        passed = _Passed(signature, str(self.places[statement]))
         self.passed[statement] = passed.signature
         typed = self.instances.of(function, passed.signature)
         for name, value in signature.items():
@@ -585,7 +587,7 @@ class _Interpreter:
         result = passed.back(typed.result)
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
-        return places.placed(result, str(self.places[statement]), NOWHERE)
+        return places.placed(result, str(self.places[statement]))
 
     def change(self, value: Value, made: Value, now: Environment) -> None:
         """A callee has made something else of an argument; so it is wherever that is held."""
@@ -611,10 +613,12 @@ class _Interpreter:
 class _Passed:
     """The arguments of a call in the terms of the callee, and what comes back from there.
 
-    Their sizes and places go by other names there, so that calls share an instance.
+    Their sizes and places go by other names there, so that calls share an instance. What the callee
+    makes lives in the place of the `call`.
     """
 
-    def __init__(self, given: Signature) -> None:
+    def __init__(self, given: Signature, call: str) -> None:
+        self.made = frozenset({call})
         self.symbols: dict[Symbol, str] = {}
         self.places: dict[str, Sites] = {}
         self.signature: dict[str, Value] = {}
@@ -640,7 +644,7 @@ class _Passed:
             ours = self.ours.get(str(size.symbol))
             return None if ours is None else replace(size, symbol=ours)
 
-        return places.moved(lattice.resized(value, dimension), self.places)
+        return places.moved(lattice.resized(value, dimension), self.places, self.made)
 
 
 def _counted(value: Value) -> Value:

@@ -13,10 +13,14 @@ from adlsp.transform.values.lattice import (
     NOWHERE,
     UNKNOWN,
     Array,
+    Choice,
+    Function,
     Mapped,
+    Numeric,
     Object,
     Sequence,
     Sites,
+    Unknown,
     Value,
     holding,
     join,
@@ -41,6 +45,20 @@ def sites_of(value: Value) -> Sites:
     return own_sites(value).union(*(sites_of(part) for _, part in parts(value)))
 
 
+def wholes(sites: Sites) -> Sites:
+    """The places, with those of parameters for their parts: `p` for `p['w']`."""
+    return frozenset(site.partition("[")[0].partition(".")[0] for site in sites)
+
+
+def has_unknown(value: Value) -> bool:
+    """Tells whether a value, or what it holds, may be anything, and live anywhere."""
+    if isinstance(value, Unknown | Numeric | Function | Choice):
+        return True
+    if isinstance(value, LIVING) and not value.sites:
+        return True
+    return any(has_unknown(part) for _, part in parts(value))
+
+
 def _mapped(value: Value, change: Callable[[Sites], Sites]) -> Value:
     if isinstance(value, Array):
         sites = change(value.sites)
@@ -56,16 +74,18 @@ def without_sites(value: Value) -> Value:
     return _mapped(value, lambda _: NOWHERE)
 
 
-def moved(value: Value, places: Mapping[str, Sites]) -> Value:
-    """The value in other places; those of which nothing is told are left out."""
-    return _mapped(value, lambda sites: NOWHERE.union(*(places.get(s, NOWHERE) for s in sites)))
+def moved(value: Value, places: Mapping[str, Sites], others: Sites) -> Value:
+    """The value in other places; `others` stand for those of which nothing is told."""
+    return _mapped(value, lambda sites: NOWHERE.union(*(places.get(s, others) for s in sites)))
 
 
 def placed(value: Value, place: str, shared: Sites = NOWHERE) -> Value:
     """What a statement gives: what lives nowhere yet is made there, or shares with others."""
-    if isinstance(value, CONTAINERS):
-        shared = NOWHERE
-    return _mapped(value, lambda sites: sites or frozenset({place}) | shared)
+    made = holding(value, (placed(part, place, shared) for _, part in parts(value)))
+    if not isinstance(made, LIVING) or made.sites:
+        return made
+    own = frozenset({place})
+    return replace(made, sites=own if isinstance(made, CONTAINERS) else own | shared)
 
 
 def of_parameter(value: Value, name: str) -> Value:

@@ -1,0 +1,249 @@
+"""What the values of one function are, by the versions of its variables, as the inference says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from adlsp.transform import ir
+from adlsp.transform.facts.versions import VersionKind, Versions
+from adlsp.transform.ir.variables import Reference, Saved
+from adlsp.transform.ops.spec import Kind
+from adlsp.transform.values import broadcasting, dtypes, indexing, lattice, places, transfer
+from adlsp.transform.values.inference import NOTHING, Typed
+from adlsp.transform.values.lattice import (
+    EITHER,
+    UNKNOWN,
+    UNREACHED,
+    Array,
+    Literal,
+    Mapped,
+    Number,
+    Numeric,
+    Sequence,
+    Sites,
+    Unknown,
+    Value,
+    join,
+)
+
+
+class Inferred:
+    """What the values of one function are; of an atom, as the backward sweep refers to it."""
+
+    def __init__(self, typed: Typed, versions: Versions) -> None:
+        self.typed = typed
+        self.by_version: dict[int, Value] = {}
+        self.versions = versions
+        if typed is NOTHING:
+            return
+        read = (
+            (version, typed.reads.get(key, UNREACHED)) for key, version in versions.reads.items()
+        )
+        made = (
+            (version, typed.writes.get(key, UNREACHED)) for key, version in versions.writes.items()
+        )
+        given = (
+            (version, typed.given.get(version.name, UNREACHED))
+            for version in versions.every
+            if version.kind is VersionKind.PARAMETER
+        )
+        for version, value in (*given, *made, *read):
+            before = self.by_version.get(version.number, UNREACHED)
+            self.by_version[version.number] = join(before, value)
+
+    def __bool__(self) -> bool:
+        return self.typed is not NOTHING
+
+    def of(self, atom: ir.Atom) -> Value:
+        """What the value is to which the backward sweep refers."""
+        match atom:
+            case ir.Name(Reference(version=number)):
+                return self.by_version.get(number, UNKNOWN)
+            case ir.Const(value):
+                return lattice.of_constant(value)
+        return UNKNOWN
+
+    def shape(self, name: str) -> broadcasting.Axes | None:
+        """The shape of the value to which the backward sweep refers, if it is known."""
+        return broadcasting.shape_of(self.of(ir.Name(name)))
+
+    def read(self, statement: ir.Statement, atom: ir.Atom) -> Value:
+        """What an atom is where a statement reads it."""
+        return self.typed.of(statement, atom) if self else UNKNOWN
+
+    def written(self, statement: ir.Statement, name: str) -> Value:
+        """What a statement makes of a variable."""
+        return self.typed.writes.get((statement, name), UNKNOWN) if self else UNKNOWN
+
+    def cell(self, store: ir.Store) -> Value:
+        """What stands at the place that a store sets."""
+        base = self.read(store, ir.Name(store.base))
+        if store.index is None:
+            return base
+        index = self.read(store, store.index)
+        return transfer.result("operator.getitem", transfer.Given((base, index), {}))
+
+    def arrays(self) -> frozenset[str]:
+        """The variables that are always numbers or arrays."""
+        every: dict[str, Value] = {}
+        for name, value in self._values():
+            every[name] = value if isinstance(every.get(name, value), _NUMERIC) else UNKNOWN
+        return frozenset(name for name, value in every.items() if isinstance(value, _NUMERIC))
+
+    def whole_arrays(self) -> frozenset[str]:
+        """The variables that are always NumPy's arrays: `b += v` changes what they hold."""
+        values = [*self._values()]
+        others = {
+            name
+            for name, value in values
+            if not (isinstance(value, Array) and value.library == "numpy")
+        }
+        return frozenset(name for name, _ in values) - others
+
+    def containers(self) -> Mapping[str, Kind]:
+        """The variables that are always lists, tuples or dictionaries, and which of these."""
+        found: dict[str, set[Kind | None]] = {}
+        for name, value in self._values():
+            found.setdefault(name, set()).add(_container(value))
+        return {n: kind for n, (kind, *others) in found.items() if kind and not others}
+
+    def sets_cell(self, store: ir.Store) -> bool:
+        """Tells whether a store may put another object into a container."""
+        held = self.read(store, ir.Name(store.base))
+        for each in self._path(store)[:-1]:
+            held = transfer.result("operator.getitem", transfer.Given((held, each), {}))
+        return not isinstance(held, Array)
+
+    def _path(self, store: ir.Store) -> list[Value]:
+        """The indices of a store, one after the other."""
+        return [] if store.index is None else indexing.path(self.read(store, store.index))
+
+    def gives_numbers(self, statement: ir.Statement) -> bool | None:
+        """Tells whether all that a statement binds are numbers; None where that is not known."""
+        values = [self.typed.writes.get((statement, n), UNKNOWN) for n in ir.writes(statement)]
+        if any(isinstance(value, Unknown | Numeric) for value in values):
+            return None
+        return all(isinstance(value, Number) for value in values)
+
+    def may_share(self, statement: ir.Statement, one: str, other: str) -> bool:
+        """Tells whether two variables may share memory before a statement, by where they live."""
+        ours, theirs = self._places(statement, one), self._places(statement, other)
+        return ours is None or theirs is None or not ours.isdisjoint(theirs)
+
+    def may_be_of(self, statement: ir.Statement, name: str, parameter: str) -> bool:
+        """Tells whether a variable may live where the caller has what a parameter holds."""
+        found = self._places(statement, name)
+        return found is None or parameter in found
+
+    def is_integer(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable surely holds one integer before a statement."""
+        value = self._before(statement, name)
+        return isinstance(value, Number) and value.kind == "int"
+
+    def is_text(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable surely holds a text before a statement."""
+        value = self._before(statement, name)
+        return isinstance(value, Literal) and value.kind == "str"
+
+    def rank(self, statement: ir.Statement, name: str) -> int | None:
+        """How many axes a variable's array has before a statement, if that is known."""
+        value = self._before(statement, name)
+        shape = value.shape if isinstance(value, Array) else None
+        return None if shape is None else len(shape)
+
+    def is_complex(self, statement: ir.Statement, name: str) -> bool | None:
+        """Tells whether a variable's array is of complex numbers, if that is known."""
+        value = self._before(statement, name)
+        dtype = value.dtype if isinstance(value, Array) else None
+        return None if dtype is None else dtypes.kind(dtype) == "complex"
+
+    def _before(self, statement: ir.Statement, name: str) -> Value:
+        version = self.versions.before[statement].get(name)
+        return UNKNOWN if version is None else self.by_version.get(version.number, UNKNOWN)
+
+    def _places(self, statement: ir.Statement, name: str) -> Sites | None:
+        """Where a variable and its parts may live before a statement; None if that is not known.
+
+        The parts of a parameter count as one place: a caller may have one array in two of them.
+        """
+        value = self._before(statement, name)
+        return None if places.has_unknown(value) else places.wholes(places.sites_of(value))
+
+    def double_arrays(self) -> frozenset[str]:
+        """The variables that are always arrays of double precision."""
+        values = [*self._values()]
+        others = {n for n, v in values if not (isinstance(v, Array) and is_double(v))}
+        return frozenset(name for name, _ in values) - others
+
+    def scalars(self) -> frozenset[int]:
+        """The versions that are numbers, or arrays without axes."""
+        return frozenset(number for number, value in self.by_version.items() if is_scalar(value))
+
+    def integers(self) -> frozenset[int]:
+        """The versions that are single integers."""
+        return frozenset(
+            number
+            for number, value in self.by_version.items()
+            if isinstance(value, Number) and value.kind == "int"
+        )
+
+    def is_double(self) -> bool:
+        """Tells whether all numbers are of double precision, or less exact ones and integers.
+
+        An adjoint of a variable of double precision then is of double precision, too.
+        """
+        return bool(self) and all(
+            _is_double(value) for name, value in self._values() if not isinstance(name, Saved)
+        )
+
+    def _values(self) -> Iterator[tuple[str, Value]]:
+        yield from self.typed.given.items()
+        for (_, name), value in (*self.typed.reads.items(), *self.typed.writes.items()):
+            yield name, value
+
+
+_NUMERIC = Number | Array | Numeric
+
+
+def _container(value: Value) -> Kind | None:
+    """Which container a value is."""
+    match value:
+        case Sequence(is_list=is_list):
+            return Kind.LIST if is_list else Kind.TUPLE
+        case Mapped():
+            return Kind.DICT
+    return None
+
+
+def is_scalar(value: Value) -> bool:
+    """Tells whether a value is a number, or an array without axes."""
+    is_array = isinstance(value, Array) and value.library == "numpy"
+    return isinstance(value, Number) or (is_array and broadcasting.shape_of(value) == ())
+
+
+def is_double(value: Value) -> bool:
+    """Tells whether a value is a float of double precision, or an array of such."""
+    match value:
+        case Number(kind="float", dtype=dtype):
+            return dtype in (None, EITHER, "float64")
+        case Array(dtype="float64", library="numpy"):
+            return True
+    return False
+
+
+def _is_double(value: Value) -> bool:
+    """Tells whether all numbers in a value are of double precision, or integers."""
+    match value:
+        case Unknown():
+            return False
+        case Number(kind=kind, dtype=dtype):
+            return kind != "complex" and (dtype in (None, EITHER) or _is_exact(dtype))
+        case Array(dtype=str() as dtype, library="numpy") | Numeric(dtype=str() as dtype):
+            return _is_exact(dtype)
+        case Array() | Numeric():
+            return False
+    return all(_is_double(held) for _, held in lattice.parts(value))
+
+
+def _is_exact(dtype: str) -> bool:
+    return dtype == "float64" or dtypes.kind(dtype) in ("bool", "int")
