@@ -158,6 +158,7 @@ class _Finder:
                 is_held = name in self.arrays or name in self.containers
                 is_dict = self.containers[seen] is Kind.DICT
                 is_cell = is_held and (is_dict or self.facts.indices.is_integer(statement, index))
+                is_cell = is_cell and self.inferred.holds_apart(statement, seen)
                 if not is_cell or not isinstance(index, ir.Name | ir.Const) or seen == name:
                     return None
                 steps = self.steps(statement, (index,))
@@ -215,9 +216,9 @@ class _Finder:
         base = self.views.get(seen)
         owner = seen if base is None else base.owner
         links = (*(() if base is None else base.links), *((link,) if link.call.function else ()))
-        fixed = {owner, *(n for each in links for n in _leaves(each))}
+        indices = {name for each in links for name in _leaves(each)}
         inside = [*ir.walk(region)]
-        if any(not fixed.isdisjoint(_bound(s)) for s in inside):
+        if any(owner in _bound(s) or not indices.isdisjoint(ir.writes(s)) for s in inside):
             return
         if any(_is_odd(s, name, self.known) for s in inside):
             return

@@ -87,6 +87,9 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     if not subject.facts.indices.is_single(statement, statement.index):
         return False
     inferred = subject.facts.inferred
+    is_apart = inferred is None or inferred.holds_apart(statement, statement.base)
+    if not is_apart or _holds_views(subject, statement):
+        return False
     is_array = inferred is not None and statement.base in inferred.whole_arrays()
     return is_array or (
         containers.holds_each_once(
@@ -98,6 +101,20 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
             n_given=1,
         )
     )
+
+
+def _holds_views(subject: Subject, store: ir.Store) -> bool:
+    """Tells whether what a store changes may hold two that share memory: `s = b, b.T`."""
+    shared = subject.facts.aliases(scalar_elements=False)
+    names = {store.base, *shared.related(store, store.base)}
+    for display in ir.walk(subject.function.body):
+        match display:
+            case ir.Assign((target,), ir.Call(function, args)) if target in names:
+                held = ir.names(args) if operations.of(function).holds else ()
+                for position, name in enumerate(held):
+                    if not shared.related(display, name).isdisjoint(held[position + 1 :]):
+                        return True
+    return False
 
 
 def _resized(subject: Subject, statement: ir.Store, span: Span) -> Iterator[Diagnostic]:

@@ -59,6 +59,9 @@ class Inferred(Protocol):
     def containers(self) -> Mapping[str, Kind]:
         """The variables that are always lists, tuples or dictionaries, and which of these."""
 
+    def holds_apart(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether the parts that are known of a container share no memory with each other."""
+
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
 

@@ -245,12 +245,14 @@ class Statements:
                 with self.expressions.steps(origin) as needed:
                     held = self.expressions.hold(value)
                     base = self.owner(target)
-                    if base is None:
+                    if base is not None:
+                        index = self.place(target)
+                    else:
                         base = self.seen(target)
-                    if base is None:
-                        del steps[:]
-                        return [self.opaque(node, self.write_finding(target))]
-                    index = self.place(target)
+                        if base is None:
+                            del steps[:]
+                            return [self.opaque(node, self.write_finding(target))]
+                        index = self.expressions.atom(target.slice)
                 span = self.expressions.span(target)
                 store = ir.Store(base, index, held, ir.StoreKind.REPLACE, origin, span=span)
                 return [*needed, store]
@@ -344,18 +346,19 @@ class Statements:
                 del steps[:]
                 return [self.opaque(node, self.write_finding(target))]
             assert isinstance(target, gast.Subscript)
-            index = self.place(target)
+            index = self.expressions.atom(target.slice)
             value = self.expressions.atom(node.value)
             kind, span = ir.StoreKind(OPERATIONS[type(node.op)]), self.expressions.span(target)
             return [*steps, ir.Store(name, index, value, kind, origin, span=span)]
 
     def seen(self, target: gast.expr) -> str | None:
-        """A step for the view of a variable's array that a target is a part of: `x.T` of `x.T[0]`.
+        """A step for what a target is a part of, if that is a view of a variable: `x.T`.
 
         None where it is no such view, as far as its name tells.
         """
         if not isinstance(target, gast.Subscript):
             return None
+        seen = target.value
         while isinstance(target, gast.Subscript):
             target = target.value
         match target:
@@ -365,7 +368,7 @@ class Statements:
                 is_view = records.of(f"ndarray.{method}").view is not None
             case _:
                 return None
-        held = self.expressions.atom(target) if is_view else None
+        held = self.expressions.atom(seen) if is_view else None
         return held.id if isinstance(held, ir.Name) and isinstance(held.id, Step) else None
 
     def place(self, target: gast.Subscript) -> ir.Atom:

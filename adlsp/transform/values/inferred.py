@@ -107,6 +107,10 @@ class Inferred:
             found.setdefault(name, set()).add(_container(value))
         return {n: kind for n, (kind, *others) in found.items() if kind and not others}
 
+    def holds_apart(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether the parts that are known of a container share no memory with each other."""
+        return places.hold_apart(self._before(statement, name))
+
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
         held = self.read(store, ir.Name(store.base))

@@ -45,6 +45,17 @@ def sites_of(value: Value) -> Sites:
     return own_sites(value).union(*(sites_of(part) for _, part in parts(value)))
 
 
+def hold_apart(value: Value) -> bool:
+    """Tells whether the parts that are known of a container share no memory with each other."""
+    met: set[str] = set()
+    for _, part in parts(value):
+        sites = sites_of(part)
+        if not met.isdisjoint(sites) or not hold_apart(part):
+            return False
+        met |= sites
+    return True
+
+
 def wholes(sites: Sites) -> Sites:
     """The places, with those of parameters for their parts: `p` for `p['w']`."""
     return frozenset(site.partition("[")[0].partition(".")[0] for site in sites)
