@@ -42,7 +42,7 @@ LAYERS = (
     ("modes",),
     ("pipeline",),
     ("reverse", "forward", "checks"),
-    ("requests", "queries", "relower", "annotated", "typed"),
+    ("requests", "queries", "relower", "annotated", "called", "typed"),
     ("reaching", "driver", "stages"),
     ("spelled",),
     ("explaining",),

@@ -14,6 +14,7 @@ from adlsp.transform import engine, requests
 from adlsp.transform.artifact import FORMS, STAGES, Derivative, Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import Definition, StaticResolver
+from adlsp.transform.frontend.roots import Root
 from adlsp.workspace import Workspace
 
 
@@ -50,7 +51,10 @@ def run(options: argparse.Namespace) -> int:
     if definition is None:
         findings, text = check.check(source.path, files, Settings()), ""
     elif options.types:
-        findings, text = (), _types(definition, resolver, options.signature)
+        signature = options.signature
+        if signature is None:
+            signature = request_options.last_signature(definition) or _called(definition, files)
+        findings, text = (), _types(definition, resolver, signature)
     else:
         findings, text = _text(_request(definition, files, options), resolver, options)
     if findings:
@@ -62,10 +66,8 @@ def run(options: argparse.Namespace) -> int:
     return NOTHING_FOUND
 
 
-def _types(definition: Definition, resolver: StaticResolver, signature: str | None) -> str:
-    """The function with what its variables are, in the last run if nobody says what they are."""
-    if signature is None:
-        signature = request_options.last_signature(definition)
+def _types(definition: Definition, resolver: StaticResolver, signature: str) -> str:
+    """The function with what its variables are, for what its parameters are."""
     try:
         found = engine.typed(definition.dotted, signature, resolver)
     except ValueError as error:
@@ -87,16 +89,26 @@ def _text(
     return derivative.findings, _mapped(derivative) if has_map else derivative.source
 
 
-def _request(definition: Definition, files: Workspace, options: argparse.Namespace) -> Request:
-    """What to derive: what the options leave open is as the program asks for it."""
+def _roots(definition: Definition, files: Workspace) -> tuple[Root, ...]:
+    """What the program asks for of the functions of a file, there or in another."""
     path = definition.source.path
     try:
         settings = check.settings_for(path)
     except SettingsError:
         settings = Settings()
     own = engine.roots(definition.source, files.resolver(path))
-    asked = requests.asked((*own, *callers.elsewhere(path, files, settings)))
-    root = asked.get(definition.dotted)
+    return (*own, *callers.elsewhere(path, files, settings))
+
+
+def _called(definition: Definition, files: Workspace) -> str:
+    """What a derivative of a function is called with, as far as the text around calls tells."""
+    return callers.called(definition.dotted, _roots(definition, files), files)
+
+
+def _request(definition: Definition, files: Workspace, options: argparse.Namespace) -> Request:
+    """What to derive: what the options leave open is as the program asks for it."""
+    root = requests.asked(_roots(definition, files)).get(definition.dotted)
+    called = "" if options.signature is not None else _called(definition, files)
     wanted = request_options.Options(
         functions.parameters(options.wrt),
         options.mode,
@@ -105,7 +117,8 @@ def _request(definition: Definition, files: Workspace, options: argparse.Namespa
         functions.parameters(options.outputs),
         options.signature,
     )
-    request = request_options.request(definition, None if root is None else root.request, wanted)
+    given = None if root is None else root.request
+    request = request_options.request(definition, given, wanted, called)
     if isinstance(request, str):
         raise UsageError(request)
     return request

@@ -21,7 +21,6 @@ from adlsp.library.ground import Ground
 from adlsp.library.refusal import DifferentiationError
 from adlsp.library.shown import Shown
 from adlsp.library.subjects import Subject
-from adlsp.transform.diagnostics import gradients, language, mutation
 from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import (
@@ -44,16 +43,6 @@ MOST_ALIKE = 8
 
 MOST = 64
 """How many derivatives there are for all signatures; then the oldest is forgotten."""
-
-WAITING = (
-    language.FunctionValue,
-    language.MethodOrAttribute,
-    mutation.AliasedWrite,
-    mutation.ContainerChanged,
-    mutation.ParameterChanged,
-    gradients.GradientCut,
-)
-"""What is in the way of a derivative only for as long as nobody knows the arguments."""
 
 LOG = logging.getLogger("adlsp")
 
@@ -86,7 +75,7 @@ class Derived:
     def __init__(self, subject: Subject, asked: Asked) -> None:
         self.study = derivatives.study(subject, asked)
         found = derivatives.obstacles(self.study)
-        if not all(isinstance(one.finding, WAITING) for one in found):
+        if not all(one.finding.waits for one in found):
             raise DifferentiationError(subject.name, found)
         root = self.study.resolver.root
         assert root is not None

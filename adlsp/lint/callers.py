@@ -73,6 +73,21 @@ def _calling(
                 yield root
 
 
+def called(
+    dotted: str, asked: Iterable[Root], files: Workspace, cache: QueryCache | None = None
+) -> str:
+    """What a derivative of a function is called with, as far as the texts around calls tell.
+
+    `asked` are roots; the first of which anything is known tells. Empty where nothing does.
+    """
+    for root in asked:
+        if root.request.function == dotted:
+            source, resolver = files.source(root.span.path), files.resolver(root.span.path)
+            if found := engine.called(root, source, resolver, cache):
+                return found
+    return ""
+
+
 def configured(
     module: str, resolver: Resolver, settings: Settings
 ) -> Iterator[tuple[Request, Definition]]:

@@ -1,7 +1,7 @@
 """From what somebody asks to see to a request: the editor and the command line ask alike.
 
 What is left open is as the program itself asks for it, and calls it, as far as its last run has
-recorded that: so the text is the one that it runs.
+recorded that, or the text around the call tells: so the text is the one that it runs.
 """
 
 from __future__ import annotations
@@ -27,10 +27,13 @@ class Options:
     signature: str | None = None
 
 
-def request(definition: Definition, root: Request | None, options: Options) -> Request | str:
+def request(
+    definition: Definition, root: Request | None, options: Options, called: str = ""
+) -> Request | str:
     """What is asked of the engine; a sentence where the options make no sense.
 
-    Without a root it is the gradient with respect to the first parameter.
+    Without a root it is the gradient with respect to the first parameter. `called` is the signature
+    that the texts around its calls tell: that of the last run comes before it.
     """
     name, known = definition.name, definition.named_parameters
     wrt = options.wrt if options.wrt is not None else root.wrt if root is not None else known[:1]
@@ -48,7 +51,7 @@ def request(definition: Definition, root: Request | None, options: Options) -> R
     if options.outputs is not None:
         made = _giving(made, options.outputs)
     if options.signature is None:
-        return replace(made, signature=last_signature(definition))
+        return replace(made, signature=last_signature(definition) or called)
     return misfit(definition, options.signature) or replace(made, signature=options.signature)
 
 

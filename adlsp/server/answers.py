@@ -18,7 +18,7 @@ from adlsp.lint import callers, check, request_options
 from adlsp.lint.settings import Settings, SettingsError
 from adlsp.server import messages
 from adlsp.transform import engine, requests
-from adlsp.transform.artifact import FORMS, Derivative, Request
+from adlsp.transform.artifact import FORMS, Derivative
 from adlsp.transform.diagnostics import catalogue
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import modules, roots
@@ -221,8 +221,11 @@ def derived(question: messages.Derive, files: Files, cache: QueryCache) -> messa
     options = request_options.Options(
         question.wrt, question.mode, question.order, question.stage != "raw"
     )
-    root = root_of(definition, files, cache)
-    request = request_options.request(definition, root, options)
+    asked = asked_around(definition, files, cache)
+    root = requests.asked(asked).get(definition.dotted)
+    called = callers.called(definition.dotted, asked, files, cache)
+    given = None if root is None else root.request
+    request = request_options.request(definition, given, options, called)
     if isinstance(request, str):
         return no_derivative(request, files)
     name = request.function.rpartition(".")[2]
@@ -296,14 +299,12 @@ def definition_of(
     return imported
 
 
-def root_of(definition: Definition, files: Files, cache: QueryCache) -> Request | None:
-    """What the program asks for of a function, in its own file or in another."""
+def asked_around(definition: Definition, files: Files, cache: QueryCache) -> tuple[Root, ...]:
+    """What the program asks for of the functions of a file, there or in another."""
     path = definition.source.path
     settings, _ = settings_for(path)
     own = engine.roots(definition.source, files.resolver(path), cache)
-    elsewhere = callers.elsewhere(path, files, settings, cache)
-    root = requests.asked((*own, *elsewhere)).get(definition.dotted)
-    return None if root is None else root.request
+    return (*own, *callers.elsewhere(path, files, settings, cache))
 
 
 def is_around(place: tuple[int, int], definition: Definition) -> bool:

@@ -10,7 +10,7 @@ show: findings do without.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -155,6 +155,23 @@ def typed(dotted: str, signature: str, resolver: Resolver) -> str:
 
 
 @depth.room()
+def called(root: Root, source: Source, resolver: Resolver, cache: QueryCache | None = None) -> str:
+    """What the derivative of a root is called with, as far as the text around a call tells.
+
+    `source` is the text in which the root stands. Empty where nothing is known, or a derivative is
+    differentiated.
+    """
+    from adlsp.transform import called as calling
+
+    definition = resolver.definition(root.request.function)
+    if definition is None or root.request.inner is not None:
+        return ""
+    users = Functions(resolver, cache or QueryCache())
+    program = queries.program_of(users, root.request.function)
+    return calling.signature(source, root.span, definition, program, resolver)
+
+
+@depth.room()
 def check(
     source: Source, resolver: Resolver, all_functions: bool = False, cache: QueryCache | None = None
 ) -> tuple[Diagnostic, ...]:
@@ -168,7 +185,12 @@ def check(
     programs = queries.Programs(users)
     for root in found:
         request = root.request
-        made += queries.of_root(request, users, partial(programs.around, request.function))
+        own = queries.of_root(request, users, partial(programs.around, request.function))
+        if any(one.blocks and one.finding.waits for one in own) and (
+            signature := called(root, source, resolver, cache)
+        ):
+            own = queries.of_root(replace(request, signature=signature), users)
+        made += own
     if all_functions:
         for request in requests.every_function(source, resolver):
             made += queries.findings(request, users, partial(programs.around, request.function))

@@ -38,6 +38,7 @@ class GradientCut(Finding):
     the tensor itself, or say ``tf.stop_gradient(x)``.
     """
 
+    waits = True
     message = "`{array}` is an array of integers, and cuts off the fraction of what is stored"
     array: str
     by: str = ""

@@ -73,6 +73,7 @@ class MethodOrAttribute(Finding):
     are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
     """
 
+    waits = True
     message = "`{object_name}.{attribute}` is an attribute of an object"
     object_name: str
     attribute: str
@@ -89,6 +90,7 @@ class FunctionValue(Finding):
     functions with ``if``, or ask for the derivative of a function that calls ``layer(x, np.tanh)``.
     """
 
+    waits = True
     message = "`{variable}` is a function {where}"
     variable: str
     where: str = "held in a variable"

@@ -33,6 +33,7 @@ class ParameterChanged(Finding):
     Instead: ``return x``, or name it as an output: ``adlsp.grad(step, outputs=("x",))``.
     """
 
+    waits = True
     message = (
         "`{function}` changes its parameter `{parameter}` in place and does not return it{instead}"
     )
@@ -51,6 +52,7 @@ class AliasedWrite(Finding):
     ``flat = a.reshape(-1).copy()``.
     """
 
+    waits = True
     message = "writing to `{array}` also changes `{alias}`, which shares its memory"
     array: str
     alias: str
@@ -67,5 +69,6 @@ class ContainerChanged(Finding):
     ``states.append(x)`` and ``states.pop()``; or an array that is stored to, ``states[i] = x``.
     """
 
+    waits = True
     message = "`{container}` holds active values and is changed in place"
     container: str

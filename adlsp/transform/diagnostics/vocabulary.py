@@ -43,6 +43,9 @@ class Finding:
     page: ClassVar[str]
     message: ClassVar[str]
 
+    waits: ClassVar[bool] = False
+    """Whether it may be there only for as long as nobody knows the arguments."""
+
     def text(self) -> str:
         """The message, in the user's own names."""
         data = {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]

@@ -1,0 +1,125 @@
+"""What a derivative is called with, as far as the text around the call tells.
+
+`w = np.zeros((3, 2))` above `adlsp.grad(loss)(w, x)` tells what `w` is, and the inference reads it.
+The signature is written as that of the arguments themselves, so that the derivative that the editor
+shows is the one that runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from adlsp.transform import ir
+from adlsp.transform.frontend import calling, lower
+from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.program import Program
+from adlsp.transform.source import Source, Span
+from adlsp.transform.values import lattice, places
+from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.lattice import (
+    EITHER,
+    UNKNOWN,
+    Array,
+    Dimension,
+    Literal,
+    Mapped,
+    Number,
+    Sequence,
+    Size,
+    Unknown,
+    Value,
+)
+from adlsp.transform.values.signature import letters, signature_text
+
+
+def signature(
+    source: Source, operator: Span, definition: Definition, program: Program, resolver: Resolver
+) -> str:
+    """What the first call gives of which anything is known; empty where nothing is."""
+    module, _ = resolver.parsed(source)
+    for call in () if module is None else calling.calls(module.parsed, source, operator):
+        if call.function != definition.name:
+            continue
+        values = _arguments(call, program, resolver)
+        given = dict(
+            zip(definition.positional_parameters, values[: call.n_positional], strict=False)
+        )
+        given |= dict(zip(call.keywords, values[call.n_positional :], strict=False))
+        given = {**dict(_defaults(program.definition(definition.dotted))), **given}
+        told = _Told({*definition.parameters})
+        known = {name: told.value(given[name]) for name in definition.parameters if name in given}
+        known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
+        if known:
+            return signature_text(known, definition.source.module)
+    return ""
+
+
+def _defaults(function: ir.Function | None) -> Iterator[tuple[str, Value]]:
+    """What parameters are that a call does not give."""
+    for parameter in () if function is None else function.parameters:
+        if isinstance(parameter.default, ir.Const):
+            yield parameter.name, lattice.of_constant(parameter.default.value)
+
+
+def _is_vague(value: Value) -> bool:
+    """Tells whether a value is an array of any shape."""
+    return isinstance(value, Array) and value.shape is None
+
+
+def _arguments(call: calling.Call, program: Program, resolver: Resolver) -> tuple[Value, ...]:
+    """What the arguments of a call are."""
+    function = lower.lower(call.around, resolver)
+    typed = Instances(program).of(function, {})
+    found: Value = UNKNOWN
+    for statement in ir.walk(function.body):
+        if calling.ARGUMENTS in ir.writes(statement):
+            found = typed.writes.get((statement, calling.ARGUMENTS), UNKNOWN)
+    return found.items if isinstance(found, Sequence) and found.items is not None else ()
+
+
+class _Told:
+    """Values as the arguments of a call tell them: of sizes whether they are one, no numbers."""
+
+    def __init__(self, taken: set[str]) -> None:
+        self.names: Iterator[str] = letters(taken)
+        self.shapes: dict[tuple[Dimension, ...], tuple[Dimension, ...]] = {}
+
+    def value(self, value: Value) -> Value:
+        """An argument itself: arrays of one shape have the same sizes."""
+        value = places.without_sites(value)
+        if isinstance(value, Array) and value.shape is not None and None not in value.shape:
+            if value.shape not in self.shapes:
+                self.shapes[value.shape] = tuple(map(self.size, value.shape))
+            return self.array(value, self.shapes[value.shape])
+        return self.part(value)
+
+    def part(self, value: Value) -> Value:
+        """An argument, or what it holds."""
+        match value:
+            case Array(shape=tuple() as shape):
+                return self.array(value, tuple(map(self.size, shape)))
+            case Number(dtype=dtype) if dtype == EITHER:
+                return UNKNOWN
+            case Number(kind="bool"):
+                return value
+            case Number(kind=kind, dtype=dtype):
+                return Number(kind, dtype)
+            case Literal():
+                return value
+            case Sequence(items=tuple()) | Mapped(items=tuple()):
+                parts = [self.part(part) for _, part in lattice.parts(value)]
+                is_known = not any(isinstance(part, Unknown) for part in parts)
+                return lattice.holding(value, parts) if is_known else UNKNOWN
+        return UNKNOWN
+
+    def array(self, value: Array, shape: tuple[Dimension, ...]) -> Value:
+        """An array with other sizes; one of which the dtype is not known tells nothing."""
+        is_known = value.dtype is not None and value.library == "numpy" and None not in shape
+        return Array(value.dtype, shape) if is_known else UNKNOWN
+
+    def size(self, size: Dimension) -> Dimension:
+        """A size of its own, which is one or not; None where nobody knows."""
+        if size == 1:
+            return 1
+        is_several = isinstance(size, int) or (isinstance(size, Size) and not size.may_be_one)
+        return Size(next(self.names), may_be_one=False) if is_several else None

@@ -1,0 +1,147 @@
+"""The text around a call of a derivative tells what the arguments are, before any run."""
+
+from __future__ import annotations
+
+import runpy
+import sys
+from pathlib import Path
+
+import pytest
+
+from adlsp import cli, workspace
+from adlsp.lint.check import check
+from adlsp.lint.settings import Settings
+from adlsp.workspace import Workspace
+
+HEAD = "import adlsp\nimport numpy as np\nfrom called_losses import {}\n\n"
+
+PLAIN = """\
+import numpy as np
+
+
+def loss(w, x, rate=0.1, mode="mean"):
+    y = np.tanh(x @ w) * rate
+    if mode == "mean":
+        return np.mean(y)
+    return np.sum(y)
+"""
+
+OF_PARTS = """\
+import numpy as np
+
+
+def loss(p, xs):
+    return sum(np.sum(x @ p["w"] + p["b"]) for x in xs)
+"""
+
+BY_VIEWS = """\
+import numpy as np
+
+
+def loss(w, x):
+    h = w * 1.0
+    h.T[0] += x
+    return np.sum(h**2)
+"""
+
+CALLS = {
+    "at the top": (
+        PLAIN,
+        "w = np.zeros(3)\nx = np.ones((2, 3))\nadlsp.grad(loss)(w, x)\n",
+        'w: float64[n], x: float64[m, k], rate: float, mode: "mean"',
+    ),
+    "by a name, in a function, in a loop": (
+        PLAIN,
+        "def main(n):\n"
+        "    w, x = np.zeros((n, 1)), np.ones((5, n))\n"
+        "    gradient = adlsp.value_and_grad(loss)\n"
+        "    for _ in range(2):\n"
+        '        value, change = gradient(w, x, mode="sum")\n'
+        "        w = w - 0.1 * change\n\n\n"
+        "main(3)\n",
+        "",
+    ),
+    "with keywords": (
+        PLAIN,
+        "w = np.zeros((3, 1))\n"
+        "adlsp.grad(loss, wrt='x')(x=np.ones((2, 3)), w=w, rate=2, mode='sum')\n",
+        'w: float64[n, 1], x: float64[m, k], rate: int, mode: "sum"',
+    ),
+    "with parts": (
+        OF_PARTS,
+        "p = {'w': np.zeros((3, 2)), 'b': 0.5}\n"
+        "if True:\n    adlsp.grad(loss)(p, [np.ones((4, 3)), np.ones((1, 3))])\n",
+        'p: {"w": float64[n, m], "b": float}, xs: [float64[k, d], float64[1, q]]',
+    ),
+    "of one shape": (
+        BY_VIEWS,
+        "w = np.ones((3, 3))\nadlsp.jvp(loss)(w, w[0], dots=(w,))\n",
+        "w: float64[n, m], x: float64[k]",
+    ),
+}
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ADLSP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "called_losses", raising=False)
+    return tmp_path
+
+
+def written(folder: Path, losses: str, call: str) -> None:
+    (folder / "called_losses.py").write_text(losses)
+    (folder / "train.py").write_text(HEAD.format("loss") + call)
+
+
+def shown(capsys: pytest.CaptureFixture[str], *options: str) -> str:
+    assert cli.main(["show", "called_losses.py::loss", *options]) == 0
+    return capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_the_text_is_the_one_that_runs(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    losses, call, signature = CALLS[name]
+    written(folder, losses, call)
+    before = shown(capsys)
+    runpy.run_path(str(folder / "train.py"))
+    definition = (
+        Workspace().resolver(str(folder / "called_losses.py")).definition("called_losses.loss")
+    )
+    assert definition is not None
+    (recorded,) = workspace.recorded_signatures(definition)
+    assert shown(capsys) == shown(capsys, "--signature", recorded)
+    if signature:
+        assert recorded == signature
+        assert before == shown(capsys)
+    else:
+        assert 'For rate: float, mode: "sum".' in before
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "adlsp.grad(loss)(*read())\n",
+        "adlsp.grad(loss)(read(), read())\n",
+        "gradient = adlsp.grad(loss)\ngradient = print\ngradient(np.ones(3), np.ones(3))\n",
+        "from functools import partial\nloss = partial(loss, np.ones(3))\n"
+        "adlsp.grad(loss)(np.ones(3))\n",
+    ],
+)
+def test_what_the_text_does_not_tell_is_left_open(
+    call: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(folder, BY_VIEWS.replace("h.T[0] += x", "h = h + x"), call)
+    assert "For " not in shown(capsys)
+
+
+def test_findings_are_those_of_the_arguments(folder: Path) -> None:
+    written(folder, BY_VIEWS, "print(adlsp.grad(loss))\n")
+    files = Workspace((str(folder),))
+    assert [f.code for f in check(str(folder / "train.py"), files, Settings())] == ["AD303"]
+    written(folder, BY_VIEWS, CALLS["of one shape"][1])
+    files = Workspace((str(folder),))
+    assert check(str(folder / "train.py"), files, Settings()) == ()
