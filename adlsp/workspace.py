@@ -15,9 +15,10 @@ import re
 import stat
 import sys
 import tempfile
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import islice
+from typing import Any
 
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
@@ -466,6 +467,31 @@ def _replace(temporary: str, path: str) -> None:
     except PermissionError:
         os.chmod(path, 0o600)
         os.replace(temporary, path)
+
+
+# gradients of a run
+
+
+def recorded_lines(
+    variables: Sequence[Mapping[str, object]],
+    columns: Sequence[str],
+    rows: Iterable[Sequence[Any]],
+) -> Iterator[str]:
+    """The rows of a run as lines of JSON, an object each, with what is known of the variable.
+
+    In a row the variable stands as a number, under the column of that name.
+    """
+    at = columns.index("variable")
+    for row in rows:
+        of = variables[row[at]]
+        held = {**dict(zip(columns, row, strict=True)), **of}
+        yield json.dumps(held)
+
+
+def write_lines(path: str, lines: Iterable[str]) -> None:
+    """Writes lines into a file, as they come. Raises OSError where that cannot be."""
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(f"{line}\n" for line in lines)
 
 
 # signatures

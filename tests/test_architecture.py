@@ -66,6 +66,7 @@ APART = ("runtime",)
 TELLING = (
     "adlsp/library/derivatives.py",
     "adlsp/library/differences.py",
+    "adlsp/library/recording.py",
     "adlsp/library/watching.py",
 )
 """Files of the library that tell the debugger something, by way of the runtime, or take objects of

@@ -6,6 +6,7 @@ and the debugger know them by the same path.
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
 from typing import Any
@@ -181,6 +182,22 @@ def check_finite(*, nan: bool = True, inf: bool = True) -> AbstractContextManage
     from adlsp.library import watching
 
     return watching.check_finite(nan=nan, inf=inf)
+
+
+def record_gradients(path: str | os.PathLike[str], every: int = 1) -> AbstractContextManager[None]:
+    """Opens a block in which it is recorded how large gradients are; its end writes a file.
+
+    Used as `with adlsp.record_gradients("run.jsonl"):` around a training loop. Each line of the
+    file is an object in JSON: `step` (the calls of a derivative count from 0), `variable` (an
+    adjoint such as `h_bar`, or the parameter whose gradient is returned), `derivative`, `path` and
+    `line` in your program, `pass` (the values of a line in one step count from 1, on the way back
+    from the last pass of a loop), `norm` and `max` of the entries that are finite, how many are
+    `bad`, and `size`. One step in `every` is recorded; where there are more than 700,000 rows, the
+    last ones are kept. Derivatives run as ever outside.
+    """
+    from adlsp.library import watching
+
+    return watching.record_gradients(os.fspath(path), every)
 
 
 def check_grads(

@@ -25,10 +25,11 @@ from typing import Any
 
 import numpy as np
 
-from adlsp.library import codes
+from adlsp import workspace
+from adlsp.library import codes, recording
 from adlsp.runtime import finite, hook
 from adlsp.transform.artifact import Derivative, MappedLine
-from adlsp.transform.emit import cells, parts, watched
+from adlsp.transform.emit import cells, noted, parts, watched
 from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.emit.parts import Part
 from adlsp.transform.ir import Role
@@ -44,6 +45,9 @@ ADJOINT = re.compile(r"\w+_bar(_\d+)?")
 
 TINY = 1e-12
 """What is smaller makes an adjoint vanish."""
+
+NOTED = (Role.ADJOINT, Role.INSERTED, Role.TANGENT)
+"""What lines do whose variables are recorded."""
 
 UNKNOWN = object()
 """What is known of a part that cannot be computed again without doing something."""
@@ -116,6 +120,7 @@ def _start_over() -> None:
     """Makes a forked child a program of its own: nobody holds the lock."""
     global _turn
     _turn = threading.RLock()
+    recording.start_over()
 
 
 if hasattr(os, "register_at_fork"):
@@ -144,35 +149,33 @@ class Watch:
         self._slots: tuple[watched.Slot, ...] = ()
         self._lines: dict[int, MappedLine] = {}
         self._own: dict[tuple[Value, ...], CodeType] = {}
-        self._watched: dict[tuple[Value, ...], CodeType] = {}
+        self._codes: dict[tuple[bool, bool], dict[tuple[Value, ...], CodeType]] = {}
         self._parts: dict[int, tuple[Part, ...]] = {}
         self._space = space
         self._look = finite.looking(self._suspect)
+        self._scribe = recording.Scribe(derivative)
         space[watched.ENTER] = self._enter
+        space[noted.BEGIN], space[noted.CURRENT] = self._scribe.begin, self._scribe.current
+        space[noted.END] = self._scribe.end
 
     def add(self, function: FunctionType) -> None:
         """Takes a function of the derivative, and watches it if somebody looks."""
         with _turn:
             self._functions.add(function)
-            if _is_on():
-                self.turn_on()
+            if _is_on() or recording.is_on():
+                self.switch()
 
-    def turn_on(self) -> None:
-        """Gives the functions the code whose values are looked at."""
-        if not self._watched:
-            self._prepare()
+    def switch(self) -> None:
+        """Gives the functions the code by which values are looked at or recorded, or their own."""
         is_measured = (_least, _most) != FINITE
         self._space[watched.VALUE] = self._measuring() if is_measured else self._look
+        wanted = (_is_on(), recording.is_on())
+        codes_of = self._made(*wanted) if any(wanted) else self._own
         for function in self._functions:
             key = _key(function.__code__)
-            if key in self._watched and function.__code__ is not self._watched[key]:
+            if not any(function.__code__ is each.get(key) for each in self._codes.values()):
                 self._own[key] = function.__code__
-                function.__code__ = self._watched[key]
-
-    def turn_off(self) -> None:
-        """Gives them their own again."""
-        for function in self._functions:
-            function.__code__ = self._own.get(_key(function.__code__), function.__code__)
+            function.__code__ = codes_of.get(key, function.__code__)
 
     def where(self, line: int) -> str:
         """What a line of the derivative is about, as `backward of layers.py:6: r = np.sqrt(x)`."""
@@ -181,8 +184,7 @@ class Watch:
 
     def why(self, name: str, line: int, stopped: Stopped) -> Iterator[str]:
         """Why an adjoint is zero where a derivative has stopped, from what it was made of."""
-        if not self._watched:
-            self._prepare()
+        self._made(is_watched=True, is_noted=False)
         followed: list[str] = []
         while name not in followed:
             followed.append(name)
@@ -236,13 +238,30 @@ class Watch:
             self._lines = {each.line: replace(each, primal=each.places[-1]) for each in lines}
         return self._lines
 
-    def _prepare(self) -> None:
-        made = self._derivative
-        assert made.path is not None
-        tree = cells.tree(made.source, made.name, self._captured, self._guard)
-        self._slots = watched.watched(tree, made.name)
-        code = codes.of_one_file(compile(tree, made.path, "exec"))
-        self._watched = {_key(each): each for each in _inner(code)}
+    def _made(self, is_watched: bool, is_noted: bool) -> dict[tuple[Value, ...], CodeType]:
+        """The code of the functions whose values are looked at, whose adjoints are noted."""
+        wanted = (is_watched, is_noted)
+        if wanted not in self._codes:
+            made = self._derivative
+            assert made.path is not None
+            tree = cells.tree(made.source, made.name, self._captured, self._guard)
+            if is_watched:
+                self._slots = watched.watched(tree, made.name)
+            if is_noted:
+                self._note(tree)
+            code = codes.of_one_file(compile(tree, made.path, "exec"))
+            self._codes[wanted] = {_key(each): each for each in _inner(code)}
+        return self._codes[wanted]
+
+    def _note(self, tree: Value) -> None:
+        """Has a derivative tell its adjoints and tangents."""
+        places = self._places()
+        lines = [line for line, place in places.items() if place.role in NOTED]
+
+        def numbered(name: str, line: int) -> int:
+            return self._scribe.number(name, places[line])
+
+        noted.noted(tree, self._derivative.name, lines, numbered)
 
     def _enter(self, **arguments: Value) -> None:
         """Looks at what a derivative is called with, on the way in."""
@@ -432,6 +451,23 @@ def check_finite(*, nan: bool = True, inf: bool = True) -> Iterator[None]:
             _switch()
 
 
+@contextmanager
+def record_gradients(path: str, every: int) -> Iterator[None]:
+    """Writes a file of how large the gradients were that derivatives computed meanwhile."""
+    recorder = recording.Recorder(every)
+    workspace.write_lines(path, ())
+    with _turn:
+        recording.start(recorder)
+        _switch()
+    try:
+        yield
+    finally:
+        with _turn:
+            recording.stop(recorder)
+            _switch()
+        workspace.write_lines(path, recorder.lines())
+
+
 def _ask(text: str) -> None:
     """Looks for what a debugger asks for from now on."""
     global _of_debugger
@@ -455,10 +491,7 @@ def _switch() -> None:
     least, most = FINITE
     _least, _most = (below * below if below else least), min(above * above, most)
     for watch in tuple(_watches):
-        if _is_on():
-            watch.turn_on()
-        else:
-            watch.turn_off()
+        watch.switch()
 
 
 def _why(variables: dict[str, Value], space: dict[str, Value], name: str, line: int) -> list[str]:
@@ -467,7 +500,16 @@ def _why(variables: dict[str, Value], space: dict[str, Value], name: str, line: 
     return [*watch.why(name, line, Stopped(variables, space))]
 
 
+def _record(text: str) -> None:
+    """Records what a debugger asks for from now on."""
+    with _turn:
+        _for_debugger.switch(text)
+        _switch()
+
+
+_for_debugger = recording.ForDebugger()
 hook.look(_ask, _why)
+hook.take(_record, _for_debugger.told)
 
 
 # what is computed again

@@ -9,6 +9,7 @@ gone away costs one timeout. A third one, in `stop`, stops where a derivative go
 
 from __future__ import annotations
 
+import atexit
 import json
 import linecache
 import os
@@ -27,6 +28,10 @@ _answer = threading.Condition()
 _sought = ""
 _look: Callable[[str], None] | None = None
 _why: Callable[..., list[str]] | None = None
+_recorded_how = ""
+_record: Callable[[str], None] | None = None
+_told: Callable[[], str] | None = None
+_tell: Callable[[str], object] | None = None
 
 
 def bind(payload: str) -> None:
@@ -80,6 +85,36 @@ def look(by: Callable[[str], None], why: Callable[..., list[str]]) -> None:
         by(_sought)
 
 
+def record(wanted: str, tell: Callable[[str], object]) -> None:
+    """Records how large gradients are from now on: for the debug proxy.
+
+    `wanted` is JSON, ``{"every"}``: of how many steps one is recorded; "" for none. What the proxy
+    has not asked for when the program ends it is told by `tell`.
+    """
+    global _recorded_how, _tell
+    if _tell is None:
+        atexit.register(_leave)
+    _recorded_how, _tell = wanted, tell
+    if _record is not None:
+        _record(wanted)
+
+
+def recorded() -> str:
+    """Gives what was recorded since this was last asked, as JSON: for the debug proxy.
+
+    It is a part where that is much, and "" where nothing is left.
+    """
+    return "" if _told is None else _told()
+
+
+def take(record: Callable[[str], None], told: Callable[[], str]) -> None:
+    """Takes the functions that record and that tell what was recorded, which the library has."""
+    global _record, _told
+    _record, _told = record, told
+    if _recorded_how:
+        record(_recorded_how)
+
+
 def gradients(variables: Mapping[str, object], pairs: Sequence[Sequence[str]]) -> str:
     """The rows of variables and their adjoints in a frame, as JSON: for the debug proxy."""
     return rows(variables, pairs)
@@ -95,6 +130,12 @@ def explained(
 def stop(alarm: str) -> str:
     """Stops for the debugger, which has asked for it; `alarm` says why, as JSON."""
     return alarm  # debug proxy: stop
+
+
+def _leave() -> None:
+    """Tells the rest of what was recorded: the program ends."""
+    while _tell is not None and (said := recorded()):
+        _tell(said)
 
 
 def _announce(number: int) -> int:
@@ -123,7 +164,8 @@ def _text(payload: str) -> str:
 
 def _start_over() -> None:
     """Makes a forked child a program of its own: no lock is held, nobody has read anything."""
-    global _read, _turn, _answer
+    global _read, _turn, _answer, _recorded_how
+    _recorded_how = ""
     _read, _turn, _answer = 0, threading.RLock(), threading.Condition()
 
 

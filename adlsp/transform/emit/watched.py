@@ -53,7 +53,7 @@ def watched(module: ast.Module, name: str) -> tuple[Slot, ...]:
     writer = _Writer(local)
     for function in functions:
         writer.block(function.body)
-        if function.name == name and not _is_around(function):
+        if function.name == name and not is_around(function):
             _enter(function)
     return tuple(writer.slots)
 
@@ -75,7 +75,7 @@ class _Writer:
                     )
                 case ast.Return(value=ast.expr() as result):
                     statement.value = self._passing(result, "the result")
-                case ast.AugAssign() if _is_simple(statement.target):
+                case ast.AugAssign() if is_simple(statement.target):
                     body.insert(body.index(statement) + 1, self._after(statement))
                 case ast.AugAssign():
                     name = ast.unparse(statement.target)
@@ -85,7 +85,7 @@ class _Writer:
                 case ast.FunctionDef():
                     pass
                 case _:
-                    for inner in _blocks(statement):
+                    for inner in blocks(statement):
                         self.block(inner)
 
     def _passing(self, value: ast.expr, name: str) -> ast.expr:
@@ -134,10 +134,7 @@ class _Writer:
 
 def _enter(function: ast.FunctionDef) -> None:
     """Has the function hand over its arguments first, on the line of its first statement."""
-    body = function.body
-    while isinstance(body[-1], ast.Try):  # as `handled` has it
-        body = body[-1].body
-    at = 1 if len(body) > 1 and _is_docstring(body[0]) else 0
+    body, at = beginning(function)
     arguments = function.args
     named = (*arguments.posonlyargs, *arguments.args, *arguments.kwonlyargs)
     starred = [each for each in (arguments.vararg, arguments.kwarg) if each is not None]
@@ -151,7 +148,15 @@ def _enter(function: ast.FunctionDef) -> None:
     body.insert(at, call)
 
 
-def _is_around(function: ast.FunctionDef) -> bool:
+def beginning(function: ast.FunctionDef) -> tuple[list[ast.stmt], int]:
+    """The block of a derivative's function and the place in it where its work begins."""
+    body = function.body
+    while isinstance(body[-1], ast.Try):  # as `handled` has it
+        body = body[-1].body
+    return body, 1 if len(body) > 1 and _is_docstring(body[0]) else 0
+
+
+def is_around(function: ast.FunctionDef) -> bool:
     """Whether a function only makes the one of its name, as `cells` writes it."""
     first = function.body[0]
     return isinstance(first, ast.FunctionDef) and first.name == function.name
@@ -161,12 +166,13 @@ def _is_docstring(statement: ast.stmt) -> bool:
     return isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
 
 
-def _is_simple(target: ast.expr) -> bool:
+def is_simple(target: ast.expr) -> bool:
     """Whether a target may be read again: nothing is called for it."""
     return not any(isinstance(node, ast.Call) for node in ast.walk(target))
 
 
-def _blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:
+    """The blocks in a statement, but for handlers, which only pass on what is raised."""
     for name in ("body", "orelse", "finalbody"):
         block = getattr(statement, name, None)
         if block:
