@@ -24,6 +24,7 @@ ALARM = 0
 """Stands for the client's breakpoint where the hook stops: no client's has this id."""
 
 PREFIX = "\x1eadlsp announces "
+RECORDED = "\x1eadlsp recorded "
 
 _MODULES = "__import__('sys').modules"
 _HOOK = f"{_MODULES}['{inside.HOOK}']"
@@ -57,6 +58,13 @@ class Imported:
     """The program imports the hook from a path, and waits."""
 
     path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rest:
+    """The program ends, and tells what else was recorded; "" when that was all."""
+
+    text: str
 
 
 def begin(arguments: Message) -> str:
@@ -122,6 +130,23 @@ def watch(sought: str) -> str:
     return f"(lambda watch: watch is not None and not watch({sought!r}))({found})"
 
 
+def record(wanted: str) -> str:
+    """The expression that has gradients recorded; True if the program has a hook that can."""
+    found = f"getattr({_MODULES}.get({inside.HOOK!r}), 'record', None)"
+    tell = f"lambda text: {_MODULES}[{_INSIDE!r}].tell({RECORDED!r} + text)"
+    return f"(lambda record: record is not None and not record({wanted!r}, {tell}))({found})"
+
+
+def recorded() -> str:
+    """The expression for the next of what was recorded."""
+    return f"{_HOOK}.recorded()"
+
+
+def left() -> str:
+    """The expression that lets the program end."""
+    return f"{_HOOK}.left()"
+
+
 def rows(pairs: Sequence[Sequence[str]]) -> str:
     """The expression for the rows of variables and adjoints, in a frame: no quotes are in it."""
     return f"{_HOOK}.gradients(locals(), {[*map(list, pairs)]!r}).encode().hex()"
@@ -177,12 +202,14 @@ def hidden(text: str) -> tuple[Placed, ...]:
     )
 
 
-def said(output: str) -> Announced | Imported | Said | None:
+def said(output: str) -> Announced | Imported | Rest | Said | None:
     """What the program tells the proxy by an output; None for an output of its own."""
     if output.startswith(PREFIX):
         return Announced(int(output.removeprefix(PREFIX)))
     if output.startswith(inside.IMPORTS):
         return Imported(output.removeprefix(inside.IMPORTS))
+    if output.startswith(RECORDED):
+        return Rest(output.removeprefix(RECORDED))
     if output.startswith(inside.EVALUATED):
         return Said(**json.loads(output.removeprefix(inside.EVALUATED)))
     return None

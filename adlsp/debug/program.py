@@ -9,13 +9,17 @@ from __future__ import annotations
 import asyncio
 import json
 import os
+import struct
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
-from adlsp.debug import conditions, instrument, maps, primals, rewrite
+from adlsp.debug import conditions, instrument, maps, primals, recorded, rewrite
 from adlsp.debug.breakpoints import Breakpoints
 from adlsp.debug.upstream import RefusedError
 from adlsp.debug.wire import Message
+
+FOLLOWING = 0.5
+"""How many seconds lie between two looks at what is recorded."""
 
 NEVER = "breakpoints cannot stop in the backward sweep"
 NO_FOLDER = (
@@ -27,7 +31,7 @@ NO_FOLDER = (
 class Program:
     """One program. `ask` sends a request of ours; `on_change` is called when breakpoints moved.
 
-    `tell` says a sentence to the user.
+    `tell` says a sentence to the user; `on_rows` is given what was recorded.
     """
 
     def __init__(
@@ -35,17 +39,25 @@ class Program:
         ask: Callable[[str, Message], asyncio.Future[Message]],
         on_change: Callable[[], None],
         tell: Callable[[str], None],
+        on_rows: Callable[[Message], None],
     ) -> None:
         self.start: Message = {}
         self.breakpoints = Breakpoints(primals.read_layout)
         self._ask = ask
         self._on_change = on_change
         self._tell = tell
+        self._on_rows = on_rows
+        self.recorded = recorded.Recorded()
         self._told: set[str] = set()
         self._hook = ""
         self._hook_path = ""
         self._sought = ""
         self._is_asked = True
+        self._wanted = ""
+        self._is_told = True
+        self._has_recorded = False
+        self._following: asyncio.Task[None] | None = None
+        self._catching_up = asyncio.Lock()
         self._is_prepared = False
         self._n_read = 0
         self._reading = asyncio.Lock()
@@ -69,6 +81,60 @@ class Program:
         """Tells the program what to look for, if it has the hook by now."""
         if self._is_prepared and not self._is_asked:
             self._is_asked = await self._evaluate(instrument.watch(self._sought)) == "True"
+
+    async def record(self, wanted: str) -> None:
+        """Has gradients recorded from now on, as `adlsp.runtime.hook.record` says."""
+        self._is_told = self._is_told and wanted == self._wanted
+        self._wanted = wanted
+        await self._record()
+        if not wanted:
+            await self.catch_up()
+
+    async def _record(self) -> None:
+        """Tells the program whether to record, if it has the hook by now."""
+        if self._is_prepared and not self._is_told:
+            self._is_told = await self._evaluate(instrument.record(self._wanted)) == "True"
+            self._has_recorded = self._has_recorded or self._is_told
+            if self._is_told and self._wanted and self._following is None:
+                self._following = asyncio.create_task(self._follow())
+
+    async def _follow(self) -> None:
+        """Reads what is recorded, while the program runs."""
+        with suppress(RefusedError, ConnectionError):
+            while self._wanted:
+                await asyncio.sleep(FOLLOWING)
+                await self.catch_up()
+        self._following = None
+
+    async def catch_up(self) -> None:
+        """Reads what was recorded until now."""
+        if self._has_recorded:
+            async with self._catching_up:
+                while text := await self._evaluate(instrument.recorded()):
+                    self.take_rows(text)
+
+    async def let_end(self) -> None:
+        """Lets the program end, which has told all that was recorded."""
+        self._has_recorded, self._wanted = False, ""
+        async with self._catching_up:
+            await self._evaluate(instrument.left())
+
+    def take_rows(self, text: str) -> None:
+        """Takes what was recorded, as the program tells it."""
+        try:
+            for body in self.recorded.take(text, self._to_client):
+                self._on_rows(body)
+        except (ValueError, LookupError, TypeError, struct.error) as error:
+            self._tell_once(f"the debugger does not understand what was recorded ({error})")
+
+    def save(self) -> None:
+        """Writes what was recorded into the file that was asked for, if one was."""
+        path = self.recorded.path
+        try:
+            if path:
+                self.recorded.write(path)
+        except OSError as error:
+            self._tell(f"gradients cannot be written: {error}")
 
     def place(self, path: str) -> Awaitable[None]:
         """Sends the breakpoints of a file at once; to be awaited for the answer."""
@@ -101,6 +167,7 @@ class Program:
         if beginning.n_announced:
             await self.learn(beginning.n_announced - 1)
         await self._seek()
+        await self._record()
 
     async def meet(self, path: str) -> None:
         """Gets ready for the hook that the program imports now, and lets the import go on."""
@@ -119,6 +186,7 @@ class Program:
                 self._n_read += len(announced)
                 await self._register(announced)
                 await self._seek()
+                await self._record()
             finally:
                 self._n_read = max(self._n_read, number + 1)
                 await self._evaluate(instrument.proceed(self._n_read))
@@ -144,6 +212,8 @@ class Program:
                 await self.place(self._hook_path)
                 if self._sought:
                     await self.seek("")
+                if self._wanted:
+                    await self.record("")
 
     async def _use_hook(self, path: str, text: str) -> None:
         placed = instrument.hidden(text)

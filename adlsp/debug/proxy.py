@@ -23,6 +23,7 @@ from adlsp.debug import (
     maps,
     primals,
     program,
+    recorded,
     rewrite,
     scopes,
     stack,
@@ -79,7 +80,9 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
         self._pump: asyncio.Task[None] | None = None
         self._prepared: asyncio.Task[None] | None = None
-        self._program = program.Program(self._ask, self._tell_changes, self._tell)
+        self._program = program.Program(
+            self._ask, self._tell_changes, self._tell, self._tell_recorded
+        )
         self._frames = stack.Frames()
         self._dropped: dict[int, stack.Frames] = {}
         self._granularity = "statement"
@@ -102,6 +105,9 @@ class Proxy:
             "evaluate": self._on_evaluate,
             "adlsp/counterpart": self._on_counterpart,
             "adlsp/why": self._on_why,
+            "adlsp/record": self._on_record,
+            "adlsp/gradients": self._on_gradients,
+            "adlsp/exportGradients": self._on_export,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
             "initialize": lambda _, answer: rewrite.capabilities(answer),
@@ -216,10 +222,12 @@ class Proxy:
         try:
             self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
             self._granularity = rewrite.granularity(arguments)
+            wanted = recorded.launched(arguments)
         except ValueError as error:
             self._fail(message, str(error))
             return
         self._program.start = rewrite.start(arguments)
+        await self._program.record(wanted)
         address = arguments.get("connect")
         if message["command"] == "attach" and isinstance(address, dict):
             host, port = address.get("host") or "127.0.0.1", address.get("port")
@@ -319,6 +327,54 @@ class Proxy:
 
     async def _on_why(self, frame: wire.Frame) -> None:
         self._spawn(self._tell_why(frame.message))
+
+    async def _on_record(self, frame: wire.Frame) -> None:
+        """Starts or ends recording; `path` is that of the file that is written in the end."""
+        arguments = frame.message.get("arguments") or {}
+        try:
+            wanted = recorded.read(arguments)
+        except ValueError as error:
+            self._fail(frame.message, str(error))
+            return
+        self._program.recorded.path = str(arguments.get("path") or self._program.recorded.path)
+
+        async def answer() -> None:
+            try:
+                await self._program.record(wanted)
+            except upstream.RefusedError as error:
+                self._fail(frame.message, f"adlsp: {error}")
+            else:
+                self._succeed(frame.message)
+
+        self._spawn(answer())
+
+    async def _on_gradients(self, frame: wire.Frame) -> None:
+        since = int((frame.message.get("arguments") or {}).get("since") or 0)
+
+        async def answer() -> None:
+            await self._catch_up()
+            self._succeed(frame.message, self._program.recorded.since(since))
+
+        self._spawn(answer())
+
+    async def _on_export(self, frame: wire.Frame) -> None:
+        path = str((frame.message.get("arguments") or {}).get("path") or "")
+
+        async def answer() -> None:
+            await self._catch_up()
+            try:
+                count = self._program.recorded.write(path)
+            except OSError as error:
+                self._fail(frame.message, f"gradients cannot be written: {error}")
+            else:
+                self._succeed(frame.message, {"rows": count})
+
+        self._spawn(answer())
+
+    async def _catch_up(self) -> None:
+        """Reads what was recorded until now, as far as the program still answers."""
+        with contextlib.suppress(upstream.RefusedError, ConnectionError):
+            await self._program.catch_up()
 
     def _note_resume(self, message: Message) -> None:
         self._dropped[message["seq"]] = self._frames.forget()
@@ -424,6 +480,10 @@ class Proxy:
                 self._spawn(self._program.meet(path))
             case conditions.Said():
                 self._program.evaluated(said)
+            case instrument.Rest(""):
+                self._spawn(self._program.let_end())
+            case instrument.Rest(rest):
+                self._program.take_rows(rest)
             case None:
                 self._sink.write(frame.raw)
 
@@ -471,6 +531,7 @@ class Proxy:
         self._is_terminated = True
         if not self._is_left:
             self._program.finish()
+        self._program.save()
         self._sink.write(frame.raw)
 
     async def _part(self) -> None:
@@ -484,6 +545,8 @@ class Proxy:
         while self._has_work() and time.monotonic() < end:
             await asyncio.sleep(0.01)
         self._is_parted = True
+        if not self._is_terminated:
+            self._program.save()
 
     def _has_work(self) -> bool:
         """Tells whether debugpy has something to answer, to us or to the client."""
@@ -507,6 +570,7 @@ class Proxy:
             self._ended.set()
         elif not self._is_terminated:
             self._is_terminated = True
+            self._program.save()
             self._tell("the debugger has ended unexpectedly")
             self._send(rewrite.event("terminated"))
 
@@ -671,6 +735,9 @@ class Proxy:
     def _tell(self, text: str) -> None:
         said = {"category": "important", "output": f"adlsp: {text}\n"}
         self._send(rewrite.event("output", said))
+
+    def _tell_recorded(self, body: Message) -> None:
+        self._send(rewrite.event("adlsp/gradients", body))
 
     def _tell_changes(self) -> None:
         for changed in self._program.breakpoints.changes():

@@ -218,6 +218,10 @@ class ForDebugger:
     """What a debugger is told of a run, while it records and afterwards."""
 
     def __init__(self) -> None:
+        self.start_over()
+
+    def start_over(self) -> None:
+        """Forgets what was recorded."""
         self.recorder = Recorder(1)
         self._n_told = 0
 

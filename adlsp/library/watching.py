@@ -121,6 +121,7 @@ def _start_over() -> None:
     global _turn
     _turn = threading.RLock()
     recording.start_over()
+    _for_debugger.start_over()
 
 
 if hasattr(os, "register_at_fork"):

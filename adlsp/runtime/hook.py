@@ -21,6 +21,13 @@ from adlsp.runtime.gradients import rows
 PATIENCE = 5.0
 """How many seconds a program waits for a debugger that does not answer."""
 
+PARTING = 1.0
+"""How many its end waits."""
+
+_at_the_end: Callable[[Callable[[], None]], object]
+_at_the_end = getattr(threading, "_register_atexit", atexit.register)
+"""Has a function called before threads are waited for: by what comes later debuggers are gone."""
+
 _announced: dict[str, int] = {}
 _read = 0
 _turn = threading.RLock()
@@ -32,6 +39,8 @@ _recorded_how = ""
 _record: Callable[[str], None] | None = None
 _told: Callable[[], str] | None = None
 _tell: Callable[[str], object] | None = None
+_has_farewell = False
+_left = threading.Event()
 
 
 def bind(payload: str) -> None:
@@ -89,11 +98,12 @@ def record(wanted: str, tell: Callable[[str], object]) -> None:
     """Records how large gradients are from now on: for the debug proxy.
 
     `wanted` is JSON, ``{"every"}``: of how many steps one is recorded; "" for none. What the proxy
-    has not asked for when the program ends it is told by `tell`.
+    has not asked for when the program ends it is told by `tell`, and at last "".
     """
-    global _recorded_how, _tell
-    if _tell is None:
-        atexit.register(_leave)
+    global _recorded_how, _tell, _has_farewell
+    if not _has_farewell:
+        _has_farewell = True
+        _at_the_end(_leave)
     _recorded_how, _tell = wanted, tell
     if _record is not None:
         _record(wanted)
@@ -105,6 +115,11 @@ def recorded() -> str:
     It is a part where that is much, and "" where nothing is left.
     """
     return "" if _told is None else _told()
+
+
+def left() -> None:
+    """Lets the program end: for the debug proxy, which asks nothing more."""
+    _left.set()
 
 
 def take(record: Callable[[str], None], told: Callable[[], str]) -> None:
@@ -134,8 +149,12 @@ def stop(alarm: str) -> str:
 
 def _leave() -> None:
     """Tells the rest of what was recorded: the program ends."""
-    while _tell is not None and (said := recorded()):
+    if _tell is None:
+        return
+    while said := recorded():
         _tell(said)
+    if _tell(""):
+        _left.wait(PARTING)
 
 
 def _announce(number: int) -> int:
@@ -164,8 +183,8 @@ def _text(payload: str) -> str:
 
 def _start_over() -> None:
     """Makes a forked child a program of its own: no lock is held, nobody has read anything."""
-    global _read, _turn, _answer, _recorded_how
-    _recorded_how = ""
+    global _read, _turn, _answer, _recorded_how, _tell
+    _recorded_how, _tell = "", None
     _read, _turn, _answer = 0, threading.RLock(), threading.Condition()
 
 
