@@ -291,7 +291,8 @@ def test_what_is_noted_and_what_is_not():
             "        h_bar, (n, w_bar[0]) = g_backward(y_bar)\n"
             "        if N: N(1, w_bar[0])\n"
             "        h_bar = 0\n"
-            "    return END(N, h_bar)\n"
+            "    if N: return END(N, h_bar)\n"
+            "    return h_bar\n"
             "def g_backward(h_bar):\n"
             "    return h_bar\n"
         )

@@ -21,7 +21,7 @@ from typing import Any
 
 from adlsp import workspace
 from adlsp.runtime import finite, objects
-from adlsp.transform.artifact import Derivative, MappedLine, Request
+from adlsp.transform.artifact import Derivative, Request
 
 Value = Any
 """Whatever a derivative computes."""
@@ -81,25 +81,16 @@ class Recorder:
         if every < 1:
             raise ValueError(f"`every` is a number of steps, 1 or more, not {every}")
         self.every = every
+        self.rows: deque[bytes] = deque(maxlen=MOST)
+        self.steps: dict[Home, Iterator[int]] = {}
         self.is_cut = False
-        self._rows: deque[bytes] = deque(maxlen=MOST)
-        self._steps: dict[Home, Iterator[int]] = {}
-
-    def begin(self, home: Home) -> int | None:
-        """The number of the step that begins; None for one that is not recorded."""
-        step = next(self._steps.setdefault(home, itertools.count()))
-        return None if step % self.every else step
-
-    def add(self, step: int, variable: int, nth: int, size: finite.Size) -> None:
-        """Takes a row."""
-        self.is_cut = self.is_cut or len(self._rows) == MOST
-        self._rows.append(ROW.pack(step, variable, nth, *size))
 
     def take(self, most: int) -> bytes:
         """Gives the first rows, and drops them."""
+        self.is_cut = self.is_cut or len(self.rows) == self.rows.maxlen
         taken = list[bytes]()
-        while self._rows and len(taken) < most:
-            taken.append(self._rows.popleft())
+        while self.rows and len(taken) < most:
+            taken.append(self.rows.popleft())
         return b"".join(taken)
 
     def lines(self) -> Iterator[str]:
@@ -110,11 +101,15 @@ class Recorder:
 
 
 class Note:
-    """Takes the adjoints of one step of a derivative, by slot."""
+    """Takes the adjoints of one step of a derivative.
 
-    def __init__(self, into: Sequence[tuple[Recorder, int]], home: Home, of: Derivative) -> None:
-        self._into, self._home, self._of = into, home, of
-        self._counts: dict[int, int] = {}
+    A debugger looks at each function that is called: what is done for every value is done here.
+    """
+
+    __slots__ = ("_counts", "_into")
+
+    def __init__(self, into: Sequence[tuple[Recorder, int]]) -> None:
+        self._into, self._counts = into, dict[int, int]()
 
     def __call__(self, variable: int, value: Value) -> None:
         """Takes a value of a variable."""
@@ -122,23 +117,7 @@ class Note:
         if size is not None:
             nth = self._counts[variable] = self._counts.get(variable, 0) + 1
             for recorder, step in self._into:
-                recorder.add(step, variable, nth, size)
-
-    def end(self, result: Value) -> None:
-        """Takes what the derivative returns: a gradient for each parameter of interest."""
-        asked = self._of.request
-        if asked.kind == "jvp":
-            return
-        gradients = result[1] if asked.kind == "value_and_grad" else result
-        each = gradients if asked.is_tuple else (gradients,)
-        for name, gradient in zip(asked.wrt, each, strict=False):
-            for part, value in _leaves(name, gradient, DEPTH):
-                self(number(self._home, self._result(part)), value)
-
-    def _result(self, name: str) -> Variable:
-        primal = self._of.primal
-        at = ("", 0) if primal is None else (primal.path, primal.line)
-        return Variable(name, self._of.name, *at)
+                recorder.rows.append(ROW.pack(step, variable, nth, *size))
 
 
 def _leaves(name: str, value: Value, depth: int) -> Iterator[tuple[str, Value]]:
@@ -156,37 +135,59 @@ def _leaves(name: str, value: Value, depth: int) -> Iterator[tuple[str, Value]]:
         yield from _leaves(part, each, depth - 1)
 
 
+class Here(threading.local):
+    """The step that a thread is in, while somebody records it."""
+
+    note: Note | None = None
+
+
 class Scribe:
     """What one derivative tells its adjoints by, in whatever thread it runs."""
 
     def __init__(self, of: Derivative) -> None:
         path = "" if of.primal is None else of.primal.path
+        self.here = Here()
         self._of, self._home = of, (path, replace(of.request, signature=""))
-        self._here = threading.local()
+        self._results: dict[str, int] = {}
 
-    def number(self, name: str, place: MappedLine) -> int:
-        """The number of a variable that a line of the derivative makes."""
-        made = Variable(name, self._of.name, place.primal.path, place.primal.line)
-        return number(self._home, made)
+    def number(self, name: str, path: str, line: int) -> int:
+        """The number of a variable, and of the line of the primal for which it is made."""
+        return number(self._home, Variable(name, self._of.name, path, line))
 
     def begin(self) -> Note | None:
         """Begins a step of the derivative; None where nobody records it."""
-        steps = [(each, each.begin(self._home)) for each in _recorders]
-        into = [(recorder, step) for recorder, step in steps if step is not None]
-        self._here.note = made = Note(into, self._home, self._of) if into else None
+        into = []
+        for recorder in _recorders:
+            steps = recorder.steps.get(self._home)
+            if steps is None:
+                steps = recorder.steps.setdefault(self._home, itertools.count())
+            step = next(steps)
+            if step % recorder.every == 0:
+                into.append((recorder, step))
+        self.here.note = made = Note(into) if into else None
         return made
 
-    def current(self) -> Note | None:
-        """The step that this thread is in."""
-        note: Note | None = getattr(self._here, "note", None)
-        return note
-
-    @staticmethod
-    def end(note: Note | None, result: Value) -> Value:
-        """Ends a step; gives what the derivative returns."""
-        if note is not None:
-            note.end(result)
+    def end(self, note: Note, result: Value) -> Value:
+        """Ends a step; gives what the derivative returns: gradients of parameters of interest."""
+        asked = self._of.request
+        if asked.kind != "jvp":
+            gradients = result[1] if asked.kind == "value_and_grad" else result
+            each = gradients if asked.is_tuple else (gradients,)
+            for name, gradient in zip(asked.wrt, each, strict=False):
+                if objects.has_parts(gradient):
+                    for part, value in _leaves(name, gradient, DEPTH):
+                        note(self._result(part), value)
+                else:
+                    note(self._results.get(name) or self._result(name), gradient)
         return result
+
+    def _result(self, name: str) -> int:
+        found = self._results.get(name)
+        if found is None:
+            primal = self._of.primal
+            path, line = ("", 0) if primal is None else (primal.path, primal.line)
+            self._results[name] = found = self.number(name, path, line)
+        return found
 
 
 def is_on() -> bool:

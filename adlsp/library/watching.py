@@ -156,8 +156,8 @@ class Watch:
         self._look = finite.looking(self._suspect)
         self._scribe = recording.Scribe(derivative)
         space[watched.ENTER] = self._enter
-        space[noted.BEGIN], space[noted.CURRENT] = self._scribe.begin, self._scribe.current
-        space[noted.END] = self._scribe.end
+        space[noted.BEGIN], space[noted.END] = self._scribe.begin, self._scribe.end
+        space[noted.HERE] = self._scribe.here
 
     def add(self, function: FunctionType) -> None:
         """Takes a function of the derivative, and watches it if somebody looks."""
@@ -260,7 +260,8 @@ class Watch:
         lines = [line for line, place in places.items() if place.role in NOTED]
 
         def numbered(name: str, line: int) -> int:
-            return self._scribe.number(name, places[line])
+            primal = places[line].primal
+            return self._scribe.number(name, primal.path, primal.line)
 
         noted.noted(tree, self._derivative.name, lines, numbered)
 

@@ -6,7 +6,7 @@ import math
 import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -85,13 +85,9 @@ def norm(value: Value) -> float:
     return largest * math.sqrt(sum(float(np.sum((each / largest) ** 2)) for each in found))
 
 
-class Size(NamedTuple):
-    """How large a value is: norm and largest magnitude of what is finite in it, and the rest."""
-
-    norm: float
-    largest: float
-    n_bad: int
-    n_entries: int
+Size = tuple[float, float, int, int]
+"""How large a value is: norm and largest magnitude of what is finite in it, how many entries are
+not, and how many there are."""
 
 
 def size(value: Value) -> Size | None:
@@ -105,19 +101,19 @@ def size(value: Value) -> Size | None:
         square = vdot(flat, flat)
         if TINY < square < HUGE:
             magnitudes = np.absolute(flat)
-            return Size(math.sqrt(square), float(magnitudes[magnitudes.argmax()]), 0, flat.size)
+            return math.sqrt(square), float(magnitudes[magnitudes.argmax()]), 0, flat.size
         if flat.size and not square and not flat.any():
-            return Size(0.0, 0.0, 0, flat.size)
+            return 0.0, 0.0, 0, flat.size
     elif kind is float or kind is np.float64:
         magnitude = float(abs(value))
         if math.isfinite(magnitude):
-            return Size(magnitude, magnitude, 0, 1)
+            return magnitude, magnitude, 0, 1
     with np.errstate(all="ignore"):
         found = [np.abs(np.asarray(each, complex)).ravel() for each in arrays(value)]
         entries = np.concatenate(found) if found else np.zeros(0)
         usable = entries[np.isfinite(entries)]
         largest = float(usable.max(initial=0.0))
-        measured = Size(norm(usable), largest, entries.size - usable.size, entries.size)
+        measured = (norm(usable), largest, entries.size - usable.size, entries.size)
     return measured if entries.size else None
 
 

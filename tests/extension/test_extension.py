@@ -78,7 +78,8 @@ def test_commands_are_registered_and_explained() -> None:
     registered = re.findall(r'command\("(.*?)"', (EXTENSION / "src" / "extension.ts").read_text())
     assert sorted(registered) == sorted(offered)
     told = (EXTENSION / "README.md").read_text("utf-8")
-    for name in ("openDerivative", "showAdjoint", "showStage"):
+    recording = ("recordGradients", "exportGradients", "openGradients")
+    for name in ("openDerivative", "showAdjoint", "showStage", *recording):
         assert f"**{offered[f'adlsp.{name}']}**" in told
 
 

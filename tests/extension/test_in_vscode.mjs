@@ -32,6 +32,49 @@ function hiddenLayer() {
   return { line: at + 1, column: lines[at].indexOf("h = ") + 1 };
 }
 
+/** A network whose gradients explode on their way back, and whose data goes bad. */
+const RECURRENT = `\
+import numpy as np
+import adlsp
+
+
+def loss(w, xs):
+    h = np.zeros((2, 4))
+    for i in range(len(xs)):
+        h = np.tanh(h @ w + xs[i])
+    return np.sum(h)
+
+
+w, gradient = 3 * np.eye(4), adlsp.grad(loss)
+for step in range(50):
+    xs = np.full((30, 2, 4), 1e-30 if step < 40 else np.nan)
+    gradient(w, xs)
+`;
+const STEP = 8;
+
+/** The page of recorded gradients. */
+function gradients(vscode) {
+  return vscode.page.frameLocator("iframe.webview").frameLocator("#active-frame");
+}
+
+/** Waits until the cursor is at the start of a line. */
+function cursorIsAt(vscode, line) {
+  return until(`the cursor is at line ${line}`, async () =>
+    (await vscode.texts(".statusbar-item [aria-label^='Ln ']")).join().includes(`Ln ${line}, Col 1`),
+  );
+}
+
+/** Answers the question for a file. */
+async function giveFile(vscode, path) {
+  const input = vscode.page.locator(".quick-input-widget:visible input[type=text]");
+  await until(`${path} is chosen`, async () => {
+    await input.fill(path, { timeout: 3000 });
+    await vscode.page.keyboard.press("Enter");
+    await input.waitFor({ state: "hidden", timeout: 3000 });
+    return true;
+  });
+}
+
 /** The names of the tabs that show derivatives. */
 async function derivativeTabs(vscode) {
   return (await vscode.texts(".tab")).filter((each) => /^loss_/.test(each.trim()));
@@ -252,6 +295,70 @@ const STEPS = {
     await until("the debug toolbar is gone", async () =>
       (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
     );
+  },
+
+  async "records the gradients of a run"(vscode) {
+    writeFileSync(join(folder, "recurrent.py"), RECURRENT);
+    await vscode.command("adlsp: Record Gradients");
+    const state = gradients(vscode).locator("header span").first();
+    await until("it says so", async () => (await state.innerText()) === "the next run is recorded");
+    await vscode.open("recurrent.py");
+    await vscode.page.keyboard.press("F5");
+    const rows = gradients(vscode).locator("tbody tr", { hasText: /^h_bar\s*recurrent.py:8/ });
+    await until("all is there", async () => {
+      const cells = (await rows.first().innerText()).split("\t");
+      return Number(cells[6]) === 10 * 30 * 8 && cells[2] === "—" && cells;
+    });
+    const [, , , least, greatest] = (await rows.first().innerText()).split("\t").map(Number);
+    assert.ok(Math.abs(greatest / least / 3 ** 29 - 1) < 0.01, `${least} to ${greatest}`);
+    assert.equal(await gradients(vscode).locator(".u-over").count(), 2);
+    await until("the run has ended", async () =>
+      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
+    );
+    await vscode.command("adlsp: Record Gradients");
+    await until("no run is recorded", async () => (await state.innerText()) === "not recording");
+  },
+
+  async "opens the line of a variable, and of a point of a plot"(vscode) {
+    const page = gradients(vscode);
+    await vscode.open("recurrent.py");
+    await page.locator("tbody tr", { hasText: `recurrent.py:${STEP + 1}` }).first().click();
+    await cursorIsAt(vscode, STEP + 1);
+    const title = page.locator(".u-title").nth(1);
+    const steps = await page.locator(".u-over").nth(0).boundingBox();
+    await vscode.page.mouse.move(steps.x + steps.width * 0.5, steps.y + 2);
+    await vscode.page.mouse.click(steps.x + steps.width * 0.5, steps.y + 2);
+    const chosen = await until("a step is chosen", async () =>
+      /^along the sweep of step (2\d)$/.exec(await title.innerText()),
+    );
+    await cursorIsAt(vscode, STEP);
+    await vscode.goTo(1);
+    const sweep = await page.locator(".u-over").nth(1).boundingBox();
+    const place = [sweep.x + sweep.width * 0.75, sweep.y + sweep.height * 0.25];
+    await vscode.page.mouse.move(...place);
+    const readout = page.locator(".readout");
+    await until("the point is told", async () =>
+      /^[ht]_bar, recurrent.py:8, pass 2\d: /.test(await readout.innerText()),
+    );
+    await vscode.page.mouse.click(...place);
+    await cursorIsAt(vscode, STEP);
+    assert.equal(await title.innerText(), chosen[0]);
+  },
+
+  async "writes the run into a file, and shows it again"(vscode) {
+    const path = join(ADLSP_SCRATCH, "run.jsonl");
+    await vscode.command("adlsp: Export Recorded Gradients");
+    await giveFile(vscode, path);
+    const written = await until("it is written", () => readFileSync(path, "utf8").trim());
+    const rows = written.split("\n").map((line) => JSON.parse(line));
+    const last = rows.filter(({ variable, step }) => variable === "w" && step === 49);
+    assert.equal(last.length, 1);
+    assert.equal(last[0].bad, 16);
+    await vscode.command("adlsp: Open Recorded Gradients");
+    await giveFile(vscode, path);
+    const names = gradients(vscode).locator("select option");
+    await until("it is one of two runs", async () => (await names.count()) === 2);
+    assert.equal(await names.nth(1).innerText(), "run.jsonl");
   },
 
   async "starts the server again when it was killed"(vscode) {

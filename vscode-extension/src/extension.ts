@@ -12,6 +12,7 @@ import { BackwardBreakpoints } from "./breakpoints";
 import { Server } from "./client";
 import { registerDebugger } from "./debug";
 import { Derivatives } from "./derivative";
+import { Gradients } from "./gradients";
 import { onDidChangeInterpreter } from "./interpreter";
 import { LinkedLines } from "./linked";
 import { Status } from "./status";
@@ -30,12 +31,14 @@ export function activate(context: vscode.ExtensionContext): void {
   const started = new Server(context.extensionPath, log, status);
   const derivatives = new Derivatives(started, log, context.workspaceState);
   const breakpoints = new BackwardBreakpoints(context.workspaceState, started);
+  const gradients = new Gradients(context.extensionUri);
   server = started;
   context.subscriptions.push(
     log,
     status,
     derivatives,
     breakpoints,
+    gradients,
     new LinkedLines(derivatives),
     registerDebugger(context.extensionPath),
     onDidChangeInterpreter(() => void started.restart()),
@@ -44,6 +47,9 @@ export function activate(context: vscode.ExtensionContext): void {
     command("adlsp.openDerivative", (target?: Target) => derivatives.open(target)),
     command("adlsp.showAdjoint", (target?: Target) => showAdjoint(target)),
     command("adlsp.showStage", (target?: Target) => showStage(target)),
+    command("adlsp.recordGradients", () => gradients.record()),
+    command("adlsp.exportGradients", () => gradients.export()),
+    command("adlsp.openGradients", (file?: vscode.Uri) => gradients.open(file)),
     command("adlsp.toggleBackwardBreakpoint", (clicked?: ClickedLine) => {
       const active = vscode.window.activeTextEditor;
       const uri = clicked?.uri ?? active?.document.uri;

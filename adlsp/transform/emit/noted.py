@@ -16,9 +16,9 @@ from adlsp.transform.emit import watched
 NOTE = "__adlsp_note__"
 """The local variable that holds the function to tell: `NOTE(3, h_bar)`."""
 
-BEGIN, CURRENT, END = "__adlsp_begin__", "__adlsp_current__", "__adlsp_end__"
-"""The variables of the derivative's module that hold what is called for the function to tell, in
-the function to call and in others, and what the result passes."""
+BEGIN, HERE, END = "__adlsp_begin__", "__adlsp_here__", "__adlsp_end__"
+"""The variables of the derivative's module that hold what is called for the function to tell, what
+has it as `note` for the functions that are called meanwhile, and what the result passes."""
 
 MADE = re.compile(r"\w+_(bar|dot)(_\d+)?")
 """What variables are called that hold adjoints and tangents."""
@@ -37,25 +37,27 @@ def noted(module: ast.Module, name: str, lines: Collection[int], numbered: Numbe
         is_root = function.name == name and not watched.is_around(function)
         body, at = watched.beginning(function)
         if is_root:
-            _end(body[at:])  # what passes other arguments on stands before
+            _end(body, at)  # what passes other arguments on stands before
         if _note(function.body, lines, numbered) or is_root:
-            (begun,) = depth.parse(f"{NOTE} = {BEGIN if is_root else CURRENT}()").body
-            body.insert(at, _placed(begun, body[at]))
+            begun = f"{NOTE} = {BEGIN}()" if is_root else f"{NOTE} = {HERE}.note"
+            (made,) = depth.parse(begun).body
+            body.insert(at, _placed(made, body[at]))
 
 
-def _end(body: list[ast.stmt]) -> None:
-    """Has what a function returns pass `END`."""
-    for statement in body:
+def _end(body: list[ast.stmt], start: int = 0) -> None:
+    """Has what a function returns pass `END` where somebody wants to know."""
+    for statement in tuple(body[start:]):
         match statement:
             case ast.FunctionDef():
                 pass
             case ast.Return(value=ast.expr() as result):
-                (passing,) = depth.parse(f"{END}({NOTE}, 0)").body
-                _placed(passing, statement)
-                assert isinstance(passing, ast.Expr)
+                (telling,) = depth.parse(f"if {NOTE}:\n return {END}({NOTE}, 0)").body
+                assert isinstance(telling, ast.If)
+                body.insert(body.index(statement), _placed(telling, statement))
+                (passing,) = telling.body
+                assert isinstance(passing, ast.Return)
                 assert isinstance(passing.value, ast.Call)
                 passing.value.args[1] = result
-                statement.value = passing.value
             case _:
                 for inner in watched.blocks(statement):
                     _end(inner)
