@@ -22,6 +22,7 @@ FOLLOWING = 0.5
 """How many seconds lie between two looks at what is recorded."""
 
 NEVER = "breakpoints cannot stop in the backward sweep"
+NOT_RECORDED = "no gradients were recorded: the program has an adlsp of another version"
 NO_FOLDER = (
     "no folder can be written for derivatives (ADLSP_CACHE_DIR chooses one): "
     "the debugger shows them without files"
@@ -200,6 +201,8 @@ class Program:
         """Says which breakpoints could not stop: the program has ended."""
         for sentence in self.breakpoints.unusable():
             self._tell(sentence)
+        if self._wanted and not self._is_told and self.breakpoints.maps:
+            self._tell(NOT_RECORDED)
         if self.breakpoints.maps or "subProcessId" not in self.start:
             for sentence in self.breakpoints.unbound():
                 self._tell(sentence)

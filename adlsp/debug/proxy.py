@@ -227,7 +227,8 @@ class Proxy:
             self._fail(message, str(error))
             return
         self._program.start = rewrite.start(arguments)
-        await self._program.record(wanted)
+        if wanted:
+            await self._program.record(wanted)
         address = arguments.get("connect")
         if message["command"] == "attach" and isinstance(address, dict):
             host, port = address.get("host") or "127.0.0.1", address.get("port")

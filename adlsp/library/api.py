@@ -197,7 +197,7 @@ def record_gradients(path: str | os.PathLike[str], every: int = 1) -> AbstractCo
     """
     from adlsp.library import watching
 
-    return watching.record_gradients(os.fspath(path), every)
+    return watching.record_gradients(os.path.abspath(path), every)
 
 
 def check_grads(

@@ -149,6 +149,9 @@ def test_recording_is_switched_while_the_program_runs_and_stands(client, program
     line = program.line("loss", "script.py")
     client.set_breakpoints(script, {"line": line, "mode": "backward"})
     stop = client.stop()
+    shown = client.variables(stop.stack[0]["id"])
+    assert "x" in shown
+    assert not any("adlsp" in name for name in shown)
     told = client.ask("adlsp/gradients")
     assert {row["line"] for row in rows_of(told)} <= {line, line - 1}
     client.ask("adlsp/record", on=False)
@@ -241,6 +244,14 @@ def test_what_cannot_be_is_refused(client, program, tmp_path):
     told = client.ask("adlsp/gradients")
     assert (told["rows"], told["variables"], told["next"]) == ([], [], 0)
     assert any("gradients cannot be written" in each for each in client.told())
+    client.ask("disconnect")
+
+
+def test_a_program_that_cannot_record_is_told_of(client, program):
+    before = "from adlsp.runtime import hook\ndel hook.record  # as an older one\n"
+    client.launch(program.write("script.py", before + RNN), recordGradients=1)
+    client.event("terminated")
+    assert [each for each in client.told() if "no gradients were recorded" in each]
     client.ask("disconnect")
 
 

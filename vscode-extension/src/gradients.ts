@@ -26,7 +26,7 @@ export class Gradients implements vscode.WebviewViewProvider, vscode.Disposable 
     }),
     vscode.debug.registerDebugConfigurationProvider(TYPE, {
       resolveDebugConfigurationWithSubstitutedVariables: (_, given) =>
-        this.isNextRecorded ? { recordGradients: 1, ...given } : given,
+        this.isNextRecorded ? { ...given, recordGradients: given["recordGradients"] || 1 } : given,
     }),
     vscode.debug.onDidStartDebugSession((session) => void this.begin(session)),
     vscode.debug.onDidTerminateDebugSession(({ id }) => {
