@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 
 import pytest
 
 from adlsp.debug import recorded
 
-from .client import Client
+from .client import ROOT, Client
 
 RNN = """\
 import numpy as np
@@ -245,6 +247,50 @@ def test_what_cannot_be_is_refused(client, program, tmp_path):
     assert (told["rows"], told["variables"], told["next"]) == ([], [], 0)
     assert any("gradients cannot be written" in each for each in client.told())
     client.ask("disconnect")
+
+
+LISTENING = """\
+import time
+import debugpy
+import numpy as np
+import adlsp
+
+def loss(x):
+    return np.sum(x * x)
+
+g = adlsp.grad(loss)
+g(np.ones(3))
+own = g._compiled.__code__
+print(debugpy.listen(("127.0.0.1", 0))[1], flush=True)
+while True:
+    g(np.ones(3))
+    print(g._compiled.__code__ is own, flush=True)
+    time.sleep(0.01)
+"""
+
+
+def test_attaching_and_leaving(client, program, tmp_path):
+    """The program goes on with its own code, and the file has what was recorded until then."""
+    script, path = program.write("script.py", LISTENING), tmp_path / "run.jsonl"
+    command = [sys.executable, script]
+    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
+        try:
+            port = int(process.stdout.readline())
+            client.initialize()
+            address = {"host": "127.0.0.1", "port": port}
+            client.configure(client.send("attach", connect=address, recordGradients=1), {})
+            client.ask("adlsp/record", path=str(path))
+            client.event("adlsp/gradients")
+            client.ask("disconnect", terminateDebuggee=False)
+            assert client.process.wait(20) == 0
+            states = []
+            while states[-1:] != ["True\n"] or "False\n" not in states:
+                states.append(process.stdout.readline())
+        finally:
+            process.kill()
+    steps = [row["step"] for row in chosen(written(path), variable="x")]
+    assert steps == [*range(len(steps))]
+    assert steps
 
 
 def test_a_program_that_cannot_record_is_told_of(client, program):

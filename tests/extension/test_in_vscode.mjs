@@ -359,6 +359,10 @@ const STEPS = {
     const names = gradients(vscode).locator("select option");
     await until("it is one of two runs", async () => (await names.count()) === 2);
     assert.equal(await names.nth(1).innerText(), "run.jsonl");
+    const select = gradients(vscode).locator("select");
+    await until("it is shown", async () => (await select.inputValue()) === "1");
+    const title = await gradients(vscode).locator(".u-title").nth(1).innerText();
+    assert.equal(title, "along the sweep of step 49");
   },
 
   async "starts the server again when it was killed"(vscode) {
