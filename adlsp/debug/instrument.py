@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from adlsp.debug import inside, tensors
 from adlsp.debug.conditions import Said
 from adlsp.debug.maps import Loop
+from adlsp.debug.scopes import Shown, Tape
 from adlsp.debug.wanted import Placed
 from adlsp.debug.wire import Message
 
@@ -147,9 +148,17 @@ def left() -> str:
     return f"{_HOOK}.left()"
 
 
-def rows(pairs: Sequence[Sequence[str]]) -> str:
-    """The expression for the rows of variables and adjoints, in a frame: no quotes are in it."""
-    return f"{_HOOK}.gradients(locals(), {[*map(list, pairs)]!r}).encode().hex()"
+def rows(shown: Shown) -> str:
+    """The expression for the rows of variables, adjoints and tapes: no quotes are in its value."""
+    kept = ", ".join(_kept(tape) for tape in shown.tapes)
+    listed = f"locals(), {[*map(list, shown.pairs)]!r}, [{kept}]"
+    return f"{_HOOK}.gradients({listed}).encode().hex()"
+
+
+def _kept(tape: Tape) -> str:
+    passes = f"len({tape.passes})" if tape.passes else "None"
+    parts = ", ".join(f"[{name!r}, {held}]" for name, held in tape.parts)
+    return f"[{tape.name!r}, {passes}, [{parts}]]"
 
 
 def why(name: str, line: int) -> str:

@@ -88,6 +88,7 @@ class Function:
     last: int
     pairs: scopes.Pairs
     loops: tuple[Loop, ...] = ()
+    text: str = ""
 
     def around(self, line: int) -> tuple[Loop, ...]:
         """The loops in whose bodies a line is, outermost first."""
@@ -238,7 +239,8 @@ def _functions(code: list[str]) -> Iterator[Function]:
     for first, end in itertools.pairwise([*starts, len(code) + 1]):
         name = code[first - 1].removeprefix("def ").partition("(")[0]
         lines = code[first - 1 : end - 1]
-        yield Function(name, first, end - 1, scopes.pairs(lines), tuple(_loops(lines, first)))
+        loops, text = tuple(_loops(lines, first)), "\n".join(lines)
+        yield Function(name, first, end - 1, scopes.pairs(lines), loops, text)
 
 
 def _loops(lines: list[str], first: int) -> Iterator[Loop]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 
 from adlsp import workspace
-from adlsp.transform.frontend import layout
+from adlsp.transform.frontend import layout, outline
 from adlsp.transform.source import Source
 
 
@@ -22,6 +22,16 @@ def name_at(path: str, line: int) -> str:
     """The name of the function that a line of a file is in; "" where that is not known."""
     block = read_layout(path).around(line)
     return block.name if block is not None else ""
+
+
+def steps_at(path: str, line: int) -> tuple[outline.Step, ...]:
+    """What the function that a line of a file is in does; nothing where that is not known."""
+    try:
+        source = workspace.Workspace().source(path)
+    except OSError:
+        return ()
+    block = _read(source).around(line)
+    return () if block is None else outline.read_at(source, block.first)
 
 
 @functools.lru_cache(maxsize=64)

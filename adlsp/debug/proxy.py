@@ -27,6 +27,7 @@ from adlsp.debug import (
     rewrite,
     scopes,
     stack,
+    standing,
     steps,
     upstream,
     wire,
@@ -40,6 +41,9 @@ PATIENCE = 10.0
 
 DEPTH = 10
 """How many functions of ours there may be between a derivative and the hook."""
+
+MOST_COUNTED = 100
+"""Of so many frames on top of a stack it is said in which passes of loops they are."""
 
 PARTING = 1.0
 """How many seconds leaving waits for what is under way."""
@@ -86,6 +90,7 @@ class Proxy:
         self._frames = stack.Frames()
         self._dropped: dict[int, stack.Frames] = {}
         self._granularity = "statement"
+        self._layout = rewrite.LAYOUTS[0]
         self._steps: dict[int, steps.Step] = {}
         self._scopes = scopes.Scopes()
         self._alarms: dict[int, filters.Alarm] = {}
@@ -108,6 +113,7 @@ class Proxy:
             "adlsp/record": self._on_record,
             "adlsp/gradients": self._on_gradients,
             "adlsp/exportGradients": self._on_export,
+            "adlsp/inlineValues": self._on_inline_values,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
             "initialize": lambda _, answer: rewrite.capabilities(answer),
@@ -223,6 +229,7 @@ class Proxy:
             self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
             self._granularity = rewrite.granularity(arguments)
             wanted = recorded.launched(arguments)
+            self._layout = rewrite.layout(arguments)
         except ValueError as error:
             self._fail(message, str(error))
             return
@@ -315,9 +322,9 @@ class Proxy:
         arguments = frame.message.get("arguments") or {}
         number, name = arguments.get("frameId", 0), arguments.get("expression")
         real = self._frames.real(number)
-        found = tuple(pair for pair in self._frames.pairs(number) if pair[0] == name)
+        found = tuple(pair for pair in self._frames.shown(number).pairs if pair.name == name)
         if arguments.get("context") == "hover" and real != number and found:
-            self._spawn(self._tell_pointed(frame, real, found[:1]))
+            self._spawn(self._tell_pointed(frame, real, scopes.Shown(0, found[:1])))
         else:
             self._forward_real(frame)
 
@@ -376,6 +383,9 @@ class Proxy:
         """Reads what was recorded until now, as far as the program still answers."""
         with contextlib.suppress(upstream.RefusedError, ConnectionError):
             await self._program.catch_up()
+
+    async def _on_inline_values(self, frame: wire.Frame) -> None:
+        self._spawn(self._tell_inline_values(frame.message))
 
     def _note_resume(self, message: Message) -> None:
         self._dropped[message["seq"]] = self._frames.forget()
@@ -437,32 +447,49 @@ class Proxy:
             self._program.is_ours,
             self._frames,
             primals.name_at,
+            self._shown,
         )
-        with contextlib.suppress(upstream.RefusedError, ValueError):
-            await self._count_passes(frames)
+        for frame in [*frames][:MOST_COUNTED]:
+            with contextlib.suppress(upstream.RefusedError, ValueError):
+                await self._count_passes(frame, frames)
+        if self._layout == "primal":
+            frames = stack.primal_first(frames, self._frames)
         body = stack.cut(frames, request["arguments"])
         self._sink.write(wire.encode({**answer, "body": body}))
 
-    async def _count_passes(self, frames: list[Message]) -> None:
-        """Says in which passes of its loops the derivative is that is on top of the stack."""
-        top = frames[0] if frames else {}
-        derivative = self._program.breakpoints.maps.get(maps.key(stack.path_of(top)))
-        function = derivative.function(top["line"]) if derivative else None
-        mapped = derivative.at(top["line"]) if derivative else None
-        loops = function.around(top["line"]) if function else ()
+    def _shown(
+        self, derivative: maps.DerivativeMap, function: maps.Function, line: int
+    ) -> scopes.Shown:
+        pairs = standing.pairs(derivative, function, line, primals.steps_at)
+        return scopes.Shown(line, pairs, standing.tapes(derivative, function, line))
+
+    async def _count_passes(self, frame: Message, frames: list[Message]) -> None:
+        """Says in which passes of its loops a derivative is, in the primal's frame below it."""
+        derivative = self._program.breakpoints.maps.get(maps.key(stack.path_of(frame)))
+        passes = await self._passes(frame, derivative) if derivative is not None else ()
+        if passes:
+            told = " and ".join(f"{n} of {total}" if total else str(n) for n, total in passes)
+            id_ = self._frames.below(frame["id"], 0)
+            for at, each in enumerate(frames):
+                if each["id"] == id_:
+                    frames[at] = {**each, "name": f"{each['name']}, pass {told}"}
+
+    async def _passes(
+        self, frame: Message, derivative: maps.DerivativeMap
+    ) -> tuple[tuple[int, int], ...]:
+        """The passes of the loops that a frame is in; none where they are not known."""
+        function, mapped = derivative.function(frame["line"]), derivative.at(frame["line"])
+        loops = function.around(frame["line"]) if function else ()
         if mapped is None or not loops:
-            return
-        expression = instrument.passes(loops, mapped.role.sweep, top["line"])
-        asked = {"expression": expression, "frameId": top["id"], "context": "clipboard"}
-        counted = instrument.read_passes((await self._ask("evaluate", asked))["result"])
-        told = " and ".join(f"{n} of {total}" if total else str(n) for n, total in counted)
-        at = len(derivative.every_at(top["line"])) if derivative else 1
-        frames[at] = {**frames[at], "name": f"{frames[at]['name']}, pass {told}"}
+            return ()
+        expression = instrument.passes(loops, mapped.role.sweep, frame["line"])
+        asked = {"expression": expression, "frameId": frame["id"], "context": "clipboard"}
+        return instrument.read_passes((await self._ask("evaluate", asked))["result"])
 
     def _rewrite_scopes(self, request: Message, answer: Message) -> Message:
         frame = request["arguments"]["frameId"]
-        of = self._frames.pairs(frame)
-        if not of:
+        of = self._frames.shown(frame)
+        if not of.pairs:
             return answer
         ours = self._scopes.scope(self._frames.real(frame), of)
         return {**answer, "body": {"scopes": [ours, *answer["body"]["scopes"]]}}
@@ -606,11 +633,11 @@ class Proxy:
         self._alarms[thread] = alarm = filters.Alarm.read(said["result"])
         self._send(rewrite.event("stopped", alarm.stopped(body)))
 
-    async def _rows(self, frame: int, of: scopes.Pairs) -> list[scopes.Row]:
+    async def _rows(self, frame: int, of: scopes.Shown) -> list[scopes.Row]:
         asked = {"expression": instrument.rows(of), "frameId": frame, "context": "clipboard"}
         return scopes.read(frame, (await self._ask("evaluate", asked))["result"])
 
-    async def _tell_rows(self, request: Message, frame: int, of: scopes.Pairs) -> None:
+    async def _tell_rows(self, request: Message, frame: int, of: scopes.Shown) -> None:
         try:
             rows = await self._rows(frame, of)
         except (upstream.RefusedError, ValueError) as error:
@@ -623,8 +650,8 @@ class Proxy:
         told = []
         for name, what in row.parts:
             part = scopes.part(name, what)
-            if name in ("value", "gradient"):
-                part["evaluateName"] = row.name if name == "value" else row.adjoint
+            if name == "gradient" or name.startswith("value"):
+                part["evaluateName"] = row.adjoint if name == "gradient" else row.name
                 asked = {"expression": part["evaluateName"], "frameId": row.frame}
                 with contextlib.suppress(upstream.RefusedError):
                     body = await self._ask("evaluate", {**asked, "context": "watch"})
@@ -638,7 +665,7 @@ class Proxy:
 
     async def _why(self, frame: int, name: str) -> list[str]:
         """Why an adjoint is zero, as far as the program can tell."""
-        expression = instrument.why(name, self._frames.line(frame))
+        expression = instrument.why(name, self._frames.shown(frame).line)
         asked = {"expression": expression, "frameId": frame, "context": "clipboard"}
         try:
             return instrument.read_lines((await self._ask("evaluate", asked))["result"])
@@ -648,11 +675,24 @@ class Proxy:
     async def _tell_why(self, request: Message) -> None:
         arguments = request.get("arguments") or {}
         frame, name = arguments.get("frameId", 0), str(arguments.get("name"))
-        made = [made for _, made in self._frames.pairs(frame) if name in (_, made)]
+        pairs = self._frames.shown(frame).pairs
+        made = [pair.made for pair in pairs if name in (pair.name, pair.made)]
         lines = await self._why(self._frames.real(frame), made[0]) if made else []
         self._succeed(request, {"lines": lines})
 
-    async def _tell_pointed(self, frame: wire.Frame, real: int, of: scopes.Pairs) -> None:
+    async def _tell_inline_values(self, request: Message) -> None:
+        """Tells what to show beside the lines of the primal, where they set variables."""
+        frame = (request.get("arguments") or {}).get("frameId", 0)
+        real = self._frames.real(frame)
+        place, shown = self._frames.counterpart(real), self._frames.shown(real)
+        rows: list[scopes.Row] = []
+        with contextlib.suppress(upstream.RefusedError, ValueError):
+            rows = await self._rows(real, shown) if place is not None else []
+        told = {} if place is None else {"path": place.path}
+        steps = () if place is None else primals.steps_at(place.path, place.line)
+        self._succeed(request, {**told, "values": scopes.beside(rows, steps)})
+
+    async def _tell_pointed(self, frame: wire.Frame, real: int, of: scopes.Shown) -> None:
         try:
             [row] = await self._rows(real, of)
         except (upstream.RefusedError, ValueError):

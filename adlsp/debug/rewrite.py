@@ -84,6 +84,22 @@ def granularity(arguments: Message) -> str:
     return str(chosen)
 
 
+LAYOUTS = ("beside", "single", "primal")
+"""How a client shows a stop: the derivative beside the primal, in its place, or not at first."""
+
+
+def layout(arguments: Message) -> str:
+    """The launch option that says how a stop in a derivative is shown.
+
+    Raises ValueError for a value that is none.
+    """
+    chosen = arguments.get("layout", LAYOUTS[0])
+    if chosen not in LAYOUTS:
+        choices = ", ".join(f'"{each}"' for each in LAYOUTS)
+        raise ValueError(f'"layout" must be one of {choices}, not {chosen!r}')
+    return str(chosen)
+
+
 def with_real_frame(request: Message, real: Callable[[int], int]) -> Message:
     """A request on a frame of ours, on debugpy's frame instead; the same object if it is not."""
     arguments = request.get("arguments") or {}

@@ -7,6 +7,7 @@ import json
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Protocol
 
 from adlsp.debug.wire import Message
 
@@ -23,8 +24,44 @@ COMMENT = re.compile(r"(^|  )\s*#.*")
 SEED = "out"
 """What the first adjoint belongs to, which no variable of the user's need be."""
 
-Pairs = tuple[tuple[str, str], ...]
-"""Variables, each with its adjoint or tangent; "" where that stands for itself."""
+
+class Pair(NamedTuple):
+    """A variable with its adjoint or tangent; "" where that stands for itself.
+
+    `value` says of which time the value is, `missing` why what is called the adjoint is none.
+    """
+
+    name: str
+    made: str
+    value: str = "value"
+    missing: str = ""
+
+
+Pairs = tuple[Pair, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Tape:
+    """What is kept for the backward sweep: a name, the list of all passes if it is one, and parts.
+
+    Each part is a name and the expression for what it is.
+    """
+
+    name: str
+    passes: str
+    parts: tuple[tuple[str, str], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What is listed of a frame of a derivative, which stands at a line."""
+
+    line: int
+    pairs: Pairs = ()
+    tapes: tuple[Tape, ...] = ()
+
+
+NOTHING = Shown(0)
 
 
 def pairs(lines: Sequence[str]) -> Pairs:
@@ -34,11 +71,11 @@ def pairs(lines: Sequence[str]) -> Pairs:
     """
     text = "\n".join(COMMENT.sub("", line) for line in lines)
     found = {match[0]: "" if match[2] else match[1] for match in MADE.finditer(text)}
-    return tuple(sorted(((name, made) for made, name in found.items()), key=_is_seed))
+    return tuple(sorted((Pair(name, made) for made, name in found.items()), key=_is_seed))
 
 
-def _is_seed(pair: tuple[str, str]) -> bool:
-    return pair[0] == SEED
+def _is_seed(pair: Pair) -> bool:
+    return pair.name == SEED
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +121,7 @@ class Scopes:
     """What the references of ours stand for, until the program goes on."""
 
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(FIRST_ID))
-    _frames: dict[int, tuple[int, Pairs]] = field(default_factory=dict)
+    _frames: dict[int, tuple[int, Shown]] = field(default_factory=dict)
     _rows: dict[int, Row] = field(default_factory=dict)
 
     def forget(self) -> None:
@@ -92,13 +129,13 @@ class Scopes:
         self._frames.clear()
         self._rows.clear()
 
-    def scope(self, frame: int, of: Pairs) -> Message:
+    def scope(self, frame: int, of: Shown) -> Message:
         """The scope of a frame."""
         reference = next(self._ids)
         self._frames[reference] = (frame, of)
         return {"name": NAME, "variablesReference": reference, "expensive": False}
 
-    def frame(self, reference: int) -> tuple[int, Pairs] | None:
+    def frame(self, reference: int) -> tuple[int, Shown] | None:
         """What a reference to a scope stands for."""
         return self._frames.get(reference)
 
@@ -122,3 +159,25 @@ class Scopes:
 def part(name: str, what: str) -> Message:
     """A part of a row as a variable."""
     return {"name": name, "value": what, "variablesReference": 0}
+
+
+class Setting(Protocol):
+    """A statement of the primal that sets variables."""
+
+    @property
+    def line(self) -> int:
+        """Where it begins."""
+
+    @property
+    def sets(self) -> frozenset[str]:
+        """The variables."""
+
+
+def beside(rows: Sequence[Row], steps: Sequence[Setting]) -> list[Message]:
+    """What to show beside the lines that set variables, as `{"line", "text"}`, in order."""
+    told: dict[int, list[str]] = {}
+    for step in steps:
+        told.setdefault(step.line, []).extend(
+            f"{row.name}: {row.summary}" for row in rows if row.name and row.name in step.sets
+        )
+    return [{"line": line, "text": "; ".join(each)} for line, each in sorted(told.items()) if each]

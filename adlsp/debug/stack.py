@@ -26,6 +26,9 @@ class Place:
     line: int
 
 
+Listing = Callable[[maps.DerivativeMap, maps.Function, int], scopes.Shown]
+
+
 class Frames:
     """The frames of ours at the present stop, by id."""
 
@@ -34,14 +37,14 @@ class Frames:
         self._ours: dict[tuple[int, int], int] = {}
         self._real: dict[int, int] = {}
         self._counterparts: dict[int, Place] = {}
-        self._pairs: dict[int, tuple[scopes.Pairs, int]] = {}
+        self._shown: dict[int, scopes.Shown] = {}
 
     def forget(self) -> Frames:
         """Drops all frames: the program goes on. Gives them, for `recall`."""
         kept = Frames()
         kept._ours, kept._real, kept._counterparts = self._ours, self._real, self._counterparts
-        kept._pairs = self._pairs
-        self._ours, self._real, self._counterparts, self._pairs = {}, {}, {}, {}
+        kept._shown = self._shown
+        self._ours, self._real, self._counterparts, self._shown = {}, {}, {}, {}
         return kept
 
     def recall(self, kept: Frames) -> None:
@@ -49,7 +52,7 @@ class Frames:
         self._ours.update(kept._ours)
         self._real.update(kept._real)
         self._counterparts.update(kept._counterparts)
-        self._pairs.update(kept._pairs)
+        self._shown.update(kept._shown)
 
     def below(self, frame: int, level: int) -> int:
         """The id of one of our frames below one of debugpy's, the same until the program goes on.
@@ -65,17 +68,13 @@ class Frames:
         """The id of debugpy's frame for any frame."""
         return self._real.get(frame, frame)
 
-    def pairs(self, frame: int) -> scopes.Pairs:
-        """The variables with their adjoints, of a derivative's frame or the one below it."""
-        return self._pairs.get(self.real(frame), ((), 0))[0]
+    def shown(self, frame: int) -> scopes.Shown:
+        """What is listed of a derivative's frame or the one below it; nothing of another."""
+        return self._shown.get(self.real(frame), scopes.NOTHING)
 
-    def line(self, frame: int) -> int:
-        """The line of the derivative that its frame, or the one below it, is at; 0 of another."""
-        return self._pairs.get(self.real(frame), ((), 0))[1]
-
-    def note(self, frame: int, pairs: scopes.Pairs, line: int) -> None:
-        """Remembers a derivative's frame: the variables with their adjoints, and its line."""
-        self._pairs[frame] = (pairs, line)
+    def note(self, frame: int, shown: scopes.Shown) -> None:
+        """Remembers what is listed of a derivative's frame."""
+        self._shown[frame] = shown
 
     def counterpart(self, frame: int) -> Place | None:
         """The primal line of a derivative's frame, the derivative's line of a frame of ours."""
@@ -94,12 +93,14 @@ def rewrite(
     is_ours: Callable[[str], bool],
     frames: Frames,
     name_of: Callable[[str, int], str],
+    shown: Listing,
 ) -> list[Message]:
     """The whole stack: without the hook, with the primal line below each frame of a derivative.
 
     What calls the hook to stop is left out, too. `name_of` tells the function of the primal at a
-    line. Where a call is written out, what stands in the callee comes before the call. Frames of
-    one function are counted, from the outermost on.
+    line, `shown` what is listed of a derivative's function there. Where a call is written out, what
+    stands in the callee comes before the call. Frames of one function are counted, from the
+    outermost on.
     """
     rewritten: list[Message] = []
     depths = _depths(stack, derivatives)
@@ -111,8 +112,8 @@ def rewrite(
         rewritten.append(frame)
         derivative = derivatives.get(maps.key(path)) if path else None
         function = derivative.function(frame["line"]) if derivative else None
-        if function is not None:
-            frames.note(frame["id"], function.pairs, frame["line"])
+        if derivative is not None and function is not None:
+            frames.note(frame["id"], shown(derivative, function, frame["line"]))
         below: list[Message] = []
         for level, mapped in enumerate(derivative.every_at(frame["line"]) if derivative else ()):
             assert derivative is not None
@@ -123,6 +124,23 @@ def rewrite(
             below.append(primal)
         rewritten += reversed(below)
     return rewritten
+
+
+def primal_first(rewritten: Sequence[Message], frames: Frames) -> list[Message]:
+    """The same stack for who stays in the primal: its line before the frame of the derivative."""
+    turned: list[Message] = []
+    waiting: list[Message] = []
+    for frame in rewritten:
+        if frames.real(frame["id"]) == frame["id"]:
+            turned += waiting
+            waiting = [frame]
+        else:
+            turned.append({name: what for name, what in frame.items() if name != HINT})
+            waiting = [{**each, HINT: "subtle"} for each in waiting]
+    return turned + waiting
+
+
+HINT = "presentationHint"
 
 
 def path_of(frame: Message) -> str:

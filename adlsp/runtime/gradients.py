@@ -18,26 +18,37 @@ LARGE = 1 << 24
 """An array of more elements is not read."""
 
 
-def rows(variables: Mapping[str, Value], pairs: Sequence[Sequence[str]]) -> str:
+def rows(
+    variables: Mapping[str, Value],
+    pairs: Sequence[Sequence[str]],
+    tapes: Sequence[Sequence[Value]] = (),
+) -> str:
     """A row for each pair of a variable and its adjoint, among the variables of a frame, as JSON.
 
     ``{"name", "adjoint", "is_computed", "is_zero", "summary", "parts": [[name, what], ...]}``:
     `is_computed` says whether the adjoint is there yet, `is_zero` whether entries of it are zero;
-    what is first in the summary matters most, and the parts say the same of each at length.
+    what is first in the summary matters most, and the parts say the same of each at length. A pair
+    may go on with what the value is called ("" where there is none), and with why there is no
+    adjoint. What is kept for the backward sweep comes last: a name, for how many passes more, and
+    its parts with what they are for this one.
     """
-    return json.dumps([_row(variables, name, adjoint) for name, adjoint in pairs])
+    told = [_row(variables, *pair) for pair in pairs] + [_kept(*tape) for tape in tapes]
+    return json.dumps(told)
 
 
-def _row(variables: Mapping[str, Value], name: str, adjoint: str) -> dict[str, Value]:
-    has_value, is_computed = name in variables, adjoint in variables
+def _row(
+    variables: Mapping[str, Value], name: str, adjoint: str, called: str = "value", why: str = ""
+) -> dict[str, Value]:
+    has_value = name in variables and called != ""
+    is_computed = adjoint in variables and not why
     value: Value = variables.get(name)
     gradient: Value = variables.get(adjoint)
-    told = [_brief("g", gradient)] if is_computed else ["not yet computed"]
-    told += [_brief("value", value)] if has_value else []
+    told = [_brief("g", gradient)] if is_computed else [why or "not yet computed"]
+    told += [_brief(called, value)] if has_value else []
     sized: Value = gradient if is_computed else value
     told += [f"{np.shape(sized)} {sized.dtype}"] if _has_shape(sized) else []
     parts = [*_parts("gradient", gradient)] if is_computed else []
-    parts += [*_parts("value", value)] if has_value else []
+    parts += [*_parts(called, value)] if has_value else []
     return {
         "name": name,
         "adjoint": adjoint,
@@ -45,6 +56,20 @@ def _row(variables: Mapping[str, Value], name: str, adjoint: str) -> dict[str, V
         "is_zero": is_computed and _is_read(gradient) and finite.has_zeros(gradient),
         "summary": ", ".join(told),
         "parts": parts,
+    }
+
+
+def _kept(name: str, n_passes: int | None, parts: Sequence[tuple[str, Value]]) -> dict[str, Value]:
+    """The row of a tape."""
+    told = [_brief(part, value) for part, value in parts]
+    more = [] if n_passes is None else [f"{n_passes} passes left"]
+    return {
+        "name": name,
+        "adjoint": "",
+        "is_computed": True,
+        "is_zero": False,
+        "summary": "; ".join([f"kept: {', '.join(told)}", *more]),
+        "parts": [each for part, value in parts for each in _parts(part, value)],
     }
 
 

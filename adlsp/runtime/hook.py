@@ -130,9 +130,13 @@ def take(record: Callable[[str], None], told: Callable[[], str]) -> None:
         record(_recorded_how)
 
 
-def gradients(variables: Mapping[str, object], pairs: Sequence[Sequence[str]]) -> str:
+def gradients(
+    variables: Mapping[str, object],
+    pairs: Sequence[Sequence[str]],
+    tapes: Sequence[Sequence[object]] = (),
+) -> str:
     """The rows of variables and their adjoints in a frame, as JSON: for the debug proxy."""
-    return rows(variables, pairs)
+    return rows(variables, pairs, tapes)
 
 
 def explained(

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from adlsp.debug import instrument, maps, primals, rewrite, stack
+from adlsp.debug import instrument, maps, primals, rewrite, scopes, stack
 from adlsp.debug.breakpoints import Breakpoints, file_of
 from adlsp.debug.wire import Message
 
@@ -113,6 +113,11 @@ def shown(frames: list[Message]) -> list[tuple[object, ...]]:
     return [(f["name"], f["line"], f.get("presentationHint")) for f in frames]
 
 
+def rewritten(given: list[Message], frames: stack.Frames) -> list[Message]:
+    known = {maps.key(FILE): DERIVATIVE}
+    return stack.rewrite(given, known, is_hook, is_ours, frames, no_name, nothing)
+
+
 def test_stack():
     """The hook is dropped; a line of a derivative has its primal line below; others stay."""
     frames = stack.Frames()
@@ -124,7 +129,9 @@ def test_stack():
         frame(5, PRIMAL, 11),
         frame(6, None, 1),
     ]
-    changed = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name)
+    changed = stack.rewrite(
+        given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name, nothing
+    )
     assert shown(changed) == [
         ("f", 11, None),
         ("backward of line 11, depth 3", 11, "subtle"),
@@ -135,7 +142,9 @@ def test_stack():
         ("f", 1, None),
     ]
     assert changed[1]["source"] == {"path": PRIMAL, "name": "losses.py"}
-    again = stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name)
+    again = stack.rewrite(
+        given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name, nothing
+    )
     assert again == changed
     assert frames.real(changed[1]["id"]) == 2
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
@@ -147,7 +156,9 @@ def test_stack():
     frames.recall(kept)
     assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
     assert (
-        stack.rewrite(given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name)
+        stack.rewrite(
+            given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name, nothing
+        )
         == changed
     )
 
@@ -156,9 +167,38 @@ def test_what_calls_the_hook_to_stop_is_dropped():
     """Only there: below a derivative, code of ours is what it is."""
     ours = [frame(n, f"/site/adlsp/{name}.py", 1) for n, name in enumerate(("a", "b"), 2)]
     given = [frame(1, "/site/adlsp/runtime/hook.py", 9), *ours, frame(4, FILE, 11), *ours]
-    changed = stack.rewrite(given, {}, is_hook, is_ours, stack.Frames(), no_name)
+    changed = stack.rewrite(given, {}, is_hook, is_ours, stack.Frames(), no_name, nothing)
     assert [each["id"] for each in changed] == [4, 2, 3]
-    assert stack.rewrite(ours, {}, is_hook, is_ours, stack.Frames(), no_name) == ours
+    assert stack.rewrite(ours, {}, is_hook, is_ours, stack.Frames(), no_name, nothing) == ours
+
+
+def nothing(*_: object) -> scopes.Shown:
+    return scopes.NOTHING
+
+
+def test_the_primal_comes_first_for_who_stays_there():
+    frames = stack.Frames()
+    given = [frame(1, FILE, 11), frame(2, PRIMAL, 30), frame(3, FILE, 5), frame(4, PRIMAL, 40)]
+    changed = rewritten(given, frames)
+    assert shown(stack.primal_first(changed, frames)) == [
+        ("backward of line 11, depth 2", 11, None),
+        ("f", 11, "subtle"),
+        ("f", 30, None),
+        ("forward of line 11, depth 1", 11, None),
+        ("f", 5, "subtle"),
+        ("f", 40, None),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "chosen"), [({}, "beside"), ({"layout": "primal"}, "primal"), ({"layout": 1}, "")]
+)
+def test_layout(arguments, chosen):
+    if chosen:
+        assert rewrite.layout(arguments) == chosen
+    else:
+        with pytest.raises(ValueError, match='"beside", "single", "primal", not 1'):
+            rewrite.layout(arguments)
 
 
 def no_name(path: str, line: int) -> str:
@@ -171,7 +211,13 @@ def test_names_of_frames():
     second = dataclasses.replace(DERIVATIVE, name="loss_grad_jvp", primal="loss")
     given = [frame(1, FILE, 11), frame(2, FILE, 11), frame(3, PRIMAL, 11)]
     changed = stack.rewrite(
-        given, {maps.key(FILE): second}, is_hook, is_ours, stack.Frames(), lambda *_: "loss"
+        given,
+        {maps.key(FILE): second},
+        is_hook,
+        is_ours,
+        stack.Frames(),
+        lambda *_: "loss",
+        nothing,
     )
     assert [each["name"] for each in changed] == [
         "f",

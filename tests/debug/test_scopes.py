@@ -109,7 +109,7 @@ def loss_grad(x, h_bar, *, out_bar=1.0):
     bar = foo_bars + 2  # z_bar
     t_2_bar, f.y_bar = 1, 2
 """
-    assert scopes.pairs(text.split("\n")) == (
+    assert tuple(pair[:2] for pair in scopes.pairs(text.split("\n"))) == (
         ("h", "h_bar"),
         ("x", "x_bar"),
         ("", "a_bar_2"),

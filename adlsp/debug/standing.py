@@ -1,0 +1,166 @@
+"""What variables stand for where a derivative has stopped: read from its text and the primal's.
+
+In a backward sweep a name may hold what it was when the forward sweep ended, or an adjoint that an
+earlier pass of a loop has left. Which one it is follows from where it was set last: in order, and
+in which loops. Where that is not known, a variable is taken for what it is called.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+from adlsp.debug.maps import DerivativeMap, Function, MappedLine
+from adlsp.debug.scopes import Pair, Pairs, Tape
+from adlsp.transform.frontend.outline import Step, read
+from adlsp.transform.ir import Role
+
+VALUE = "value"
+AT_THE_END = "value at the end"
+AT_THE_CALL = "value at the call"
+OF_ANOTHER = "value of another pass"
+"""Of which time a value is."""
+
+NOT_NOW = "not yet computed in this pass"
+
+FORWARD = frozenset({Role.PRIMAL, Role.SAVE})
+
+STEP = re.compile(r"t(_\d+)?")
+"""What steps of larger expressions are called."""
+
+Stores = Callable[[str, int], tuple[Step, ...]]
+"""Gives what a function of the primal does, by a file and a line of it."""
+
+
+def pairs(derivative: DerivativeMap, function: Function, line: int, primal: Stores) -> Pairs:
+    """The variables with their adjoints, and what both are where a function stands."""
+    at = derivative.at(line)
+    every = read(function.text, function.first)
+    if at is None or not every or at.role is Role.TANGENT:
+        return function.pairs
+    view = _View(derivative, every, line, at, primal(at.path, at.first))
+    return tuple(
+        Pair(name, made, view.value(name) if name else VALUE, view.gradient(made))
+        for name, made, *_ in function.pairs
+    )
+
+
+def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tape, ...]:
+    """What the forward sweep has kept for the place where a function stands, and for its pass."""
+    every = read(function.text, function.first)
+    here = next((step.inside for step in every if step.line == line), ())
+    found = []
+    for step in every:
+        mapped = derivative.at(step.line)
+        is_here = step.inside == here[: len(step.inside)]
+        if mapped is None or mapped.role is not Role.RESTORE or not step.targets or not is_here:
+            continue
+        name, _, is_list = step.value.partition(".pop(")
+        whole = f"{name}[-1]" if is_list else name
+        parts: list[tuple[str, str]] = []
+        for i, target in enumerate(step.targets):
+            at = f"{whole}[{i}]" if step.is_taken_apart else whole
+            held = target if step.line < line else at
+            parts += _unpacked(derivative, every, target, held)
+        found.append(Tape(name, name if is_list else "", tuple(parts)))
+    return tuple(found)
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """A derivative's function, in the order of its text, from a line of it."""
+
+    derivative: DerivativeMap
+    steps: Sequence[Step]
+    line: int
+    at: MappedLine
+    primal: Sequence[Step]
+
+    def gradient(self, made: str) -> str:
+        """Why what is called an adjoint is none here; "" where it is."""
+        before, after = self._around(made)
+        loop = self._loop(before, after)
+        if loop is not None and not any(loop in step.loops for step in before):
+            first = next(step for step in after if loop in step.loops)
+            inside = (each for each in self.steps if loop in each.loops and each.line <= first.line)
+            return "" if any(made in each.reads for each in inside) else NOT_NOW
+        last = self.derivative.at(before[-1].line) if before else None
+        is_forward = last is not None and last.role in FORWARD and not last.is_head
+        return "not yet computed" if is_forward else ""
+
+    def value(self, name: str) -> str:
+        """Of which time a value is; "" where an adjoint has taken its place."""
+        if self.at.role.sweep == "forward":
+            return VALUE
+        before, after = self._around(name)
+        loop = self._loop(before, after)
+        if loop is not None:
+            return VALUE if any(loop in step.loops for step in before) else OF_ANOTHER
+        last = self.derivative.at(before[-1].line) if before else None
+        if last is None or last.role is Role.RESTORE:
+            return VALUE
+        if last.role is Role.ADJOINT:
+            return ""
+        return self._of_primal(name, before[-1], last)
+
+    def _of_primal(self, name: str, step: Step, last: MappedLine) -> str:
+        """Of which time a value is that was set at a line of the primal."""
+        sets = [each for each in self.primal if name in each.sets]
+        here = next((each for each in self.primal if each.line == self.at.first), None)
+        around = () if here is None else here.loops
+        is_again = any(loop in each.loops for each in sets for loop in around)
+        loops = {self.derivative.at(loop) for loop in self._loops()}
+        origins = {mapped.origin for mapped in loops if mapped is not None}
+        for loop in step.loops:
+            mapped = self.derivative.at(loop)
+            is_again = is_again or (mapped is not None and mapped.origin in origins)
+        head = sets[0].line if sets else 0
+        line = head if last.is_head else last.first
+        reached = [each.line for each in sets if each.line <= self.at.last]
+        if not is_again and (not reached or reached[-1] == line or last.path != self.at.path):
+            return VALUE
+        if sets and last.is_head:
+            return AT_THE_CALL
+        return AT_THE_END if not sets or line == sets[-1].line else f"value of line {line}"
+
+    def _around(self, name: str) -> tuple[list[Step], list[Step]]:
+        """Where a name is set, before the line and from there on."""
+        sets = [step for step in self.steps if name in step.sets]
+        return (
+            [step for step in sets if step.line < self.line],
+            [step for step in sets if step.line >= self.line],
+        )
+
+    def _loops(self) -> tuple[int, ...]:
+        """The loops around the line."""
+        here = [step for step in self.steps if step.line == self.line]
+        return here[-1].loops if here else ()
+
+    def _loop(self, *steps: Sequence[Step]) -> int | None:
+        """The innermost loop around the line in which one of some steps is."""
+        every = {loop for each in steps for step in each for loop in step.loops}
+        return next((loop for loop in reversed(self._loops()) if loop in every), None)
+
+
+def _unpacked(
+    derivative: DerivativeMap, every: Sequence[Step], target: str, held: str
+) -> Iterator[tuple[str, str]]:
+    """The names and expressions of what was kept as one, by the callee that takes it apart."""
+    called = next((step.value for step in every if f"({target}, " in step.value), "")
+    name = called.partition("(")[0]
+    callee = next((each for each in derivative.functions if each.name == name), None)
+    inner = read(callee.text, callee.first) if callee is not None and target else ()
+    taken = next((step for step in inner if step.value == "saved"), None)
+    if taken is None:
+        yield _told(every, target), held
+        return
+    for i, part in enumerate(taken.targets):
+        yield f"{part} of {name.removesuffix('_backward')}", f"{held}[{i}]"
+
+
+def _told(every: Sequence[Step], name: str) -> str:
+    """A name, with what a step is of."""
+    made = next((step for step in every if step.targets == (name,) and step.value), None)
+    is_step = made is not None and STEP.fullmatch(name) is not None
+    return f"{name} = {made.value}" if made is not None and is_step else name

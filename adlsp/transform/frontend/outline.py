@@ -1,0 +1,131 @@
+"""What each statement of a function sets and reads, by its line: names and nothing else."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from adlsp.transform.frontend import parse
+from adlsp.transform.source import Source
+
+LOOP = "loop"
+"""What the block of a loop is called in `Step.inside`."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """What a simple statement, or the head of one, sets and reads.
+
+    `inside` has the blocks around it: the line of each head, and which block of that it is. An
+    assignment to names has these as `targets`, and the text of its `value`.
+    """
+
+    line: int
+    sets: frozenset[str]
+    reads: frozenset[str]
+    inside: tuple[tuple[int, str], ...]
+    targets: tuple[str, ...] = ()
+    value: str = ""
+    is_taken_apart: bool = False
+
+    @property
+    def loops(self) -> tuple[int, ...]:
+        """The loops around it, outermost first."""
+        return tuple(line for line, block in self.inside if block == LOOP)
+
+
+@functools.lru_cache(maxsize=256)
+def read(text: str, first: int) -> tuple[Step, ...]:
+    """What the statements of a function do, in order; `first` is the line of its first."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError):
+        return ()
+    ast.increment_lineno(tree, first - 1)
+    function = next((each for each in tree.body if isinstance(each, FUNCTIONS)), None)
+    return () if function is None else _function(function)
+
+
+@functools.lru_cache(maxsize=64)
+def read_at(source: Source, first: int) -> tuple[Step, ...]:
+    """The same of the function of a text that begins at a line, decorators included."""
+    tree = parse.tree(source, list(source.lines))
+    for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+        if isinstance(node, FUNCTIONS):
+            heads = [node.lineno, *(each.lineno for each in node.decorator_list)]
+            if min(heads) == first:
+                return _function(node)
+    return ()
+
+
+FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
+LOOPS = (ast.For, ast.While)
+
+
+def _function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Step, ...]:
+    """The head of a function, which sets its parameters, and the statements in it."""
+    arguments = [each for each in ast.walk(function.args) if isinstance(each, ast.arg)]
+    names = frozenset(each.arg for each in arguments)
+    head = Step(function.lineno, names, frozenset(), ())
+    return (head, *_steps(function.body, ()))
+
+
+def _steps(body: Sequence[ast.AST], inside: tuple[tuple[int, str], ...]) -> Iterator[Step]:
+    for statement in body:
+        if isinstance(statement, (*FUNCTIONS, ast.ClassDef)):
+            continue
+        if isinstance(statement, ast.stmt):
+            yield _step(statement, inside)
+        line = getattr(statement, "lineno", 0)
+        for name, block in ast.iter_fields(statement):
+            if isinstance(block, list) and block and isinstance(block[0], PARTS):
+                is_loop = isinstance(statement, LOOPS) and name == "body"
+                yield from _steps(block, (*inside, (line, LOOP if is_loop else name)))
+
+
+PARTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
+
+
+def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
+    sets, reads = set[str](), set[str]()
+    for node in _own(statement):
+        match node:
+            case ast.Name(id=name, ctx=ast.Load()):
+                reads.add(name)
+            case ast.Name(id=name):
+                sets.add(name)
+            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+                sets |= _base(node)
+    match statement:
+        case ast.AugAssign():
+            reads |= sets
+        case ast.Expr(value=ast.Call(func=ast.Attribute() as method)):
+            sets |= _base(method)
+    targets: tuple[str, ...] = ()
+    value, is_taken_apart = "", False
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        [target] = statement.targets
+        is_taken_apart = isinstance(target, ast.Tuple)
+        parts = target.elts if isinstance(target, ast.Tuple) else [target]
+        if all(isinstance(part, ast.Name) for part in parts):
+            targets, value = tuple(map(ast.unparse, parts)), ast.unparse(statement.value)
+    names = frozenset(sets), frozenset(reads)
+    return Step(statement.lineno, *names, inside, targets, value, is_taken_apart)
+
+
+def _own(statement: ast.stmt) -> Iterator[ast.AST]:
+    """The expressions of a statement, without the statements in it."""
+    pending = [each for each in ast.iter_child_nodes(statement) if not isinstance(each, PARTS)]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending += ast.iter_child_nodes(node)
+
+
+def _base(node: ast.expr) -> set[str]:
+    """The variable that an element or attribute is of."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        node = node.value
+    return {node.id} if isinstance(node, ast.Name) else set()
