@@ -183,10 +183,13 @@ class Client:
     def request(self, command: str) -> Message:
         """The arguments of the next unread request of the adapter, which is granted."""
         request = self.wait(lambda m: m["type"] == "request" and m["command"] == command)
-        self._send(
-            {"type": "response", "request_seq": request["seq"], "success": True, "command": command}
-        )
+        self.grant(request)
         return request["arguments"]
+
+    def grant(self, request: Message) -> None:
+        """Answers a request of the adapter."""
+        told = {"request_seq": request["seq"], "success": True, "command": request["command"]}
+        self._send({"type": "response", **told})
 
     def wait(self, accept: Callable[[Message], bool]) -> Message:
         """Takes the first unread message that is accepted. Fails when none comes in time."""

@@ -6,8 +6,6 @@ import pytest
 
 from adlsp.debug import filters
 
-from .client import Client
-
 SCRIPT = """\
 import numpy as np
 import adlsp
@@ -272,36 +270,6 @@ def test_threads(client, program):
     client.go_on(stop)
     client.finish()
     assert "joined" in client.output()
-
-
-def test_child_processes(client, program):
-    """Each has a session of its own, which is told the filters again."""
-    program.write("roots.py", ROOTS.replace("print(", "def run():\n    print("))
-    script = program.write(
-        "script.py",
-        """\
-        import multiprocessing
-        import roots
-
-        if __name__ == "__main__":
-            process = multiprocessing.get_context("fork").Process(target=roots.run)
-            process.start()
-            process.join()
-        """,
-    )
-    launch(client, script, nonfinite="")
-    request = client.request("startDebugging")
-    with Client() as child:
-        child.initialize()
-        start = child.send(request["request"], **request["configuration"])
-        child.event("initialized")
-        choose(child, nonfinite="")
-        child.ask("configurationDone")
-        assert child.answer(start)["success"]
-        stop = child.stop("exception")
-        assert stop.stack[1]["line"] == program.line("root", "roots.py")
-        child.go_on(stop)
-        child.finish()
 
 
 def test_a_client_without_options_names_filters(client, program):
