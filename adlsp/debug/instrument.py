@@ -166,8 +166,14 @@ def why(name: str, line: int) -> str:
     return f"{_HOOK}.explained(locals(), globals(), {name!r}, {line}).encode().hex()"
 
 
+def compared(line: int, passes: Sequence[int], pairs: Sequence[Sequence[str]]) -> str:
+    """The expression for what differences say of adjoints, in the frame of what one calls."""
+    asked = json.dumps({"line": line, "passes": [*passes], "pairs": [[*each] for each in pairs]})
+    return f"{_HOOK}.compared(locals(), globals(), {asked!r}).encode().hex()"
+
+
 def read_lines(result: str) -> list[str]:
-    """Reads what `why` gave. Raises ValueError where it is something else."""
+    """Reads what `why` or `compared` gave. Raises ValueError where it is something else."""
     return [str(line) for line in json.loads(bytes.fromhex(result.strip("'")))]
 
 

@@ -113,6 +113,7 @@ class Proxy:
             "adlsp/record": self._on_record,
             "adlsp/gradients": self._on_gradients,
             "adlsp/exportGradients": self._on_export,
+            "adlsp/compare": self._on_compare,
             "adlsp/inlineValues": self._on_inline_values,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
@@ -308,7 +309,10 @@ class Proxy:
     async def _on_variables(self, frame: wire.Frame) -> None:
         reference = (frame.message.get("arguments") or {}).get("variablesReference", 0)
         scope, row = self._scopes.frame(reference), self._scopes.row(reference)
-        if scope is not None:
+        entry = self._scopes.entry(reference)
+        if entry is not None:
+            self._spawn(self._tell_whether_right(frame.message, entry))
+        elif scope is not None:
             self._spawn(self._tell_rows(frame.message, *scope))
         elif row is not None:
             self._spawn(self._tell_parts(frame.message, row))
@@ -324,7 +328,7 @@ class Proxy:
         real = self._frames.real(number)
         found = tuple(pair for pair in self._frames.shown(number).pairs if pair.name == name)
         if arguments.get("context") == "hover" and real != number and found:
-            self._spawn(self._tell_pointed(frame, real, scopes.Shown(0, found[:1])))
+            self._spawn(self._tell_pointed(frame, real, scopes.Shown("", 0, found[:1])))
         else:
             self._forward_real(frame)
 
@@ -383,6 +387,9 @@ class Proxy:
         """Reads what was recorded until now, as far as the program still answers."""
         with contextlib.suppress(upstream.RefusedError, ConnectionError):
             await self._program.catch_up()
+
+    async def _on_compare(self, frame: wire.Frame) -> None:
+        self._spawn(self._tell_compared(frame.message))
 
     async def _on_inline_values(self, frame: wire.Frame) -> None:
         self._spawn(self._tell_inline_values(frame.message))
@@ -461,7 +468,10 @@ class Proxy:
         self, derivative: maps.DerivativeMap, function: maps.Function, line: int
     ) -> scopes.Shown:
         pairs = standing.pairs(derivative, function, line, primals.steps_at)
-        return scopes.Shown(line, pairs, standing.tapes(derivative, function, line))
+        kept = standing.tapes(derivative, function, line)
+        at = derivative.at(line)
+        is_backward = at is not None and at.role.sweep == "backward"
+        return scopes.Shown(derivative.path, line, pairs, kept, is_backward)
 
     async def _count_passes(self, frame: Message, frames: list[Message]) -> None:
         """Says in which passes of its loops a derivative is, in the primal's frame below it."""
@@ -643,7 +653,10 @@ class Proxy:
         except (upstream.RefusedError, ValueError) as error:
             self._fail(request, f"adlsp: {error}")
         else:
-            self._succeed(request, {"variables": [self._scopes.variable(row) for row in rows]})
+            told = [self._scopes.variable(row) for row in rows]
+            if of.entry and of.is_backward:
+                told.append(self._scopes.comparison(of.entry))
+            self._succeed(request, {"variables": told})
 
     async def _tell_parts(self, request: Message, row: scopes.Row) -> None:
         """Tells what a row is made of; what has elements unfolds to them, as debugpy has it."""
@@ -679,6 +692,36 @@ class Proxy:
         made = [pair.made for pair in pairs if name in (pair.name, pair.made)]
         lines = await self._why(self._frames.real(frame), made[0]) if made else []
         self._succeed(request, {"lines": lines})
+
+    async def _tell_compared(self, request: Message) -> None:
+        frame = (request.get("arguments") or {}).get("frameId", 0)
+        lines = await self._compared(self._frames.shown(frame).entry)
+        self._succeed(request, {"lines": lines})
+
+    async def _tell_whether_right(self, request: Message, entry: int) -> None:
+        lines = await self._compared(entry)
+        self._succeed(request, {"variables": [scopes.part("right?", "; ".join(lines))]})
+
+    async def _compared(self, entry: int) -> list[str]:
+        """What differences say of the gradients where the frame of a derivative stands."""
+        try:
+            return await self._compare(entry)
+        except (upstream.RefusedError, ValueError) as error:
+            return [str(error)]
+
+    async def _compare(self, entry: int) -> list[str]:
+        shown = self._frames.shown(entry)
+        derivative = self._program.breakpoints.maps.get(maps.key(shown.path))
+        function = derivative.function(shown.line) if derivative else None
+        if derivative is None or function is None:
+            raise ValueError("gradients are compared in a derivative")
+        line, pairs = standing.comparable(derivative, function, shown.line, primals.steps_at)
+        place = {"id": entry, "line": shown.line}
+        passes = await self._passes(place, derivative)
+        expression = instrument.compared(line, [n for n, _ in passes], pairs)
+        asked = {"expression": expression, "frameId": entry, "context": "clipboard"}
+        said = instrument.read_lines((await self._ask("evaluate", asked))["result"])
+        return said or ["no gradient of a variable is complete here"]
 
     async def _tell_inline_values(self, request: Message) -> None:
         """Tells what to show beside the lines of the primal, where they set variables."""

@@ -54,14 +54,20 @@ class Tape:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What is listed of a frame of a derivative, which stands at a line."""
+    """What is listed of a frame of a derivative, which stands at a line of a file.
 
+    `entry` is the frame of the function that was called for the derivative.
+    """
+
+    path: str
     line: int
     pairs: Pairs = ()
     tapes: tuple[Tape, ...] = ()
+    is_backward: bool = False
+    entry: int = 0
 
 
-NOTHING = Shown(0)
+NOTHING = Shown("", 0)
 
 
 def pairs(lines: Sequence[str]) -> Pairs:
@@ -123,9 +129,11 @@ class Scopes:
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(FIRST_ID))
     _frames: dict[int, tuple[int, Shown]] = field(default_factory=dict)
     _rows: dict[int, Row] = field(default_factory=dict)
+    _entries: dict[int, int] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Drops all references."""
+        self._entries.clear()
         self._frames.clear()
         self._rows.clear()
 
@@ -142,6 +150,21 @@ class Scopes:
     def row(self, reference: int) -> Row | None:
         """What a reference to a row stands for."""
         return self._rows.get(reference)
+
+    def entry(self, reference: int) -> int | None:
+        """The frame whose gradients a reference stands for the comparison of."""
+        return self._entries.get(reference)
+
+    def comparison(self, entry: int) -> Message:
+        """A variable that has the gradients of a frame compared when somebody asks for it."""
+        reference = next(self._ids)
+        self._entries[reference] = entry
+        return {
+            "name": "right?",
+            "value": "compare with finite differences",
+            "variablesReference": reference,
+            "presentationHint": {"lazy": True},
+        }
 
     def variable(self, row: Row) -> Message:
         """A row as a variable, which unfolds to its parts."""

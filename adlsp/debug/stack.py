@@ -6,6 +6,7 @@ and some are dropped: the whole stack is rewritten first, and then the page is c
 
 from __future__ import annotations
 
+import dataclasses
 import itertools
 import os
 from collections.abc import Callable, Mapping, Sequence
@@ -103,7 +104,7 @@ def rewrite(
     outermost on.
     """
     rewritten: list[Message] = []
-    depths = _depths(stack, derivatives)
+    depths, entries = _depths(stack, derivatives), _entries(stack, derivatives)
     is_stopped = bool(stack) and is_hook(path_of(stack[0]))
     for frame in stack:
         path = path_of(frame)
@@ -113,7 +114,9 @@ def rewrite(
         derivative = derivatives.get(maps.key(path)) if path else None
         function = derivative.function(frame["line"]) if derivative else None
         if derivative is not None and function is not None:
-            frames.note(frame["id"], shown(derivative, function, frame["line"]))
+            told = shown(derivative, function, frame["line"])
+            entry = entries.get(frame["id"], 0)
+            frames.note(frame["id"], dataclasses.replace(told, entry=entry))
         below: list[Message] = []
         for level, mapped in enumerate(derivative.every_at(frame["line"]) if derivative else ()):
             assert derivative is not None
@@ -154,6 +157,22 @@ def cut(stack: Sequence[Message], arguments: Message) -> Message:
     levels = int(arguments.get("levels") or 0)
     end = start + levels if levels else len(stack)
     return {"stackFrames": list(stack[start:end]), "totalFrames": len(stack)}
+
+
+def _entries(
+    stack: Sequence[Message], derivatives: Mapping[str, maps.DerivativeMap]
+) -> dict[int, int]:
+    """The frame of what was called for a derivative, for each frame of its functions."""
+    found: dict[int, int] = {}
+    last: dict[str, int] = {}
+    for frame in reversed(stack):
+        file = maps.key(path_of(frame))
+        derivative = derivatives.get(file)
+        if derivative is not None:
+            if frame["name"] == derivative.name:
+                last[file] = frame["id"]
+            found[frame["id"]] = last.get(file, 0)
+    return found
 
 
 def _depths(

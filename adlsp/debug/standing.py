@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from adlsp.debug.maps import DerivativeMap, Function, MappedLine
 from adlsp.debug.scopes import Pair, Pairs, Tape
-from adlsp.transform.frontend.outline import Step, read
+from adlsp.transform.frontend.outline import LOOP, Step, read
 from adlsp.transform.ir import Role
 
 VALUE = "value"
@@ -65,6 +65,88 @@ def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tap
             parts += _unpacked(derivative, every, target, held)
         found.append(Tape(name, name if is_list else "", tuple(parts)))
     return tuple(found)
+
+
+def comparable(
+    derivative: DerivativeMap, function: Function, line: int, primal: Stores
+) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """The primal's statement that is taken next, and the variables whose adjoints are complete.
+
+    Complete are those that are read later on, and summed in a loop, not behind it. What a loop
+    runs over was taken before, and is none. Raises ValueError, with a sentence, where no statement
+    begins.
+    """
+    at = derivative.at(line)
+    if at is None or at.role.sweep != "backward":
+        raise ValueError("gradients are compared in the backward sweep")
+    before = [each for each in derivative.lines if function.first < each.line < line]
+    begun = [each for each in before if each.origin == at.origin and each.role is Role.ADJOINT]
+    others = [each.line for each in before if each.origin != at.origin]
+    if begun and begun[-1].line > max(others, default=0):
+        raise ValueError("this statement is half taken: step to the next one to compare gradients")
+    every = read(function.text, function.first)
+    made = [pair for pair in pairs(derivative, function, line, primal) if pair.name]
+    taken = _run_over(primal(at.path, at.first), at.first)
+    whole = (
+        pair
+        for pair in made
+        if not pair.missing
+        and _is_live(every, pair.made, line)
+        and not _is_summed_later(every, pair, line)
+        and pair.name not in taken
+    )
+    return at.first, tuple((pair.name, pair.made) for pair in whole)
+
+
+def _run_over(primal: Sequence[Step], line: int) -> frozenset[str]:
+    """The variables whose elements the loops around a line of the primal run over."""
+    around = {loop for step in primal if step.line == line for loop in step.loops}
+    heads = (step for step in primal if step.line in around and not step.value.startswith("range("))
+    return frozenset(name for head in heads if head.value for name in head.reads)
+
+
+def _is_live(every: Sequence[Step], name: str, line: int) -> bool:
+    """Whether what a variable is at a line may be read from there on."""
+    inside = next((step.inside for step in every if step.line == line), ())
+    loops = [head for head, block in inside if block == LOOP]
+    start, end = line, 0
+    for head in reversed(loops):
+        body = [step for step in every if head in step.loops]
+        end = body[-1].line
+        event = _first(body, name, range(start, end + 1), inside)
+        if event:
+            return event == "read"
+        if _first(body, name, range(head, end + 1), inside) == "read":
+            return True
+        start = end + 1
+    return _first(every, name, range(start, every[-1].line + 1), inside) == "read"
+
+
+def _first(
+    every: Sequence[Step], name: str, lines: range, inside: tuple[tuple[int, str], ...]
+) -> str:
+    """What happens first to a variable on some lines: "read" or "set"; "" for nothing for sure."""
+    for step in every:
+        if step.line in lines:
+            if name in step.reads:
+                return "read"
+            if name in step.sets and step.inside == inside[: len(step.inside)]:
+                return "set"
+    return ""
+
+
+def _is_summed_later(every: Sequence[Step], pair: Pair, line: int) -> bool:
+    """Whether contributions to an adjoint wait in a list for the end of a loop around a line."""
+    here = next((step.inside for step in every if step.line == line), ())
+    loops = {head for head, block in here if block == LOOP}
+    listed = {
+        name
+        for step in every
+        if loops & {*step.loops} and not step.targets and step.value
+        for name in step.sets
+    }
+    later = [step for step in every if step.line > line and not loops <= {*step.loops}]
+    return any(pair.made in step.sets and step.reads & listed for step in later)
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,11 +25,13 @@ def compiled(
     derivative: Derivative,
     captured: Sequence[str],
     importer: Callable[..., Any],
+    home: dict[str, Any],
     guard: Guard | None = None,
 ) -> FunctionType:
     """The function of a derivative, with empty cells for captured variables.
 
-    `importer` finds the modules that it imports, and a `guard` passes on arguments that it is not
+    `importer` finds the modules that it imports, `home` are the variables of the primal's module,
+    and a `guard` passes on arguments that it is not
     made for.
     """
     from adlsp.library import watching  # NumPy loads when something is derived
@@ -52,7 +54,7 @@ def compiled(
     if cells_of:
         made = made(*cells_of)
         made.__qualname__ = derivative.name
-    watching.keep(derivative, captured, space, guard).add(made)
+    watching.keep(derivative, captured, space, guard, home).add(made)
     assert isinstance(made, FunctionType)
     return made
 

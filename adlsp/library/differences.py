@@ -39,6 +39,54 @@ def seed(function: Callable[..., Any], args: Sequence[Any]) -> Value:
     return _random(function(*_copied(args)), np.random.default_rng(1))
 
 
+def copies(x: Value) -> Value:
+    """The same in arrays of its own."""
+    return _copied(x)
+
+
+def is_same(x: Value, y: Value) -> bool:
+    """Tells whether two structures hold the same numbers."""
+    pairs = [*zip(_leaves(x), _leaves(y), strict=True)]
+    return all(np.array_equal(a, b, equal_nan=True) for a, b in pairs if _is_smooth(a))
+
+
+def along(
+    function: Callable[[Value], Value], x: Value, x_bar: Value, out_bar: Value
+) -> tuple[float, float, float]:
+    """How much the weighted result of a function changes along a random direction.
+
+    First by a gradient, then by differences; last how far these are apart.
+    """
+    return _along(function, x, x_bar, out_bar, _random(x, np.random.default_rng(0)))
+
+
+def entries(
+    function: Callable[[Value], Value], x: Value, x_bar: Value, out_bar: Value, most: int
+) -> Iterator[tuple[tuple[int, ...], float, float, float]]:
+    """The same for single entries of an array or number, the largest of the gradient first.
+
+    Before them stands the index.
+    """
+    if isinstance(x, tuple | list | dict) or objects.is_object(x) or np.size(x) == 0:
+        return
+    bars = np.broadcast_to(np.asarray(x_bar), np.shape(x)) if np.ndim(x) else np.asarray(x_bar)
+    for flat in np.argsort(-np.abs(bars), axis=None, kind="stable")[:most]:
+        at = tuple(int(i) for i in np.unravel_index(flat, np.shape(bars)))
+        unit = np.zeros(np.shape(x))
+        unit[at] = 1.0
+        yield at, *_along(function, x, x_bar, out_bar, unit if np.ndim(x) else 1.0)
+
+
+def _along(
+    function: Callable[[Value], Value], x: Value, x_bar: Value, out_bar: Value, direction: Value
+) -> tuple[float, float, float]:
+    checked = Checked("", function, function, None, (x,), ())
+    expected = _product(x_bar, direction)
+    found = (checked.difference(0, direction, step, out_bar) for step in STEPS)
+    best = min(found, key=lambda value: abs(value - expected))
+    return expected, best, _apart(best, expected)
+
+
 @dataclass(frozen=True, slots=True)
 class Checked:
     """A function at a point: `moved` are the name and the position of each argument of interest.

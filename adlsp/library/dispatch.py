@@ -82,7 +82,7 @@ class Derived:
         self.captured, self.followed = root.captured, root.followed
         self.named = self.study.named
         self.variants: tuple[Variant, ...] = ()
-        self._name = subject.name
+        self._name, self._home = subject.name, subject.function.__globals__
         self._texts: dict[str, Shown] = {}
 
     @property
@@ -155,7 +155,7 @@ class Derived:
 
     def _compiled(self, derivative: Shown, guard: Guard | None) -> FunctionType:
         importer = self.study.resolver.importer()
-        function = compiling.compiled(derivative, self.captured, importer, guard)
+        function = compiling.compiled(derivative, self.captured, importer, self._home, guard)
         derivatives.announce(derivative)
         return function
 

@@ -26,7 +26,8 @@ from typing import Any
 import numpy as np
 
 from adlsp import workspace
-from adlsp.library import codes, recording
+from adlsp.library import codes, comparing, recording
+from adlsp.library.comparing import CannotCompareError, Place
 from adlsp.runtime import finite, hook
 from adlsp.transform.artifact import Derivative, MappedLine
 from adlsp.transform.emit import cells, noted, parts, watched
@@ -143,8 +144,9 @@ class Watch:
         captured: Sequence[str],
         space: dict[str, Value],
         guard: Guard | None,
+        home: dict[str, Value],
     ) -> None:
-        self._derivative = derivative
+        self._derivative, self._home = derivative, home
         self._captured, self._guard = captured, guard
         self._functions: weakref.WeakSet[FunctionType] = weakref.WeakSet()
         self._slots: tuple[watched.Slot, ...] = ()
@@ -210,6 +212,13 @@ class Watch:
                 return
             yield f"`{before}` was zero already"
             name, line = before, slot.line
+
+    def compared(
+        self, variables: dict[str, Value], place: Place, pairs: Sequence[tuple[str, str]]
+    ) -> Iterator[str]:
+        """What differences say of adjoints in the frame of what one calls, where it has stopped."""
+        primal = self._derivative, self._home, self._captured
+        yield from comparing.compared(*primal, variables, place, pairs)
 
     def _made_at(self, name: str, line: int) -> int | None:
         """The slot where a variable last got a value before a line; in a loop also after it."""
@@ -418,10 +427,17 @@ class Watch:
 
 
 def keep(
-    derivative: Derivative, captured: Sequence[str], space: dict[str, Value], guard: Guard | None
+    derivative: Derivative,
+    captured: Sequence[str],
+    space: dict[str, Value],
+    guard: Guard | None,
+    home: dict[str, Value],
 ) -> Watch:
-    """Makes what a derivative needs to be watched some time."""
-    made = Watch(derivative, captured, space, guard)
+    """Makes what a derivative needs to be watched some time.
+
+    `home` are the variables of the primal's module.
+    """
+    made = Watch(derivative, captured, space, guard, home)
     for each in tuple(space.values()):
         if isinstance(each, FunctionType) and each.__globals__ is space:
             made.add(each)
@@ -509,8 +525,33 @@ def _record(text: str) -> None:
         _switch()
 
 
+def _compared(variables: dict[str, Value], space: dict[str, Value], asked: str) -> list[str]:
+    """What differences say of adjoints in a frame of a derivative, or why they say nothing."""
+    watch: Watch = space[watched.ENTER].__self__
+    said = json.loads(asked)
+    place = Place(said["line"], tuple(said["passes"]))
+    with _unwatched():
+        try:
+            return [*watch.compared(variables, place, [tuple(each) for each in said["pairs"]])]
+        except CannotCompareError as error:
+            return [str(error)]
+        except Exception as error:  # whatever a program's values do when they are moved
+            return [f"gradients cannot be compared here ({type(error).__name__}: {error})"]
+
+
+@contextmanager
+def _unwatched() -> Iterator[None]:
+    """Tells of nothing that goes wrong where the program is run again for somebody who asks."""
+    before, _thread.is_told = _thread.is_told, True
+    with np.errstate(all="ignore"):
+        try:
+            yield
+        finally:
+            _thread.is_told = before
+
+
 _for_debugger = recording.ForDebugger()
-hook.look(_ask, _why)
+hook.look(_ask, _why, _compared)
 hook.take(_record, _for_debugger.told)
 
 

@@ -41,6 +41,7 @@ _told: Callable[[], str] | None = None
 _tell: Callable[[str], object] | None = None
 _has_farewell = False
 _left = threading.Event()
+_compare: Callable[..., list[str]] | None = None
 
 
 def bind(payload: str) -> None:
@@ -86,10 +87,12 @@ def watch(sought: str) -> None:
         _look(sought)
 
 
-def look(by: Callable[[str], None], why: Callable[..., list[str]]) -> None:
+def look(
+    by: Callable[[str], None], why: Callable[..., list[str]], compare: Callable[..., list[str]]
+) -> None:
     """Takes the functions that look, which the library has."""
-    global _look, _why
-    _look, _why = by, why
+    global _look, _why, _compare
+    _look, _why, _compare = by, why, compare
     if _sought:
         by(_sought)
 
@@ -144,6 +147,15 @@ def explained(
 ) -> str:
     """Why an adjoint is zero in a frame that has stopped, as JSON: for the debug proxy."""
     return json.dumps([] if _why is None else _why(variables, space, name, line))
+
+
+def compared(variables: Mapping[str, object], space: Mapping[str, object], asked: str) -> str:
+    """What differences say of adjoints in a frame that has stopped, as JSON: for the debug proxy.
+
+    `asked` is JSON, ``{"line", "passes", "pairs"}``: the statement of the primal, in which passes
+    of the loops around it, and variables with their adjoints.
+    """
+    return json.dumps([] if _compare is None else _compare(variables, space, asked))
 
 
 def stop(alarm: str) -> str:

@@ -75,7 +75,7 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     monkeypatch.setattr(hook, "_look", None)
     monkeypatch.setattr(hook, "_why", None)
     assert eval(instrument.watch('{"nan": true}')) is True
-    hook.look(asked.append, lambda *_: ["why"])
+    hook.look(asked.append, lambda *_: ["why"], lambda *_: ["right"])
     hook.watch("")
     assert asked == ['{"nan": true}', ""]
     assert instrument.read_lines(eval(instrument.why("h_bar", 3))) == ["why"]

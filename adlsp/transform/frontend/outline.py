@@ -19,7 +19,8 @@ class Step:
     """What a simple statement, or the head of one, sets and reads.
 
     `inside` has the blocks around it: the line of each head, and which block of that it is. An
-    assignment to names has these as `targets`, and the text of its `value`.
+    assignment to names has these as `targets`, and the text of its `value`; so has the call of a
+    method, and the head of a loop what it runs over.
     """
 
     line: int
@@ -90,6 +91,8 @@ PARTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
     sets, reads = set[str](), set[str]()
+    targets: tuple[str, ...] = ()
+    value, is_taken_apart = "", False
     for node in _own(statement):
         match node:
             case ast.Name(id=name, ctx=ast.Load()):
@@ -101,10 +104,11 @@ def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
     match statement:
         case ast.AugAssign():
             reads |= sets
-        case ast.Expr(value=ast.Call(func=ast.Attribute() as method)):
+        case ast.Expr(value=ast.Call(func=ast.Attribute() as method) as call):
             sets |= _base(method)
-    targets: tuple[str, ...] = ()
-    value, is_taken_apart = "", False
+            value = ast.unparse(call)
+        case ast.For():
+            value = ast.unparse(statement.iter)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         [target] = statement.targets
         is_taken_apart = isinstance(target, ast.Tuple)

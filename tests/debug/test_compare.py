@@ -1,0 +1,218 @@
+"""Comparison of gradients with finite differences at a stop, through the real processes."""
+
+from __future__ import annotations
+
+import ast
+
+import pytest
+
+from adlsp.transform.emit import moved
+
+SCRIPT = """\
+import numpy as np
+import adlsp
+import adlsp.rules
+
+SCALE = 1.5
+
+def cell(h, x, w):
+    return np.tanh(h @ w + x)  # @tanh
+
+def loss(w, xs, *, power=2):
+    h = np.zeros(4)  # @zeros
+    total = 0.0
+    for t in range(len(xs)):  # @loop
+        for _ in range(2):
+            h = cell(h, xs[t], w)  # @cell
+        if t % 2 == 1:
+            total += np.sum((h * SCALE - 1.0) ** power)  # @total
+    return total  # @return
+
+def heat(u, k, n):
+    for i in range(n):
+        lap = u[2:] - 2 * u[1:-1] + u[:-2]  # @lap
+        u[1:-1] += k * lap  # @heat
+
+def newton(x):
+    y = x
+    while abs(y * y - x) > 1e-9:
+        y = 0.5 * (y + x / y)  # @newton
+    return y
+
+def make(scale):
+    def scaled(x):
+        y = x * scale  # @scaled
+        return np.sum(y * y)
+    return scaled
+
+def soft(x):
+    return np.log1p(np.exp(x))
+
+@adlsp.rules.elementwise(soft)
+def soft_rule(x, *, out):
+    return 1 - 2 * np.exp(-out)
+
+def wrong_loss(x):
+    y = x * 2.0  # @doubled
+    z = soft(y)  # @soft
+    return np.sum(z)
+
+rng = np.random.default_rng(0)
+w = rng.normal(size=(4, 4))
+MAIN
+print("end")
+"""
+
+MAINS = {
+    "loss": "adlsp.grad(loss)(w, np.full((6, 4), 0.1))",
+    "heat": 'adlsp.vjp(heat, outputs="u")(np.ones(6), 0.1, 3, out_bar=rng.normal(size=6))',
+    "newton": "adlsp.grad(newton)(2.0)",
+    "scaled": "adlsp.grad(make(3.0))(np.ones(3))",
+    "wrong": "adlsp.grad(wrong_loss)(np.ones(3))",
+}
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    """A cache of its own, so that no derivative file exists before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def stopped(client, program, main, tag, **entry):
+    script = program.write("script.py", SCRIPT.replace("MAIN", MAINS[main]))
+    entry = {"line": program.line(tag, "script.py"), "mode": "backward", **entry}
+    client.launch(script, {script: [entry]})
+    return client.stop()
+
+
+def compared(client, stop, number=0):
+    """What is said of each variable."""
+    lines = client.ask("adlsp/compare", frameId=stop.stack[number]["id"])["lines"]
+    return dict(line.split(": ", 1) for line in lines)
+
+
+@pytest.mark.parametrize("tag", ["cell", "tanh"])
+def test_in_a_pass_of_loops(client, program, tag):
+    """Also from a callee that has stopped; what is complete is compared there and then."""
+    stop = stopped(client, program, "loss", tag)
+    if tag == "cell":
+        client.go_on(stop)
+        stop = client.stop()
+    script = str(program.folder / "script.py")
+    told = compared(client, stop)
+    assert {*told} == {"h", "total", "w"}
+    assert all(each.startswith("right, along a random direction: ") for each in told.values())
+    assert "gradient 0," not in told["h"]
+    assert compared(client, stop, -2) == told
+    assert client.ask("adlsp/compare", frameId=stop.stack[-1]["id"])["lines"] == [
+        "gradients are compared in a derivative"
+    ]
+    client.set_breakpoints(script)
+    client.go_on(stop)
+    client.finish()
+    assert "end" in client.output()
+    assert client.errors == []
+
+
+def test_a_rule_that_is_wrong(client, program):
+    """The value that first differs is that of the statement with the rule."""
+    stop = stopped(client, program, "wrong", "soft")
+    assert compared(client, stop)["z"].startswith("right")
+    client.go_on(stop, "next")
+    stop = client.stop("step")
+    assert stop.about() == ("backward", program.line("doubled", "script.py"))
+    told = compared(client, stop)
+    assert {*told} == {"y"}
+    assert told["y"].startswith("DIFFERS, along a random direction: gradient ")
+    assert told["y"].count("differences give 0.880797") == 3
+    frame = stop.stack[0]["id"]
+    shown = client.ask("scopes", frameId=frame)["scopes"][0]["variablesReference"]
+    row = client.ask("variables", variablesReference=shown)["variables"][-1]
+    assert (row["name"], row["presentationHint"]) == ("right?", {"lazy": True})
+    [part] = client.ask("variables", variablesReference=row["variablesReference"])["variables"]
+    assert f"y: {told['y']}" in part["value"]
+
+
+@pytest.mark.parametrize(("main", "tag"), [("heat", "lap"), ("heat", "heat"), ("scaled", "scaled")])
+def test_arrays_that_change_and_captured_variables(client, program, main, tag):
+    told = compared(client, stopped(client, program, main, tag))
+    assert {*told} & {"u", "y"}
+    assert all(each.startswith("right") for each in told.values())
+
+
+def test_a_loop_that_would_run_longer(client, program):
+    """Differences say nothing where a move changes the way that is taken."""
+    told = compared(client, stopped(client, program, "newton", "newton"))
+    assert told["y"].startswith("not known, the primal takes another way where it is moved")
+
+
+@pytest.mark.parametrize(
+    ("tag", "mode", "said"),
+    [
+        ("zeros", {"mode": "forward"}, "gradients are compared in the backward sweep"),
+        ("loop", {}, "gradients are compared where a statement of the function begins"),
+    ],
+)
+def test_where_nothing_is_compared(client, program, tag, mode, said):
+    stop = stopped(client, program, "loss", tag, **mode)
+    frame = stop.stack[0]["id"] if stop.path.endswith(".py") else 0
+    assert client.ask("adlsp/compare", frameId=frame)["lines"] == [said]
+
+
+def test_half_a_statement(client, program):
+    stop = stopped(client, program, "loss", "cell")
+    client.go_on(stop, "next", granularity="line")
+    stop = client.stop("step")
+    [line] = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
+    assert line.startswith("this statement is half taken")
+
+
+PRIMAL = """\
+def f(x, *, scale=1.0, **more):
+    total = 0.0
+    for i in range(3):
+        if i:
+            y = x * i
+            total += y
+    return total
+"""
+
+
+def test_what_passes_a_place():
+    made = moved.at(PRIMAL, 1, 5)
+    assert (made.parameters, made.loops) == (("x", "scale", "more"), (3,))
+    text = ast.unparse(made.module)
+    behind = text.partition("y = x * i\n")[2]
+    assert "y = __adlsp_place__('y', y, __adlsp_pass_0__)" in behind.partition("total += y")[0]
+    seen, way = [], []
+    space = {moved.PLACE: lambda *told: seen.append(told) or told[1], moved.WAY: way.append}
+    exec(compile(made.module, "f", "exec"), space)
+    assert space["f"](2.0) == 6.0
+    assert [told for told in seen if told[0] == "y"] == [("y", 2.0, 2), ("y", 4.0, 3)]
+    assert way == [4, 4, 5, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "statement", "said"),
+    [
+        ("def f(", 1, 1, "cannot be read"),
+        ("f = lambda x: x", 1, 1, "no function with statements"),
+        ("def f(x):\n    return x", 1, 2, "where a statement"),
+        ("def f(x, /):\n    y = x", 1, 2, "arguments without names"),
+        ("def f(x, *xs):\n    y = x", 1, 2, "arguments without names"),
+    ],
+)
+def test_where_nothing_can_be_moved(text, line, statement, said):
+    with pytest.raises(moved.NoPlaceError, match=said):
+        moved.at(text, line, statement)
+
+
+def test_parameters_that_are_overwritten():
+    text = """\
+def f_grad(x, u, v, k):
+    u = rt.separate(u, k)
+    v = rt.separate(v, k)
+    v[0] = 1.0
+    k = 2
+"""
+    assert moved.overwritten(text, "f_grad") == {"v", "k"}
