@@ -35,6 +35,12 @@ def chosen(x):
     return np.sum(np.where(x > 0, np.log(x), 0.0))
 
 
+def grows(u, n):
+    for _ in range(n):
+        u[1:] += u[1:] * u[1:]
+    return np.sum(u)
+
+
 def attention(x, seen):
     z = np.where(seen, x, -np.inf)
     e = np.exp(z - np.max(z))
@@ -165,6 +171,13 @@ def test_what_is_added_to():
     message = complaint(adlsp.grad(summed), np.ones(2))
     assert message[0].startswith(at("forward", "total[0] += x[0] * 1e308"))
     assert "total[0] +=" in message[0]
+
+
+def test_a_sum_that_is_computed_of_itself():
+    """What was added cannot be computed again, and yet it begins there."""
+    message = complaint(adlsp.grad(grows), np.full(3, 10.0), 12)
+    assert message[0].startswith(at("forward", "u[1:] += u[1:] * u[1:]"))
+    assert message[0].endswith("gives 2 of 2 infinite, first at [0]")
 
 
 def test_tangents():

@@ -316,6 +316,9 @@ class Watch:
         """What is said of a bad value that is the first; None of one that others have caused."""
         slot = self._slots[number]
         computed = self._computed(number)
+        target = re.split(r"[.\[]", slot.name)[0]
+        if slot.is_after and target in {part.root for part in computed}:
+            return self._begin_anew(number, value, frame, target)
         values: list[Value] = []
         for i, part in enumerate(computed):
             operands = [values[j] for j in part.operands]
@@ -332,6 +335,17 @@ class Watch:
             sum_ = f"{slot.name} += {slot.text}"
             return _gives(sum_, value, [(slot.text, values[-1])])
         return None
+
+    def _begin_anew(
+        self, number: int, value: Value, frame: FrameType, target: str
+    ) -> tuple[str, ...] | None:
+        """The same where what was added was computed of what it was added to, and is no more."""
+        slot = self._slots[number]
+        others = [p for p in self._computed(number) if p.root and p.root != target]
+        named = [(part.text, _again(part, [], frame)) for part in others]
+        if any(any(_flags(each)) for _, each in named):
+            return None
+        return _gives(f"{slot.name} += {slot.text}", value, named)
 
     def _measure(self, number: int, value: Value, frame: FrameType) -> None:
         """Tells of an adjoint that is the first to be larger or smaller than what is allowed."""

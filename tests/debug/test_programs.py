@@ -1,0 +1,206 @@
+"""Programs that go wrong as people's do, and what the debugger says of each."""
+
+from __future__ import annotations
+
+import pytest
+
+from .test_filters import choose, launch, told
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    """A cache of its own, so that no derivative file exists before."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+def explained(client, stop):
+    """What is told of a stop: the headline, and the rest."""
+    headline, *rest = told(client, stop)["description"].split("\n")
+    return headline, [line.strip() for line in rest]
+
+
+def test_late_in_a_training_loop(client, program):
+    """The stop is in step 4,000, where the forward sweep has a zero."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def loss(w, x, y):
+            h = np.tanh(x @ w)
+            r = h - y
+            return np.sqrt(np.sum(r * r))  # @sqrt
+
+        g = adlsp.grad(loss)
+        rng = np.random.default_rng(0)
+        w, x = rng.normal(size=(3, 2)), rng.normal(size=(4, 3))
+        for step in range(4200):
+            y = np.tanh(x @ w) if step == 4000 else np.zeros((4, 2))
+            w = w - 1e-4 * np.nan_to_num(g(w, x, y))  # @step
+        print("end")
+        """,
+    )
+    launch(client, script, nonfinite="")
+    stop = client.stop("exception")
+    assert stop.about() == ("backward", program.line("sqrt", "script.py"))
+    assert client.evaluate(stop.stack[-1]["id"], "step") == "4000"
+    headline, rest = explained(client, stop)
+    assert headline.endswith("gives inf")
+    assert any(line.endswith(" is 0") for line in rest)
+    client.go_on(stop)
+    client.finish()
+    assert len(client.events("stopped")) == 1
+
+
+def test_a_root_that_is_not_chosen(client, program):
+    """The forward sweep is finite: only the gradient of the root is not, with zero times that."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def loss(x):
+            r = np.sqrt(x)  # @root
+            y = np.where(x > 0, r, 0.0)
+            return np.sum(y + 2.0 * r * (x > 0.5))
+
+        print(adlsp.grad(loss)(np.array([4.0, 0.0])))
+
+        def other(x):
+            return np.sum(np.where(x > 0, 1.0, 0.0) * np.sqrt(x) + np.sqrt(x))  # @both
+
+        print(adlsp.grad(other)(np.array([4.0, 0.0])))
+        """,
+    )
+    launch(client, script, nonfinite="")
+    stop = client.stop("exception")
+    assert stop.about() == ("backward", program.line("both", "script.py"))
+    headline, rest = explained(client, stop)
+    assert headline.endswith("gives 1 of 2 infinite, first at [1]")
+    assert any(line.endswith(", 0 there") for line in rest)
+    assert "[0.75 0.  ]" in client.output()
+
+
+def test_a_solver_that_diverges(client, program):
+    """Its array is changed in place, and the loop overflows in the forward sweep."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def solve(u, k, n):
+            for i in range(n):
+                lap = u[2:] - 2 * u[1:-1] + u[:-2]
+                u[1:-1] += k * lap * u[1:-1]  # @update
+
+        u = np.linspace(0.0, 1.0, 6) ** 3
+        adlsp.vjp(solve, outputs="u")(u, 1e3, 60, out_bar=np.ones(6))
+        """,
+    )
+    launch(client, script, nonfinite="")
+    stop = client.stop("exception")
+    assert stop.about() == ("forward", program.line("update", "script.py"))
+    name = stop.stack[1]["name"]
+    assert ", pass " in name
+    assert name.endswith(" of 60")
+    headline, _ = explained(client, stop)
+    assert "`u[1:-1] += t * u[1:-1]` gives 3 of 4 infinite" in headline
+
+
+def test_in_a_recursion(client, program):
+    """The innermost call divides by zero; how deep it is stands in the names of the frames."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def fold(x, n):
+            if n == 0:
+                return 1.0 / x[0]  # @divide
+            return x[n] * fold(x, n - 1)  # @times
+
+        def loss(x):
+            return fold(x, 3)
+
+        adlsp.grad(loss)(np.zeros(4))
+        """,
+    )
+    launch(client, script, nonfinite="")
+    stop = client.stop("exception")
+    divide, times = (program.line(tag, "script.py") for tag in ("divide", "times"))
+    assert stop.stack[1]["name"] == f"forward of fold, line {divide}, depth 4"
+    names = [frame["name"] for frame in stop.stack]
+    assert f"forward of fold, line {times}, depth 1" in names
+    headline, _ = explained(client, stop)
+    assert headline.startswith(f"forward of script.py:{divide}: `1.0 / ")
+
+
+def test_in_a_second_derivative(client, program):
+    """The gradient of the root's power is finite, that of its gradient is not."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def power(x):
+            return np.sum(x ** 1.5)  # @power
+
+        first = adlsp.vjp(power)
+        print("first", first(np.zeros(2), out_bar=1.0))
+        adlsp.vjp(first)(np.zeros(2), inner_bar=1.0, out_bar=np.ones(2))
+        """,
+    )
+    launch(client, script, nonfinite="inf")
+    stop = client.stop("exception")
+    assert "first [0. 0.]" in client.output()
+    assert stop.about()[1] == program.line("power", "script.py")
+    assert stop.stack[1]["name"].endswith(", 2nd order")
+
+
+def test_one_of_two_threads(client, program):
+    """The thread whose derivative goes wrong stops, with its own arguments; then both go on."""
+    script = program.write(
+        "script.py",
+        """\
+        import threading
+        import numpy as np
+        import adlsp
+
+        def loss(x):
+            for i in range(5):
+                x = x * 0.5  # @scale
+            return np.sum(np.log(x))  # @log
+
+        g = adlsp.grad(loss)
+        both = threading.Barrier(2)
+
+        def work(x):
+            for step in range(200):
+                if step == 150:
+                    both.wait()
+                g(x if step == 150 else np.ones(2))
+
+        threads = [threading.Thread(target=work, args=(np.full(2, v),)) for v in (1.0, 0.0)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        print("joined")
+        """,
+    )
+    launch(client, script, nonfinite="")
+    stop = client.stop("exception")
+    assert stop.about() == ("backward", program.line("log", "script.py"))
+    assert client.evaluate(stop.stack[2]["id"], "step") == "150"
+    names = {each["id"]: each["name"] for each in client.ask("threads")["threads"]}
+    assert names[stop.thread] != "MainThread"
+    choose(client)
+    client.go_on(stop)
+    client.finish()
+    assert "joined" in client.output()
+    assert client.errors == []
