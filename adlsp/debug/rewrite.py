@@ -68,7 +68,7 @@ def primal_mode(arguments: Message) -> str:
     """
     mode = arguments.get("primalBreakpoints", "both")
     if mode not in wanted.MODES:
-        choices = ", ".join(f'"{choice}"' for choice in wanted.MODES)
+        choices = " or ".join(f'"{choice}"' for choice in wanted.MODES)
         raise ValueError(f'"primalBreakpoints" must be one of {choices}, not {mode!r}')
     return mode
 
@@ -84,19 +84,19 @@ def granularity(arguments: Message) -> str:
     return str(chosen)
 
 
-LAYOUTS = ("beside", "single", "primal")
-"""How a client shows a stop: the derivative beside the primal, in its place, or not at first."""
+LAYOUTS = ("derivative", "primal")
+"""Which file a stop in a derivative is shown in: that of the derivative, or the user's."""
 
 
 def layout(arguments: Message) -> str:
-    """The launch option that says how a stop in a derivative is shown.
+    """The launch option that says in which file a stop in a derivative is shown.
 
     Raises ValueError for a value that is none.
     """
     chosen = arguments.get("layout", LAYOUTS[0])
     if chosen not in LAYOUTS:
-        choices = ", ".join(f'"{each}"' for each in LAYOUTS)
-        raise ValueError(f'"layout" must be one of {choices}, not {chosen!r}')
+        choices = " or ".join(f'"{each}"' for each in LAYOUTS)
+        raise ValueError(f'"layout" must be {choices}, not {chosen!r}')
     return str(chosen)
 
 
