@@ -191,7 +191,8 @@ def test_the_primal_comes_first_for_who_stays_there():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "chosen"), [({}, "derivative"), ({"layout": "primal"}, "primal"), ({"layout": 1}, "")]
+    ("arguments", "chosen"),
+    [({}, "derivative"), ({"layout": "primal"}, "primal"), ({"layout": 1}, "")],
 )
 def test_layout(arguments, chosen):
     if chosen:
