@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import functools
+import os
+import runpy
 import statistics
 import subprocess
 import sys
+import tempfile
 import tracemalloc
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -139,39 +143,110 @@ def given() -> str:
     return "Data that is captured or bound:\n\n" + table(lines)
 
 
+DISPATCHED = {
+    "one number": (1, 0),
+    "four numbers": (4, 0),
+    "one array": (0, 1),
+    "four arrays": (0, 4),
+    "two numbers, two arrays": (2, 2),
+}
+"""How many numbers and arrays are given."""
+
+
+def taking(n: int) -> str:
+    """The text of a function of so many arguments, of which it uses the first."""
+    names = ", ".join(f"x{i}" for i in range(n))
+    return f"def first({names}):\n    return x0 * x0\n"
+
+
+def dispatched() -> str:
+    """What a call costs more than one of the derivative's text: to tell what the arguments are."""
+    candidates = {}
+    with tempfile.TemporaryDirectory() as folder:
+        for title, (n_numbers, n_arrays) in DISPATCHED.items():
+            path = Path(folder, f"of_{n_numbers}_{n_arrays}.py")
+            path.write_text(taking(n_numbers + n_arrays), "utf-8")
+            space = runpy.run_path(str(path), run_name=path.stem)
+            arrays = (np.ones((2, 3)) for _ in range(n_arrays))
+            arguments = (*arrays, *(float(i) for i in range(n_numbers)))
+            keywords = {"out_bar": np.ones((2, 3))} if n_arrays else {}
+            gradient = adlsp.grad(space["first"], ("x0",))
+            gradient(*arguments, **keywords)
+            plain: dict[str, Any] = {"__name__": path.stem}
+            exec(gradient.derivative.source, plain)
+            text = plain[gradient.derivative.name]
+            candidates[title, "text"] = Candidate(text, arguments, keywords)
+            candidates[title, "gradient"] = Candidate(gradient, arguments, keywords)
+    found = medians(candidates)
+    lines = [["given to the gradient of `x0 * x0`", "its text", "by `grad`", "more"]]
+    for title in DISPATCHED:
+        text, gradient = found[title, "text"], found[title, "gradient"]
+        lines.append([title, duration(text), duration(gradient), duration(gradient - text)])
+    return "Telling what the arguments of a call are:\n\n" + table(lines)
+
+
 DERIVE = """
 import time
 
-import adlsp
-from adlsp.transform import engine
+from benchmarks import derived
 from benchmarks.workloads import lstm, mlp
 
+bend = derived.bend, derived.WRT[derived.bend], derived.of_bend()
+ascent = derived.ascent, derived.WRT[derived.ascent], derived.of_ascent()
+basin = derived.basin, derived.WRT[derived.basin], derived.of_basin()
+perceptron = mlp.mlp, mlp.WORKLOAD.wrt, mlp.WORKLOAD.arguments(8)
+before = lstm.lstm, lstm.WORKLOAD.wrt, lstm.WORKLOAD.arguments(4)
+
+
+def first(function, wrt, arguments):
+    import adlsp
+
+    start = time.process_time()
+    gradient = adlsp.grad(function, wrt)
+    gradient(*arguments)
+    made = time.process_time()
+    gradient(*arguments)
+    return 2 * made - start - time.process_time()
+
+
 if {is_warm}:
-    adlsp.derive(lstm.lstm, lstm.WORKLOAD.wrt)
+    first(*before)
 start = time.process_time()
-adlsp.derive(mlp.mlp, mlp.WORKLOAD.wrt)
-print(time.process_time() - start)
+import adlsp
+seconds = time.process_time() - start
+print(seconds + first(*{program}))
 """
+"""Prints how much longer the first call of a gradient takes than the second one."""
+
+DERIVED = (
+    ("`import adlsp`, and a function of 3 lines", "bend", False),
+    ("`import adlsp`, and `mlp`, of 6 lines", "perceptron", False),
+    ("a function of 3 lines after another function", "bend", True),
+    ("`mlp` after another function", "perceptron", True),
+    ("a function of 30 lines after another function", "ascent", True),
+    ("a solver of 150 lines after another function", "basin", True),
+)
 
 
 def deriving() -> str:
     """The time to derive a function that was never seen before, in processes of their own."""
-    lines = [["deriving `mlp`", "median of 7"]]
-    for title, is_warm in (
-        ("the first function of a process: reads the rules as well", False),
-        ("after another function", True),
-    ):
-        program = DERIVE.format(is_warm=is_warm)
+    lines = [["deriving for the arguments of a call", "median of 7"]]
+    environment = {n: v for n, v in os.environ.items() if n != "PYTHONDONTWRITEBYTECODE"}
+    for title, name, is_warm in DERIVED:
+        program = DERIVE.format(program=name, is_warm=is_warm)
+        command = [sys.executable, "-c", program]
         found = []
         for _ in range(7):
-            command = [sys.executable, "-c", program]
-            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            done = subprocess.run(
+                command, capture_output=True, text=True, check=True, env=environment
+            )
             found.append(float(done.stdout))
         lines.append([title, duration(statistics.median(found))])
-    return "Deriving:\n\n" + table(lines)
+    return "Deriving, when NumPy is there:\n\n" + table(lines)
 
 
 LONG = """
+import gc
 import re
 import time
 from pathlib import Path
@@ -182,17 +257,19 @@ from adlsp.transform.frontend.resolve import StaticResolver
 from adlsp.transform.source import Source
 
 
-def derive(n):
+def derive(n, signature):
     lines = (f"    y{{i + 1}} = np.sin(y{{i}}) * k\\n" for i in range(n))
     head = "import numpy as np\\n\\n\\ndef f(x, k):\\n    y0 = x\\n"
     source = Source("long.py", "long", f"{{head}}{{''.join(lines)}}    return np.sum(y{{n}})\\n")
-    made = engine.derive(Request("long.f", ("x",)), StaticResolver({{"long": source}}.get))
+    request = Request("long.f", ("x",), signature=signature)
+    made = engine.derive(request, StaticResolver({{"long": source}}.get))
     assert made.findings == ()
 
 
-derive(5)
+derive(5, {signature!r})
+gc.disable()
 start = time.process_time()
-derive({n})
+derive({n}, {signature!r})
 seconds = time.process_time() - start
 # What `getrusage` says counts what the process was before it began to run this, too.
 print(seconds, re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])
@@ -201,11 +278,13 @@ print(seconds, re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_
 
 def lengths() -> str:
     """How long it takes to derive a straight line, and how much memory the process has for it."""
-    lines = [["statements", "deriving", "for each", "memory"]]
-    for n in (200, 1000, 5000):
-        command = [sys.executable, "-c", LONG.format(n=n)]
-        done = subprocess.run(command, capture_output=True, text=True, check=True)
-        seconds, kilobytes = map(float, done.stdout.split())
-        memory = f"{kilobytes / 1024:.0f} MB"
-        lines.append([f"{n:,}", duration(seconds), duration(seconds / n), memory])
+    lines = [["statements", "arguments", "deriving", "for each", "memory"]]
+    for signature in ("", "x: float64[n], k: float"):
+        for n in (200, 1000, 5000):
+            command = [sys.executable, "-c", LONG.format(n=n, signature=signature)]
+            done = subprocess.run(command, capture_output=True, text=True, check=True)
+            seconds, kilobytes = map(float, done.stdout.split())
+            memory = f"{kilobytes / 1024:.0f} MB"
+            given = f"`{signature}`" if signature else "whatever"
+            lines.append([f"{n:,}", given, duration(seconds), duration(seconds / n), memory])
     return "Deriving a straight line, `y1 = np.sin(y0) * k` and so on:\n\n" + table(lines)

@@ -9,6 +9,12 @@ from benchmarks.workload import numbers
 ROWS, COLUMNS = 12, 14
 
 
+def bend(w, x, b):
+    """A function of three lines, without this one."""
+    r = np.tanh(w * x + b)
+    return np.sum(r * r)
+
+
 def ascent(thrust, drag, mass, burned, n_steps):
     """A rocket rises against gravity and air, by Heun's rule: a function of 30 lines."""
     height = 0.0
@@ -193,6 +199,11 @@ def basin(h, u, v, bed, friction, wind, n_steps):
     return energy + np.sum(highest) / n_steps
 
 
+def of_bend():
+    """Arguments for `bend`."""
+    return numbers(3), numbers(3, seed=1), numbers(3, seed=2)
+
+
 def of_ascent():
     """Arguments for `ascent`."""
     return (numbers(20, low=30.0, high=40.0), 0.02, 2.0, 0.002, 20)
@@ -213,6 +224,7 @@ def of_basin():
 
 
 WRT = {
+    bend: ("w", "x", "b"),
     ascent: ("thrust", "drag", "mass", "burned"),
     basin: ("h", "u", "v", "bed", "friction", "wind"),
 }

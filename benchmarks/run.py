@@ -34,7 +34,8 @@ def main(arguments: list[str]) -> None:
     parts = [reporting.ratios(rows)]
     if not words:
         parts += [demonstrations.touched(), demonstrations.recorded(), demonstrations.deriving()]
-        parts += [demonstrations.lengths(), demonstrations.given(), editing.editing()]
+        parts += [demonstrations.lengths(), demonstrations.given()]
+        parts += [demonstrations.dispatched(), editing.editing()]
     text = "\n\n".join([reporting.setting(), *parts])
     print(text)
     if "--write" in arguments:
