@@ -111,9 +111,17 @@ class Abstraction:
 
     def is_size(self, told: Dimension, size: int) -> bool:
         """Tells whether a size is one that may be meant."""
-        if isinstance(told, Size):
-            return self.sizes[told.symbol] + told.plus == size
-        return told is None or told == size
+        return told is None or self.meant(told) == size
+
+    def meant(self, told: Size | int | None) -> int | None:
+        """The size that a symbol stands for; of a part of an axis that of the part."""
+        match told:
+            case Size((_, "part", whole, *ends), plus):
+                length, (start, stop) = self.meant(whole), map(self.meant, ends)
+                return len(range(length or 0)[start:stop]) + plus
+            case Size(symbol, plus):
+                return self.sizes[symbol] + plus
+        return told
 
     def has(self, told: Value, value: Any) -> bool:
         """Tells whether a value is one of those that an abstract value stands for."""

@@ -214,6 +214,16 @@ SAID: dict[str, tuple[str, tuple[Value, ...], Value]] = {
     "up to another": (
         "operator.getitem",
         (X, Slice(NONE, whole(M), NONE)),
+        Array("float64", (Size((0, "part", N, None, M)), M), X.sites),
+    ),
+    "from another": (
+        "operator.getitem",
+        (X, Slice(of_constant(-2), whole(M), NONE)),
+        Array("float64", (Size((0, "part", N, -2, M)), M), X.sites),
+    ),
+    "up to what nobody knows": (
+        "operator.getitem",
+        (X, Slice(NONE, Number("int"), NONE)),
         Array("float64", (None, M), X.sites),
     ),
     "a list's array": ("operator.getitem", (Sequence(True, (X, W)), of_constant(0)), X),

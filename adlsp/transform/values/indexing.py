@@ -141,18 +141,20 @@ def sliced(size: Dimension, index: Slice) -> Dimension:
         return None
     if isinstance(start, int) and _is_end_of(stop, size):
         return broadcasting.minus(stop, start)
-    return _part_of(size, start, stop)
+    return _part_of(size, index)
 
 
-def _part_of(size: int | Size, start: int | Size, stop: int | Size) -> Size:
+def _part_of(size: int | Size, index: Slice) -> Size:
     """The size of what lies between two places of an axis: one symbol for the same three.
 
+    Places are as they are written: what is counted from the end is so where there is no such place.
     It is another one in each pass of a loop where one of these is.
     """
-    symbols = (each.symbol for each in (size, start, stop) if isinstance(each, Size))
-    made = (symbol[0] for symbol in symbols if isinstance(symbol, tuple))
+    ends = broadcasting.size(index.start), broadcasting.size(index.stop)
+    sizes = [each for each in (size, *ends) if isinstance(each, Size)]
+    made = (each.symbol[0] for each in sizes if isinstance(each.symbol, tuple))
     place = max((each for each in made if isinstance(each, int)), default=0)
-    return Size((place, "part", size, start, stop))
+    return Size((place, "part", size, *ends))
 
 
 def _end(size: Dimension, end: Value, default: Dimension) -> Dimension:

@@ -33,7 +33,7 @@ OF_KIND = MappingProxyType(
 EITHER = "?"
 """In the place of a dtype: the number is Python's, or has the dtype that such numbers have."""
 
-Symbol: TypeAlias = "str | tuple[int | str | Size, ...]"
+Symbol: TypeAlias = "str | tuple[int | str | Size | None, ...]"
 """What stands for a number: a name, or the place where the program makes it, and what of."""
 
 
