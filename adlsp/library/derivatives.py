@@ -36,7 +36,6 @@ class Study:
     resolver: LiveResolver
     request: Request
     cache: QueryCache = field(default_factory=QueryCache)
-    kept: engine.Kept = field(default_factory=engine.Kept)
 
     @property
     def named(self) -> tuple[str, ...]:
@@ -63,14 +62,14 @@ def study(subject: Subject, asked: Asked) -> Study:
 def obstacles(study: Study) -> tuple[Diagnostic, ...]:
     """What is in the way of the derivatives of a function."""
     with _undisturbed():
-        return engine.obstacles(study.request, study.resolver, study.cache, study.kept)
+        return engine.obstacles(study.request, study.resolver, study.cache)
 
 
 def derive(study: Study, signature: str = "") -> Shown:
     """The derivative of a function for arguments of a signature, in its file."""
     request, resolver = replace(study.request, signature=signature), study.resolver
     with _undisturbed():
-        derivative = engine.derive(request, resolver, study.cache, study.kept)
+        derivative = engine.derive(request, resolver, study.cache)
     if not derivative.source:
         return shown(derivative, resolver.text)
     try:

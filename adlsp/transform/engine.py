@@ -19,7 +19,6 @@ from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.frontend.roots import Root
-from adlsp.transform.queries import Kept
 from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
@@ -56,20 +55,12 @@ class Staged:
 
 
 @depth.room()
-def derive(
-    request: Request,
-    resolver: Resolver,
-    cache: QueryCache | None = None,
-    kept: Kept | None = None,
-) -> Derivative:
-    """Writes the derivative that a request asks for; none where a finding prevents it.
-
-    What is `kept` comes from `obstacles`, by the same resolver.
-    """
+def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None) -> Derivative:
+    """Writes the derivative that a request asks for; none where a finding prevents it."""
     from adlsp.transform import driver
 
     users = Functions(resolver, cache or QueryCache())
-    program = (kept or Kept()).around(users, request)
+    program = queries.program_of(users, request.function, request.signature)
     function = program.root(request.function)
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)
@@ -87,13 +78,11 @@ def derive(
 
 @depth.room()
 def obstacles(
-    request: Request, resolver: Resolver, cache: QueryCache, kept: Kept
+    request: Request, resolver: Resolver, cache: QueryCache | None = None
 ) -> tuple[Diagnostic, ...]:
     """What prevents the derivative that a request asks for, which is not written for that."""
-    users = Functions(resolver, cache)
+    users = Functions(resolver, cache or QueryCache())
     program = queries.program_of(users, request.function, request.signature)
-    if request.inner is None:
-        kept.program = program
     function = program.root(request.function)
     if function is None:
         return (queries.missing(request.function, users).within(request.function),)

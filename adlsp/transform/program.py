@@ -97,20 +97,6 @@ class Program:
         self._tables: dict[str, Value | None] = {}
         self._has_tensors: bool | None = None
 
-    def takes(self, given: Signature) -> bool:
-        """Takes other arguments for its root, if no function is written otherwise for these."""
-        found = None if self.given else self.definition(self._root)
-        if found is None:
-            return False
-        before = self._structures(self._root, found)
-        self.given = given
-        is_same = self._structures(self._root, found) == before and self._instance == self._root
-        if not is_same:
-            self.given = MappingProxyType({})
-        self.__dict__.pop("_instance", None)
-        self._roots.clear()
-        return is_same
-
     def facts(self, function: ir.Function) -> Facts:
         """What is known of a function: each fact is worked out once."""
         return self._facts.of(function)

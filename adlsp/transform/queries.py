@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from adlsp.transform import ir, pipeline
@@ -184,20 +184,6 @@ class Programs:
         if home not in self._made:
             self._made[home] = program_of(self.users, root)
         return self._made[home]
-
-
-@dataclass(slots=True)
-class Kept:
-    """The program that was asked what is in the way of a derivative, for the first one that is."""
-
-    program: Program | None = None
-
-    def around(self, users: Functions, request: Request) -> Program:
-        """The program around a function; what is kept it hands over, if that is right for it."""
-        program, self.program = self.program, None
-        if program is not None and program.takes(parse.signature(request.signature)):
-            return program
-        return program_of(users, request.function, request.signature)
 
 
 def _program(request: Request, users: Functions) -> Program:
