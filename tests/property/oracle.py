@@ -53,9 +53,13 @@ class Verdict:
 
 @contextlib.contextmanager
 def refusing_late() -> Iterator[None]:
-    """Runs a derivative that may refuse; raises LateError where it does."""
+    """Runs a derivative that may refuse, or be refused for these arguments: LateError then."""
     try:
         yield
+    except adlsp.DifferentiationError as error:
+        if {found.code for found in error.findings} <= {"AD302", "AD303", "AD304"}:
+            raise LateError(str(error)) from error
+        raise
     except TypeError as error:
         if any(code in str(error) for code in ("(AD302)", "(AD303)", "(AD304)")):
             raise LateError(str(error)) from error

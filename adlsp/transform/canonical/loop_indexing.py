@@ -69,7 +69,9 @@ class _Finder:
     def run(self, loop: ir.For) -> Run | None:
         """What a loop runs over, if that is to be indexed."""
         found = self.elements(loop.iterable, loop.target, loop.body)
-        if found is None or not any(row in self.kinds for row, _ in found.rows):
+        if found is None:
+            return None
+        if self.facts.inferred and not any(row in self.kinds for row, _ in found.rows):
             return None
         owners = {owner for _, owner in found.rows}
         inside = [*ir.walk(loop.body)]

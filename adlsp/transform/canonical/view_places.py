@@ -19,7 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import callees, effects, operations
+from adlsp.transform.facts import callees, containers, effects, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step, readable
@@ -54,13 +54,17 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A name for what is seen of an array: as `links` say, from where `made` binds it."""
+    """A name for what is seen of an array: as `links` say, from where `made` binds it.
+
+    `first` reads the owner.
+    """
 
     name: str
     made: ir.Assign
     owner: str
     links: tuple[Link, ...]
     region: ir.Block
+    first: ir.Assign
 
     @property
     def rows(self) -> tuple[Link, ...]:
@@ -226,7 +230,13 @@ class _Finder:
             self.may_move(s, owner, name) for s in inside
         ):
             return
-        self.views[name] = Seen(name, made, owner, links, region)
+        first = made if base is None else base.first
+        n_cells = sum(link.is_cell for link in links)
+        if n_cells and not containers.holds_each_once(
+            self.function, self.facts.versions, first, owner, n_cells, n_given=1
+        ):
+            return
+        self.views[name] = Seen(name, made, owner, links, region, first)
 
     def may_move(self, statement: ir.Statement, owner: str, name: str) -> bool:
         """Tells whether a statement may put something else where what a name stands for is held."""

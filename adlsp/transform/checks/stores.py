@@ -87,9 +87,10 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     if not subject.facts.indices.is_single(statement, statement.index):
         return False
     inferred = subject.facts.inferred
-    is_apart = inferred is None or inferred.holds_apart(statement, statement.base)
-    if not is_apart or _holds_views(subject, statement):
-        return False
+    if statement not in subject.facts.aliases().inner:
+        is_apart = inferred is None or inferred.holds_apart(statement, statement.base)
+        if not is_apart or _holds_views(subject, statement):
+            return False
     is_array = inferred is not None and statement.base in inferred.whole_arrays()
     return is_array or (
         containers.holds_each_once(

@@ -52,9 +52,11 @@ HOMES = (
     *op("attribute.", result=SHARED, effect=NONE, gives=ARRAY, retains=False),
     *op("ndarray.", result=SHARED, effect=UNKNOWN, gives=ARRAY),
     *op(
-        "adlsp. cmath. collections. copy. csv. datetime. functools. inspect. itertools. json. "
-        "logging. matplotlib. os. pandas. pickle. pprint. random. statistics. string. sys. time. "
-        "tqdm. traceback. typing. warnings.",
+        "abc. adlsp. base64. cmath. collections. copy. csv. dataclasses. datetime. decimal. "
+        "difflib. enum. fnmatch. fractions. functools. glob. hashlib. importlib. inspect. "
+        "itertools. json. locale. logging. matplotlib. numbers. os. pandas. pathlib. pickle. "
+        "platform. pprint. random. re. shutil. statistics. string. subprocess. sys. tempfile. "
+        "textwrap. time. tqdm. traceback. types. typing. unicodedata. uuid. warnings. zlib.",
         effect=OUTSIDE,
     ),
 )
