@@ -618,7 +618,7 @@ class _Passed:
     """
 
     def __init__(self, given: Signature, call: str) -> None:
-        self.made = frozenset({call})
+        self.call = call
         self.symbols: dict[Symbol, str] = {}
         self.places: dict[str, Sites] = {}
         self.signature: dict[str, Value] = {}
@@ -644,7 +644,7 @@ class _Passed:
             ours = self.ours.get(str(size.symbol))
             return None if ours is None else replace(size, symbol=ours)
 
-        return places.moved(lattice.resized(value, dimension), self.places, self.made)
+        return places.moved(lattice.resized(value, dimension), self.places, self.call)
 
 
 def _counted(value: Value) -> Value:

@@ -85,14 +85,21 @@ def without_sites(value: Value) -> Value:
     return _mapped(value, lambda _: NOWHERE)
 
 
-def moved(value: Value, places: Mapping[str, Sites], others: Sites) -> Value:
-    """The value in other places; `others` stand for those of which nothing is told."""
-    return _mapped(value, lambda sites: NOWHERE.union(*(places.get(s, others) for s in sites)))
+def moved(value: Value, places: Mapping[str, Sites], within: str) -> Value:
+    """The value in other places; those of which nothing is told are `within` another one."""
+
+    def elsewhere(site: str) -> Sites:
+        own = site.rpartition("/")[
+            2
+        ]  # of calls within calls the outermost, or recursion has no end
+        return places.get(site, frozenset({f"{within}/{own}"}))
+
+    return _mapped(value, lambda sites: NOWHERE.union(*map(elsewhere, sites)))
 
 
 def placed(value: Value, place: str, shared: Sites = NOWHERE) -> Value:
     """What a statement gives: what lives nowhere yet is made there, or shares with others."""
-    made = holding(value, (placed(part, place, shared) for _, part in parts(value)))
+    made = holding(value, (placed(part, f"{place}{at}", shared) for at, part in parts(value)))
     if not isinstance(made, LIVING) or made.sites:
         return made
     own = frozenset({place})
