@@ -333,9 +333,15 @@ class Proxy:
             self._forward_real(frame)
 
     async def _on_counterpart(self, frame: wire.Frame) -> None:
+        """Tells the other line of a pair, and which file is the derivative's of the two."""
         number = (frame.message.get("arguments") or {}).get("frameId")
         place = self._frames.counterpart(number) if isinstance(number, int) else None
-        self._succeed(frame.message, {"path": place.path, "line": place.line} if place else {})
+        if not isinstance(number, int) or place is None:
+            self._succeed(frame.message, {})
+            return
+        derivative = self._frames.shown(number).path
+        told = {"path": place.path, "line": place.line, "derivative": derivative}
+        self._succeed(frame.message, told)
 
     async def _on_why(self, frame: wire.Frame) -> None:
         self._spawn(self._tell_why(frame.message))

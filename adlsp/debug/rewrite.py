@@ -84,8 +84,8 @@ def granularity(arguments: Message) -> str:
     return str(chosen)
 
 
-LAYOUTS = ("derivative", "primal")
-"""Which file a stop in a derivative is shown in: that of the derivative, or the user's."""
+LAYOUTS = ("beside", "derivative", "primal")
+"""What a stop in a derivative shows: its file and the user's, its file, the user's."""
 
 
 def layout(arguments: Message) -> str:

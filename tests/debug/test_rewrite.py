@@ -192,13 +192,13 @@ def test_the_primal_comes_first_for_who_stays_there():
 
 @pytest.mark.parametrize(
     ("arguments", "chosen"),
-    [({}, "derivative"), ({"layout": "primal"}, "primal"), ({"layout": 1}, "")],
+    [({}, "beside"), ({"layout": "primal"}, "primal"), ({"layout": 1}, "")],
 )
 def test_layout(arguments, chosen):
     if chosen:
         assert rewrite.layout(arguments) == chosen
     else:
-        with pytest.raises(ValueError, match='"derivative" or "primal", not 1'):
+        with pytest.raises(ValueError, match='"beside" or "derivative" or "primal", not 1'):
             rewrite.layout(arguments)
 
 

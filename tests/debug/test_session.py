@@ -63,9 +63,10 @@ def test_the_primal_frame_answers_for_the_derivative(client, program):
     assert client.evaluate(primal, "h_bar.shape") == "(3, 2)"
     assert client.variables(primal) == client.variables(real)
     counterpart = client.ask("adlsp/counterpart", frameId=real)
-    assert counterpart == {"path": program.primal, "line": program.line("h")}
+    derivative = {"derivative": program.derivative}
+    assert counterpart == {"path": program.primal, "line": program.line("h"), **derivative}
     counterpart = client.ask("adlsp/counterpart", frameId=primal)
-    assert counterpart == {"path": program.derivative, "line": stop.line}
+    assert counterpart == {"path": program.derivative, "line": stop.line, **derivative}
     assert client.ask("adlsp/counterpart", frameId=stop.stack[2]["id"]) == {}
 
 

@@ -79,7 +79,7 @@ def test_commands_are_registered_and_explained() -> None:
     assert sorted(registered) == sorted(offered)
     told = (EXTENSION / "README.md").read_text("utf-8")
     recording = ("recordGradients", "exportGradients", "openGradients")
-    for name in ("openDerivative", "showAdjoint", "showStage", *recording):
+    for name in ("openDerivative", "showAdjoint", "showStage", "checkGradient", *recording):
         assert f"**{offered[f'adlsp.{name}']}**" in told
 
 

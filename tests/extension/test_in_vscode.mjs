@@ -67,6 +67,7 @@ function cursorIsAt(vscode, line) {
 /** Answers the question for a file. */
 async function giveFile(vscode, path) {
   const input = vscode.page.locator(".quick-input-widget:visible input[type=text]");
+  await until("a folder is offered", async () => (await input.inputValue({ timeout: 3000 })) !== "");
   await until(`${path} is chosen`, async () => {
     await input.fill(path, { timeout: 3000 });
     await vscode.page.keyboard.press("Enter");
@@ -297,8 +298,49 @@ const STEPS = {
     );
   },
 
-  async "records the gradients of a run"(vscode) {
+  async "shows a derivative in which the program stops beside the primal"(vscode) {
+    for (const name of await derivativeTabs(vscode)) await vscode.closeTab(name.trim());
     writeFileSync(join(folder, "recurrent.py"), RECURRENT);
+    await vscode.open("recurrent.py");
+    await vscode.lineMenu(STEP, "Toggle Backward Breakpoint");
+    await vscode.page.keyboard.press("F5");
+    await until("both are shown", async () => {
+      const shown = await vscode.texts(".editor-group-container .tab.active");
+      return shown.length === 2 && /recurrent/.test(shown[0]) && /^loss_/.test(shown[1].trim());
+    });
+    assert.equal((await derivativeTabs(vscode)).length, 1);
+    assert.match(await vscode.editorText("loss_"), /# backward of/);
+  },
+
+  async "compares gradients with finite differences where the program stands"(vscode) {
+    const row = vscode.page.locator(".debug-call-stack .monaco-list-row", {
+      hasText: `backward of loss, line ${STEP}`,
+    });
+    await row.first().click();
+    await vscode.menu(row.first(), "Check This Gradient");
+    const told = await until("it is told", async () => {
+      const console = (await vscode.texts(".repl .monaco-list-row")).join("\n");
+      return /w: .*differences/.test(console) && console;
+    });
+    assert.match(told, /h: right, along a random direction: gradient /);
+    assert.doesNotMatch(told, /DIFFERS/);
+  },
+
+  async "shows values and gradients beside the lines of the primal"(vscode) {
+    await until("they are shown", async () =>
+      /h: \|g\| \S+, \|value\|/.test(await vscode.editorText("recurrent.py")),
+    );
+  },
+
+  async "takes them away when the session ends"(vscode) {
+    await vscode.page.keyboard.press("Shift+F5");
+    await until("they are gone", async () =>
+      !/\|value\|/.test(await vscode.editorText("recurrent.py")),
+    );
+    await vscode.lineMenu(STEP, "Toggle Backward Breakpoint");
+  },
+
+  async "records the gradients of a run"(vscode) {
     await vscode.command("adlsp: Record Gradients");
     const state = gradients(vscode).locator("header span").first();
     await until("it says so", async () => (await state.innerText()) === "the next run is recorded");

@@ -169,13 +169,18 @@ function actions(page) {
     await until(`the tab of ${name} is closed`, async () => (await tab.count()) === 0);
   }
 
-  /** Chooses an entry of the menu that a right click on a line number opens. */
+  /** Chooses an entry of the menu that a right click on a line number opens, on the left. */
   async function lineMenu(line, entry) {
-    await until(`“${entry}” is chosen at line ${line}`, async () => {
-      const number = page.locator(".editor-group-container .line-numbers", {
-        hasText: new RegExp(`^${line}$`),
-      });
-      await number.first().click({ button: "right", timeout: 3000 });
+    const number = page.locator(".editor-group-container .line-numbers", {
+      hasText: new RegExp(`^${line}$`),
+    });
+    await menu(number.first(), entry);
+  }
+
+  /** Chooses an entry of the menu that a right click opens. */
+  async function menu(place, entry) {
+    await until(`“${entry}” is chosen`, async () => {
+      await place.click({ button: "right", timeout: 3000 });
       const item = page.locator(".monaco-menu .action-label", { hasText: entry });
       await item.hover({ timeout: 3000 });
       await page.waitForTimeout(300); // a menu takes the first click for the end of the right click
@@ -195,7 +200,7 @@ function actions(page) {
 
   return {
     ...{ texts, pick, command, goTo, open, problems, hover, editorText },
-    ...{ closeTab, lineMenu, isMarked },
+    ...{ closeTab, lineMenu, menu, isMarked },
   };
 }
 

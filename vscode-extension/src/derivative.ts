@@ -11,7 +11,7 @@ import * as vscode from "vscode";
 import { askDerivative, NO_TARGET, refusal, type Target, targetAtCursor } from "./answer";
 import type { Server } from "./client";
 import type { MappedLine } from "./lines";
-import { replaceFile, showFile, tabOf } from "./tabs";
+import { columnBeside, editorOf, replaceFile, showFile, tabOf } from "./tabs";
 
 const KEY = "adlsp.derivatives";
 
@@ -94,9 +94,9 @@ export class Derivatives implements vscode.Disposable {
   }
 
   private async show(shown: Shown): Promise<void> {
-    const beside = vscode.window.visibleTextEditors.find((editor) => this.of(editor.document));
+    const column = columnBeside(this.all());
     this.add(shown);
-    await showFile(shown.path, beside?.viewColumn ?? vscode.ViewColumn.Beside);
+    await showFile(shown.path, column);
     this.changed.fire();
   }
 
@@ -115,14 +115,14 @@ export class Derivatives implements vscode.Disposable {
     }
   }
 
-  /** Puts a newer derivative in the place of an old one; behind another tab, once it is seen. */
+  /** Puts a newer derivative in the place of an old one; behind another tab, once one is seen. */
   private async replace(old: Shown, next: Shown): Promise<void> {
     const tab = tabOf(old.path);
     if (!tab) {
       this.shown.delete(vscode.Uri.file(old.path).fsPath); // closed in the meantime
     } else if (old.path === next.path) {
       this.add(next);
-    } else if (tab.isActive) {
+    } else if (tab.isActive || editorOf(next.path)) {
       this.add(next);
       await replaceFile(tab, old.path, next.path);
     } else {

@@ -10,12 +10,14 @@ import { showAdjoint, showStage } from "./adjoint";
 import type { Target } from "./answer";
 import { BackwardBreakpoints } from "./breakpoints";
 import { Server } from "./client";
+import { CounterpartLine } from "./counterpart";
 import { registerDebugger } from "./debug";
 import { Derivatives } from "./derivative";
 import { Gradients } from "./gradients";
 import { onDidChangeInterpreter } from "./interpreter";
 import { LinkedLines } from "./linked";
 import { Status } from "./status";
+import { checkGradient, InlineValues } from "./stop";
 
 let server: Server | undefined;
 
@@ -40,6 +42,8 @@ export function activate(context: vscode.ExtensionContext): void {
     breakpoints,
     gradients,
     new LinkedLines(derivatives),
+    new CounterpartLine(derivatives),
+    new InlineValues(),
     registerDebugger(context.extensionPath),
     onDidChangeInterpreter(() => void started.restart()),
     command("adlsp.restartServer", () => started.restart()),
@@ -47,6 +51,7 @@ export function activate(context: vscode.ExtensionContext): void {
     command("adlsp.openDerivative", (target?: Target) => derivatives.open(target)),
     command("adlsp.showAdjoint", (target?: Target) => showAdjoint(target)),
     command("adlsp.showStage", (target?: Target) => showStage(target)),
+    command("adlsp.checkGradient", () => checkGradient()),
     command("adlsp.recordGradients", () => gradients.record()),
     command("adlsp.exportGradients", () => gradients.export()),
     command("adlsp.openGradients", (file?: vscode.Uri) => gradients.open(file)),

@@ -27,18 +27,48 @@ export async function showFile(
 
 /** Puts a file in the place of another one, also where a debugger has opened it elsewhere. */
 export async function replaceFile(old: vscode.Tab, oldPath: string, path: string): Promise<void> {
-  const { viewColumn } = old.group;
-  const stopped = vscode.window.visibleTextEditors.find(
-    (editor) => editor.document.uri.fsPath === vscode.Uri.file(path).fsPath,
-  );
+  await moveFile(path, old.group.viewColumn);
+  await vscode.window.tabGroups.close(tabsOf(oldPath), true);
+}
+
+/** Shows a file in a column as it was shown, and no more where a debugger has opened it. */
+export async function moveFile(path: string, viewColumn: vscode.ViewColumn): Promise<void> {
+  const stopped = editorOf(path);
+  const selection = stopped?.selection;
   const shown = await showFile(path, viewColumn);
-  if (stopped) {
-    shown.selection = stopped.selection;
-    shown.revealRange(stopped.selection, vscode.TextEditorRevealType.InCenter);
+  if (selection) {
+    shown.selection = selection;
+    shown.revealRange(selection, vscode.TextEditorRevealType.InCenter);
   }
-  const elsewhere = tabsOf(path).filter(
-    ({ group, isPreview }) => isPreview && group.viewColumn !== viewColumn,
-  );
   // looked for anew: showing a file renews the tabs of its group
-  await vscode.window.tabGroups.close([...tabsOf(oldPath), ...elsewhere], true);
+  const elsewhere = tabsOf(path).filter(
+    ({ group, isPreview }) => isPreview && group.viewColumn !== shown.viewColumn,
+  );
+  await vscode.window.tabGroups.close(elsewhere, true);
+}
+
+/** The editor in which a file is seen, if it is. */
+export function editorOf(path: string): vscode.TextEditor | undefined {
+  const wanted = vscode.Uri.file(path).fsPath;
+  return vscode.window.visibleTextEditors.find(({ document }) => document.uri.fsPath === wanted);
+}
+
+/** The column where one of some files is seen, else the one beside what is active. */
+export function columnBeside(files: readonly { path: string }[]): vscode.ViewColumn {
+  const seen = files.map(({ path }) => editorOf(path)).find((editor) => editor);
+  return seen?.viewColumn ?? vscode.ViewColumn.Beside;
+}
+
+/** Has two files seen at once where one would hide the other: the first on the left. */
+export async function putBeside(
+  left: string,
+  right: string,
+  column: vscode.ViewColumn,
+): Promise<void> {
+  if (!editorOf(left)) {
+    if (editorOf(right)?.viewColumn === vscode.ViewColumn.One) {
+      await moveFile(right, column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column);
+    }
+    await showFile(left, vscode.ViewColumn.One);
+  }
 }
