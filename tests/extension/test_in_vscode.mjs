@@ -243,7 +243,7 @@ const STEPS = {
   async "marks a backward breakpoint from the menu of a line number"(vscode) {
     const { line } = hiddenLayer();
     await vscode.lineMenu(line, "Toggle Backward Breakpoint");
-    await until("the line is marked", () => vscode.isMarked("backward"));
+    await until("the line is marked", async () => (await vscode.marks()).includes("backward"));
   },
 
   async "stops in the backward sweep"(vscode) {
@@ -310,6 +310,9 @@ const STEPS = {
     });
     assert.equal((await derivativeTabs(vscode)).length, 1);
     assert.match(await vscode.editorText("loss_"), /# backward of/);
+    await until("values are beside its lines", async () =>
+      (await vscode.marks()).some((each) => /^h: \|g\| \S+, \|value\|/.test(each)),
+    );
   },
 
   async "compares gradients with finite differences where the program stands"(vscode) {

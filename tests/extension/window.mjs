@@ -190,17 +190,18 @@ function actions(page) {
     });
   }
 
-  /** Tells whether a text is painted behind a line, which the editor does in its style sheet. */
-  function isMarked(text) {
-    return page.evaluate((wanted) => {
+  /** The texts that are painted behind lines, which the editor does in its style sheet. */
+  function marks() {
+    return page.evaluate(() => {
       const lines = [...document.querySelectorAll(".view-line span")];
-      return lines.some((each) => getComputedStyle(each, "::after").content === `"${wanted}"`);
-    }, text);
+      const painted = lines.map((each) => getComputedStyle(each, "::after").content);
+      return painted.filter((each) => each.startsWith('"')).map((each) => each.slice(1, -1));
+    });
   }
 
   return {
     ...{ texts, pick, command, goTo, open, problems, hover, editorText },
-    ...{ closeTab, lineMenu, menu, isMarked },
+    ...{ closeTab, lineMenu, menu, marks },
   };
 }
 

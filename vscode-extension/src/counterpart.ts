@@ -1,14 +1,20 @@
 /**
  * Shows both sides of a derivative while the program stands in it: the other side's line is
- * highlighted, and the primal is in view.
+ * highlighted, the primal is in view, and values are behind its lines.
  */
 
 import * as vscode from "vscode";
 
 import type { Derivatives } from "./derivative";
+import { askValues, type Value } from "./stop";
 import { columnBeside, editorOf, putBeside } from "./tabs";
 
 const TYPE = "adlsp";
+
+const COLORS = {
+  color: new vscode.ThemeColor("editor.inlineValuesForeground"),
+  backgroundColor: new vscode.ThemeColor("editor.inlineValuesBackground"),
+};
 
 /** The other line of a pair, and which file is the derivative's of the two. */
 interface Counterpart {
@@ -20,6 +26,7 @@ interface Counterpart {
 /** Where a session has stopped. */
 interface Stop extends Counterpart {
   session: vscode.DebugSession;
+  values: readonly Value[];
 }
 
 /** Highlights the primal line that the focused frame of a derivative belongs to. */
@@ -28,11 +35,13 @@ export class CounterpartLine implements vscode.Disposable {
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.focusedStackFrameHighlightBackground"),
   });
+  private readonly beside = vscode.window.createTextEditorDecorationType({});
   private asked = 0;
   private readonly met = new Set<string>();
   private stop: Stop | undefined;
   private readonly subscriptions = [
     this.highlight,
+    this.beside,
     vscode.debug.onDidChangeActiveStackItem((item) => void this.follow(item)),
     vscode.window.onDidChangeVisibleTextEditors(() => void this.show()),
   ];
@@ -49,8 +58,9 @@ export class CounterpartLine implements vscode.Disposable {
     const turn = ++this.asked;
     const place = item instanceof vscode.DebugStackFrame ? await counterpart(item) : undefined;
     if (turn === this.asked) {
-      this.stop = place && item && { ...place, session: item.session };
+      this.stop = place && item && { ...place, session: item.session, values: [] };
       await this.show();
+      await this.fill(turn, item);
     }
   }
 
@@ -67,6 +77,20 @@ export class CounterpartLine implements vscode.Disposable {
     }
   }
 
+  /** Has values beside the lines of the primal, where VS Code asks for those of the derivative. */
+  private async fill(turn: number, item: vscode.DebugThread | vscode.DebugStackFrame | undefined) {
+    const { stop } = this;
+    const wanted: unknown = vscode.workspace.getConfiguration("debug").get("inlineValues");
+    const isOther = stop !== undefined && stop.path !== stop.derivative;
+    if (isOther && wanted !== "off" && item instanceof vscode.DebugStackFrame) {
+      const { values } = await askValues(stop.session, item.frameId);
+      if (turn === this.asked) {
+        this.stop = { ...stop, values };
+        this.paint();
+      }
+    }
+  }
+
   /** Whether a session has stopped in a derivative for the first time, and is to show both. */
   private isNew(stop: Stop): boolean {
     const layout: string = stop.session.configuration["layout"] ?? "beside";
@@ -79,11 +103,19 @@ export class CounterpartLine implements vscode.Disposable {
       const isThere = place !== undefined && editor.document.uri.fsPath === place.path;
       const line = isThere ? new vscode.Range(place.line - 1, 0, place.line - 1, 0) : undefined;
       editor.setDecorations(this.highlight, line ? [line] : []);
+      editor.setDecorations(this.beside, isThere ? place.values.map(decoration) : []);
       if (line) {
         editor.revealRange(line, vscode.TextEditorRevealType.InCenterIfOutsideViewport);
       }
     }
   }
+}
+
+/** A value behind a line, as VS Code shows those of the file in which the program stands. */
+function decoration({ line, text }: Value): vscode.DecorationOptions {
+  const end = new vscode.Position(line - 1, Number.MAX_SAFE_INTEGER);
+  const after = { contentText: text, margin: "0 0 0 1ch", ...COLORS };
+  return { range: new vscode.Range(end, end), renderOptions: { after } };
 }
 
 function nameOf({ session, derivative }: Stop): string {

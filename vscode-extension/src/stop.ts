@@ -44,16 +44,9 @@ export class InlineValues implements vscode.InlineValuesProvider, vscode.Disposa
     { frameId }: vscode.InlineValueContext,
   ): Promise<vscode.InlineValue[]> {
     const session = vscode.debug.activeDebugSession;
-    if (session?.type !== TYPE) {
-      return [];
-    }
-    try {
-      const told: Told = await session.customRequest("adlsp/inlineValues", { frameId });
-      const isThere = told.path !== undefined && isSame(document.uri, told.path);
-      return isThere ? told.values.map((each) => beside(document, each)) : [];
-    } catch {
-      return []; // the session ended, or the frame is gone
-    }
+    const told = session?.type === TYPE ? await askValues(session, frameId) : NOTHING;
+    const isThere = told.path !== undefined && isSame(document.uri, told.path);
+    return isThere ? told.values.map((each) => beside(document, each)) : [];
   }
 
   /** A provider takes the place of what VS Code shows by itself, so that others keep theirs. */
@@ -67,15 +60,27 @@ export class InlineValues implements vscode.InlineValuesProvider, vscode.Disposa
   }
 }
 
+/** What is shown beside lines of a file. */
 interface Told {
   path?: string;
   values: readonly Value[];
 }
 
 /** What to show beside a line, which counts from 1. */
-interface Value {
+export interface Value {
   line: number;
   text: string;
+}
+
+const NOTHING: Told = { values: [] };
+
+/** Asks what to show beside the lines of the primal that a frame belongs to. */
+export async function askValues(session: vscode.DebugSession, frameId: number): Promise<Told> {
+  try {
+    return await session.customRequest("adlsp/inlineValues", { frameId });
+  } catch {
+    return NOTHING; // the session ended, or the frame is gone
+  }
 }
 
 function beside(document: vscode.TextDocument, { line, text }: Value): vscode.InlineValue {
