@@ -95,13 +95,17 @@ def overwritten(text: str, name: str) -> frozenset[str]:
     return frozenset(every & _set(found))
 
 
+COPYING = ("array", "copy", "separate")
+"""The functions by which a derivative copies a parameter that the primal changes."""
+
+
 def _copied(statement: ast.stmt) -> Iterator[str]:
     """The parameter that a statement gives an array of its own, with the same numbers."""
     match statement:
         case ast.Assign(
             targets=[ast.Name(id=name)],
-            value=ast.Call(func=ast.Attribute(attr="separate"), args=[ast.Name(id=same), *_]),
-        ) if name == same:
+            value=ast.Call(func=ast.Attribute(attr=copying), args=[ast.Name(id=same), *_]),
+        ) if name == same and copying in COPYING:
             yield name
 
 
