@@ -273,7 +273,8 @@ def test_the_derivative_follows_what_the_last_run_called_it_with(tmp_path):
     (tmp_path / "model.py").write_text(
         "import adlsp\nimport numpy as np\n\n\ndef loss(w, x):\n    return np.sum(x @ w)\n\n\n"
         'if __name__ == "__main__":\n'
-        "    adlsp.grad(loss)(np.ones((2, 3)), np.ones((5, 2)))\n",
+        "    make, shapes = np.ones, [(2, 3), (5, 2)]\n"
+        "    adlsp.grad(loss)(*map(make, shapes))\n",
         encoding="utf-8",
     )
     with Client(tmp_path, options={"hearsOfRuns": True}) as client:

@@ -39,8 +39,8 @@ def test_each_fact_is_worked_out_once(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         versions, "versions", lambda one, *more: made.append(one) or number(one, *more)
     )
+    function, again = replace(function), replace(function)
     found = program.facts(function)
-    again = replace(function)
     assert found is program.facts(function) is not program.facts(again)
     assert found.activity(("x",)) is found.activity(("x",)) is not found.activity(("n",))
     assert found.aliases() is found.aliases() is not found.aliases(scalar_elements=False)

@@ -440,14 +440,10 @@ adlsp.grad(f, ("x", "w"))
 @pytest.mark.parametrize(
     ("fragment", "word", "said"),
     [
-        ("zeros =", "zeros", "it has the shape `(3, n)` and the dtype `float32`."),
         ("tf.zeros", "zeros", "the result has the shape `(3, n)` and the dtype `float32`."),
         ("tf.reshape", "reshape", "the result has the shape `(2, -1)`."),
-        ("rows =", "rows", "it has the shape `(2, -1)`."),
         ("tf.cast(tf", "cast", "the result has the shape `(2, -1)` and the dtype `float16`."),
         ("tf.negative", "negative", "the result has the shape `(2, -1)`."),
-        ("half =", "half", "it has the shape `(2, -1)` and the dtype `float16`."),
-        ("whole =", "whole", "it has the shape `(2, -1)` and the dtype `int32`."),
         ("np.ones", "ones", "the result has the shape `n` and the dtype `x.dtype`."),
         ("flat =", "flat", "it has the shape `(2, n)` and the dtype `x.dtype`."),
     ],
@@ -458,6 +454,21 @@ def test_shape_and_dtype_are_told_where_the_text_spells_them(
     shown = hover(fragment, word, SPELLED)
     assert shown is not None
     assert f"By what the text says, {said}" in shown.lines
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "said"),
+    [
+        ("zeros =", "zeros", "tf.float32[3, m?]"),
+        ("rows =", "rows", "tf.?[2, m?]"),
+        ("half =", "half", "tf.float16[2, m?]"),
+        ("whole =", "whole", "tf.int32[2, m?]"),
+    ],
+)
+def test_what_tensors_are_is_told(fragment: str, word: str, said: str) -> None:
+    shown = hover(fragment, word, SPELLED)
+    assert shown is not None
+    assert f"As far as the text tells, it is `{said}`." in shown.lines
 
 
 @pytest.mark.parametrize(("fragment", "word"), [("h = tf", "h"), ("h = h", "h"), ("x @", "x")])

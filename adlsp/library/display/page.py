@@ -92,7 +92,8 @@ def _whole(body: str, n_groups: int) -> str:
 def _groups(derivative: Derivative) -> Mapping[Span, int]:
     """A number for each statement of the primal that lines come from."""
     spans = sorted(
-        {each.primal for each in derivative.source_map}, key=lambda s: (s.path, s.line, s.column)
+        {place for each in derivative.source_map for place in each.places},
+        key=lambda s: (s.path, s.line, s.column),
     )
     return {span: number for number, span in enumerate(spans)}
 
@@ -101,12 +102,11 @@ def _groups(derivative: Derivative) -> Mapping[Span, int]:
 
 
 def _derivative(derivative: Derivative, groups: Mapping[Span, int]) -> str:
-    of_line = {each.line: groups[each.primal] for each in derivative.source_map}
+    of_line = {
+        each.line: tuple(groups[place] for place in each.places) for each in derivative.source_map
+    }
     marked = highlight.lines(derivative.source.rstrip("\n"))
-    rows = (
-        _row(number, text, () if number not in of_line else (of_line[number],))
-        for number, text in enumerate(marked, 1)
-    )
+    rows = (_row(number, text, of_line.get(number, ())) for number, text in enumerate(marked, 1))
     place = os.path.basename(derivative.path or "")
     return _pane(derivative.name, place, rows)
 
@@ -135,7 +135,8 @@ def _excerpts(derivative: Derivative, sources: Sequence[Source]) -> Iterator[Exc
     """The functions that lines come from, the differentiated one first."""
     first = derivative.primal
     for source in sorted(sources, key=lambda each: first is None or each.path != first.path):
-        spans = {each.primal for each in derivative.source_map if each.primal.path == source.path}
+        every = (place for each in derivative.source_map for place in each.places)
+        spans = {place for place in every if place.path == source.path}
         root = first.line if first is not None and first.path == source.path else 0
         for start, end in sorted(_functions(source, spans), key=lambda f: not f[0] <= root <= f[1]):
             yield Excerpt(source.path, start, source.lines[start - 1 : end])

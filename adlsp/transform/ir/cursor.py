@@ -12,7 +12,9 @@ from adlsp.transform.ir.notation import EXTENT, INDENT, LABEL, PLACE
 from adlsp.transform.ir.tokens import Line, ParseError
 from adlsp.transform.source import Span
 
-MARGIN = re.compile(rf" *(?:# ?({PLACE})?(?: ?\[(all|{PLACE}|{EXTENT})\])?(?: ?([a-z]+))?)?$")
+MARGIN = re.compile(
+    rf" *(?:# ?({PLACE}(?:>{PLACE})*)?(?: ?\[(all|{PLACE}|{EXTENT})\])?(?: ?([a-z]+))?)?$"
+)
 """Origin, span and role."""
 
 Margin = tuple[Span, Span | None, ir.Role]

@@ -303,7 +303,8 @@ def _parameters(parameters: Iterable[ir.Parameter]) -> Iterator[str]:
 def _labels(lines: Iterable[Line]) -> dict[str, str]:
     """The files that the margins of lines name, with their labels."""
     spans = chain.from_iterable((line.origin, line.span) for line in lines)
-    return notation.labels(tuple(dict.fromkeys(s.path for s in spans if s is not None)))
+    every = (level for span in spans if span is not None for level in span.levels)
+    return notation.labels(tuple(dict.fromkeys(level.path for level in every)))
 
 
 def _files(labels: Mapping[str, str], shown: Callable[[str], str]) -> Iterator[str]:

@@ -7,8 +7,9 @@ after a word that says what it is: `global'?name'`, `complex'2j'`.
 At the right margin, after `#`, is the `origin` of a step as `line:column-column`, or
 `line:column-line:column` over several lines; it is left out where it is that of the line before.
 In brackets is the span of an expression, short on the same line, `[all]` if it is the origin
-itself. What comes from another file has the label of that file before it. Last is the role, if the
-step is not of the primal.
+itself. What comes from another file has the label of that file before it. Behind the origin, after
+`>`, is the one in the callee, where a call is written out. Last is the role, if the step is not of
+the primal.
 """
 
 from __future__ import annotations
@@ -81,12 +82,15 @@ def place(span: Span, labels: Mapping[str, str], near: Span | None = None) -> st
     extent = f"{span.column}-{end}{span.end_column}"
     if near is not None and (near.path, near.line) == (span.path, span.line):
         return extent
+    inner = "" if span.inlined is None else f">{place(span.inlined, labels)}"
     label = labels[span.path]
-    return f"{label}:{span.line}:{extent}" if label else f"{span.line}:{extent}"
+    return f"{label}:{span.line}:{extent}{inner}" if label else f"{span.line}:{extent}{inner}"
 
 
 def read_place(text: str, paths: Mapping[str, str], near: Span | None) -> Span:
     """The span that is written so."""
+    text, _, inner = text.partition(">")
+    inlined = read_place(inner, paths, None) if inner else None
     start, end = text.rsplit("-", 1)
     *before, column = start.split(":")
     if before:
@@ -95,7 +99,7 @@ def read_place(text: str, paths: Mapping[str, str], near: Span | None) -> Span:
         assert near is not None
         path, line = near.path, near.line
     end_line, _, end_column = end.rpartition(":")
-    return Span(path, line, int(column), int(end_line or line), int(end_column))
+    return Span(path, line, int(column), int(end_line or line), int(end_column), inlined)
 
 
 def labels(paths: tuple[str, ...]) -> dict[str, str]:
