@@ -11,6 +11,7 @@ that become one array must be read only: no other name, container or view is mad
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
@@ -72,11 +73,16 @@ def eliminate(body: ir.Block, values: Mapping[str, Value]) -> ir.Block:
 
 
 class _Eliminating:
-    """`first` are the steps that others are read by; `held` those which are not only read."""
+    """`first` are the steps that others are read by; `held` those which are not only read.
+
+    `once` are variables that one statement binds: of others a later value may be meant.
+    """
 
     def __init__(self, body: ir.Block, values: Mapping[str, Value]) -> None:
         self.values = values
         self.first: dict[str, str] = {}
+        bound = Counter(name for statement in ir.walk(body) for name in ir.writes(statement))
+        self.once = {name for name, n_times in bound.items() if n_times == 1}
         self.held = {
             name
             for statement in ir.walk(body)
@@ -112,6 +118,7 @@ class _Eliminating:
                 record = operations.of(call.function)
                 is_pure = record.effect is Effect.NONE and record.result is Result.FRESH
                 is_worth = record.cost is not Cost.FREE and self.is_worth(step)
+                is_worth &= step in self.once
                 if is_pure and is_worth and all(map(_is_steady, call.atoms)):
                     return replace(call, span=None), step
         return None, ""
