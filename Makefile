@@ -1,6 +1,6 @@
 # What one does with this repository; README.md tells more. Each target makes what it needs first.
 
-.PHONY: demo vscode test lint types pytest fuzz digest test-all-pythons benchmark dist clean
+.PHONY: demo vscode test lint types pytest pytest-vscode fuzz digest test-all-pythons benchmark dist clean
 
 # Shows adlsp at work in the terminal: findings, a derivative, training, a stop in the backward sweep.
 demo: .venv/.demo
@@ -12,7 +12,7 @@ vscode: .venv/.demo
 
 # Tests everything, the extension in a real VS Code included. Where Node.js or a browser cannot be
 # had, those tests are left out and it says so; with CI=true or ADLSP_REQUIRE_ALL=1 they must run.
-test: lint types pytest
+test: lint types pytest pytest-vscode
 
 lint: .venv/.test
 	.venv/bin/ruff check
@@ -22,7 +22,11 @@ types: .venv/.test
 	.venv/bin/mypy
 
 pytest: .venv/.test
-	.venv/bin/python -m pytest -q -rfEs
+	.venv/bin/python -m pytest -q -rfEs -n auto --maxprocesses 8 --ignore tests/extension
+
+# Alone, as a person would have the editor: nothing else keeps it waiting.
+pytest-vscode: .venv/.test
+	.venv/bin/python -m pytest -q -rfEs tests/extension
 
 # Derives thousands of random programs and compares with differences: PROGRAMS of each sort, from the
 # seed FIRST on; repairs as many others, and compares what they compute before and after. A failure

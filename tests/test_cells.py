@@ -180,6 +180,13 @@ def refusal(function: Callable[..., Any]) -> str:
     return finding.message
 
 
+@pytest.fixture
+def started_as_a_module(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Several processes share the tests when these start by ``python -c``, of which more is said."""
+    monkeypatch.setattr(sys, "orig_argv", [sys.executable, "-m", "pytest"])
+
+
+@pytest.mark.usefixtures("started_as_a_module")
 def test_exec_keeps_no_text() -> None:
     space: dict[str, Any] = {}
     exec("def f(x): return x * x", space)
@@ -189,6 +196,7 @@ def test_exec_keeps_no_text() -> None:
     )
 
 
+@pytest.mark.usefixtures("started_as_a_module")
 def test_a_callee_without_text_says_why(run: Run) -> None:
     space = run("def f(x):\n    return inner(x) * x\n")
     exec("def inner(x): return x * x", space)

@@ -64,12 +64,14 @@ function cursorIsAt(vscode, line) {
   );
 }
 
-/** Answers the question for a file. */
-async function giveFile(vscode, path) {
+/** Gives a command, which asks for a file, and answers it; begins anew where the answer is not taken. */
+async function giveFile(vscode, title, path) {
   const input = vscode.page.locator(".quick-input-widget:visible input[type=text]");
-  await until("a folder is offered", async () => (await input.inputValue({ timeout: 3000 })) !== "");
   await until(`${path} is chosen`, async () => {
+    await vscode.command(title);
+    await until("a folder is offered", async () => (await input.inputValue()) !== "", 5000);
     await input.fill(path, { timeout: 3000 });
+    await vscode.page.waitForTimeout(500); // the dialog reads the folder that was typed
     await vscode.page.keyboard.press("Enter");
     await input.waitFor({ state: "hidden", timeout: 3000 });
     return true;
@@ -392,15 +394,13 @@ const STEPS = {
 
   async "writes the run into a file, and shows it again"(vscode) {
     const path = join(ADLSP_SCRATCH, "run.jsonl");
-    await vscode.command("adlsp: Export Recorded Gradients");
-    await giveFile(vscode, path);
+    await giveFile(vscode, "adlsp: Export Recorded Gradients", path);
     const written = await until("it is written", () => readFileSync(path, "utf8").trim());
     const rows = written.split("\n").map((line) => JSON.parse(line));
     const last = rows.filter(({ variable, step }) => variable === "w" && step === 49);
     assert.equal(last.length, 1);
     assert.equal(last[0].bad, 16);
-    await vscode.command("adlsp: Open Recorded Gradients");
-    await giveFile(vscode, path);
+    await giveFile(vscode, "adlsp: Open Recorded Gradients", path);
     const names = gradients(vscode).locator("select option");
     await until("it is one of two runs", async () => (await names.count()) === 2);
     assert.equal(await names.nth(1).innerText(), "run.jsonl");
