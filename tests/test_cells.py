@@ -182,7 +182,7 @@ def refusal(function: Callable[..., Any]) -> str:
 
 @pytest.fixture
 def started_as_a_module(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Several processes share the tests when these start by ``python -c``, of which more is said."""
+    """Processes that share the tests start by ``python -c``, of which another thing is said."""
     monkeypatch.setattr(sys, "orig_argv", [sys.executable, "-m", "pytest"])
 
 

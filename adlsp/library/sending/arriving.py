@@ -17,6 +17,9 @@ from adlsp.library.sending import parcel, program, texts
 Value = Any
 """Whatever a program has."""
 
+NO_FILE = "<dynamic-code>"
+"""The name that newer cloudpickles give to the files of all functions."""
+
 
 def arrived(
     packed: Value,
@@ -51,7 +54,7 @@ def arrived(
         for name, read in (each.variables or {}).items():
             spaces[each.module][name] = value(read)
     whole = value(packed)
-    _rename(whole, {path: place for path, place in places.items() if path != place})
+    _rename(whole, places, dict(sent))
     return whole
 
 
@@ -89,19 +92,27 @@ def _kept(path: str, text: str) -> str:
     return place
 
 
-def _rename(whole: Value, places: Mapping[str, str]) -> None:
-    """Makes functions that have come as code know their texts by other names."""
+def _rename(whole: Value, places: Mapping[str, str], sent: Mapping[str, str]) -> None:
+    """Makes functions that have come as code know their texts by the names that these have here."""
     pending, seen = [*program.functions_of(whole)] if places else [], set[FunctionType]()
     while pending:
         one = pending.pop()
         if one in seen or program.at_its_name(one) is not None:
             continue
         seen.add(one)
-        path = one.__code__.co_filename
-        if path in places:
+        path = _origin(one.__code__, sent)
+        if path in places and places[path] != one.__code__.co_filename:
             one.__code__ = _placed(one.__code__, places[path])
         for read in program.variables(one).values():
             pending += program.functions_of(read)
+
+
+def _origin(code: CodeType, sent: Mapping[str, str]) -> str:
+    """The file of a code: where cloudpickle leaves it out, one whose text has this code."""
+    if code.co_filename != NO_FILE:
+        return code.co_filename
+    having = (path for path, text in sent.items() if texts.number(code, text) is not None)
+    return next(having, NO_FILE)
 
 
 def _placed(code: CodeType, place: str) -> CodeType:
