@@ -145,3 +145,42 @@ def test_findings_are_those_of_the_arguments(folder: Path) -> None:
     written(folder, BY_VIEWS, CALLS["of one shape"][1])
     files = Workspace((str(folder),))
     assert check(str(folder / "train.py"), files, Settings()) == ()
+
+
+TOLD = {
+    "by annotations": (
+        "from jaxtyping import Float64\nimport numpy as np\n\n\n"
+        'def loss(w: Float64[np.ndarray, "n"], x: Float64[np.ndarray, "m n"], k: int = 2):\n'
+        "    return np.sum((x @ w) ** k)\n",
+        "w, x = np.array([0.5, 2.0]), np.ones((3, 2))\nadlsp.grad(loss)(*(w, x))\n",
+        "w: float64[n], x: float64[m, d], k: int",
+    ),
+    "by an example": (
+        "import adlsp\nimport numpy as np\n\nSIZE = 3\n\n\n"
+        "@adlsp.differentiable(example=(np.zeros(SIZE), np.ones((2, SIZE))))\n"
+        "def loss(w: float, x):\n"
+        "    return np.sum(x @ w)\n",
+        "w, x = np.ones(3), np.ones((2, 3))\nadlsp.grad(loss, wrt=(0, 1))(*(w, x))\n",
+        "w: float64[n], x: float64[m, k]",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TOLD)
+def test_the_function_itself_tells_where_no_call_does(
+    name: str, folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    losses, call, signature = TOLD[name]
+    (folder / "jaxtyping.py").write_text("class Float64:\n    def __class_getitem__(cls, _): ...\n")
+    written(folder, losses, call)
+    before = shown(capsys)
+    runpy.run_path(str(folder / "train.py"))
+    assert before == shown(capsys, "--signature", signature) == shown(capsys)
+
+
+def test_an_annotation_that_tells_too_little_is_left_open(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    losses = "import numpy as np\n\n\ndef loss(x: np.ndarray, k=2):\n    return np.sum(x**k)\n"
+    written(folder, losses, "print(loss)\n")
+    assert "For " not in shown(capsys)

@@ -102,7 +102,7 @@ def _roots(definition: Definition, files: Workspace) -> tuple[Root, ...]:
 
 def _called(definition: Definition, files: Workspace) -> str:
     """What a derivative of a function is called with, as far as the text around calls tells."""
-    return callers.called(definition.dotted, _roots(definition, files), files)
+    return callers.called(definition, _roots(definition, files), files)
 
 
 def _request(definition: Definition, files: Workspace, options: argparse.Namespace) -> Request:

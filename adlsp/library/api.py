@@ -136,14 +136,20 @@ def derive(
 
 
 def differentiable(
-    f: Callable[..., Any] | None = None, *, wrt: Wrt | None = None
+    f: Callable[..., Any] | None = None,
+    *,
+    wrt: Wrt | None = None,
+    example: Sequence[Any] | None = None,
 ) -> Callable[..., Any]:
     """Marks a function as one to be differentiated, for the editor and `adlsp check`.
 
     Used as `@differentiable` or `@differentiable(wrt="w")`. Calling the function runs the primal,
     without the blocks of `insert_grad_of` in it; without such blocks it is left as it is.
+
+    `example=(np.zeros(3), 0.1)`, a tuple, tells the editor and the check what the arguments are
+    like where neither a run nor a call in the text does; it is read as text.
     """
-    del wrt
+    del wrt, example
     return differentiable if f is None else primal.without_blocks(f, insert_grad_of)
 
 

@@ -74,18 +74,22 @@ def _calling(
 
 
 def called(
-    dotted: str, asked: Iterable[Root], files: Workspace, cache: QueryCache | None = None
+    definition: Definition,
+    asked: Iterable[Root],
+    files: Workspace,
+    cache: QueryCache | None = None,
 ) -> str:
     """What a derivative of a function is called with, as far as the texts around calls tell.
 
-    `asked` are roots; the first of which anything is known tells. Empty where nothing does.
+    `asked` are roots; the first of which anything is known tells, and then the function
+    itself, by an example or annotations. Empty where nothing does.
     """
     for root in asked:
-        if root.request.function == dotted:
+        if root.request.function == definition.dotted:
             source, resolver = files.source(root.span.path), files.resolver(root.span.path)
             if found := engine.called(root, source, resolver, cache):
                 return found
-    return ""
+    return engine.of_itself(definition.dotted, files.resolver(definition.source.path), cache)
 
 
 def configured(

@@ -223,7 +223,7 @@ def derived(question: messages.Derive, files: Files, cache: QueryCache) -> messa
     )
     asked = asked_around(definition, files, cache)
     root = requests.asked(asked).get(definition.dotted)
-    called = callers.called(definition.dotted, asked, files, cache)
+    called = callers.called(definition, asked, files, cache)
     given = None if root is None else root.request
     request = request_options.request(definition, given, options, called)
     if isinstance(request, str):

@@ -1,16 +1,17 @@
-"""What a derivative is called with, as far as the text around the call tells.
+"""What a derivative is called with, as far as the text tells: calls, an example, annotations.
 
 `w = np.zeros((3, 2))` above `adlsp.grad(loss)(w, x)` tells what `w` is, and the inference reads it.
-The signature is written as that of the arguments themselves, so that the derivative that the editor
-shows is the one that runs.
+Where no call tells, `@adlsp.differentiable(example=(w, x))` does, and annotations do. It is written
+as the signature of the arguments themselves, so that the editor shows the derivative that runs.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
-from adlsp.transform import ir
-from adlsp.transform.frontend import calling, lower
+from adlsp.transform import ir, typed
+from adlsp.transform.frontend import bindings, calling, lower
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.program import Program
 from adlsp.transform.source import Source, Span
@@ -35,23 +36,65 @@ from adlsp.transform.values.signature import letters, signature_text
 def signature(
     source: Source, operator: Span, definition: Definition, program: Program, resolver: Resolver
 ) -> str:
-    """What the first call gives of which anything is known; empty where nothing is."""
+    """What the first call gives of which anything is known, or what the function itself tells.
+
+    Empty where nothing is known.
+    """
     module, _ = resolver.parsed(source)
     for call in () if module is None else calling.calls(module.parsed, source, operator):
-        if call.function != definition.name:
-            continue
-        values = _arguments(call, program, resolver)
-        given = dict(
-            zip(definition.positional_parameters, values[: call.n_positional], strict=False)
-        )
-        given |= dict(zip(call.keywords, values[call.n_positional :], strict=False))
-        given = {**dict(_defaults(program.definition(definition.dotted))), **given}
-        told = _Told({*definition.parameters})
-        known = {name: told.value(given[name]) for name in definition.parameters if name in given}
-        known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
-        if known:
-            return signature_text(known, definition.source.module)
-    return ""
+        if call.function == definition.name:
+            given = _given(call, definition, program, resolver)
+            if found := _signature(given, definition, program):
+                return found
+    return of_itself(definition, program, resolver)
+
+
+def of_itself(definition: Definition, program: Program, resolver: Resolver) -> str:
+    """What a function tells of its arguments, by its example or else by annotations.
+
+    The axes of jaxtyping are taken for those of arrays in general, longer than one. Empty where it
+    tells of no parameter.
+    """
+    function = program.definition(definition.dotted)
+    if function is None:
+        return ""
+    promised = typed.annotated(function, definition.source, resolver)
+    given = {name: _of_several(value) for name, value in promised.items()}
+    module, _ = resolver.parsed(definition.source)
+    written = definition.written
+    if module is not None and isinstance(written, bindings.DefinedFunction):
+        call = calling.example(module.parsed, definition.source, written.tree)
+        given |= {} if call is None else _given(call, definition, program, resolver)
+    known = (_Told({*given}).value(value) for value in given.values())
+    is_told = not all(isinstance(value, Unknown) or _is_vague(value) for value in known)
+    return _signature(given, definition, program) if is_told else ""
+
+
+def _given(
+    call: calling.Call, definition: Definition, program: Program, resolver: Resolver
+) -> dict[str, Value]:
+    """What a call gives to parameters."""
+    values = _arguments(call, program, resolver)
+    given = dict(zip(definition.positional_parameters, values[: call.n_positional], strict=False))
+    return given | dict(zip(call.keywords, values[call.n_positional :], strict=False))
+
+
+def _of_several(value: Value) -> Value:
+    """A value with arrays whose axes are longer than one."""
+    if isinstance(value, Array) and value.shape is not None:
+        sizes = (replace(s, may_be_one=False) if isinstance(s, Size) else s for s in value.shape)
+        return replace(value, shape=tuple(sizes))
+    parts = [_of_several(part) for _, part in lattice.parts(value)]
+    return lattice.holding(value, parts) if parts else value
+
+
+def _signature(given: Mapping[str, Value], definition: Definition, program: Program) -> str:
+    """The text of what is given, with the defaults of what is not; empty where nothing is known."""
+    given = {**dict(_defaults(program.definition(definition.dotted))), **given}
+    told = _Told({*definition.parameters})
+    known = {name: told.value(given[name]) for name in definition.parameters if name in given}
+    known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
+    return signature_text(known, definition.source.module) if known else ""
 
 
 def _defaults(function: ir.Function | None) -> Iterator[tuple[str, Value]]:
@@ -69,11 +112,11 @@ def _is_vague(value: Value) -> bool:
 def _arguments(call: calling.Call, program: Program, resolver: Resolver) -> tuple[Value, ...]:
     """What the arguments of a call are."""
     function = lower.lower(call.around, resolver)
-    typed = Instances(program).of(function, {})
+    known = Instances(program).of(function, {})
     found: Value = UNKNOWN
     for statement in ir.walk(function.body):
         if calling.ARGUMENTS in ir.writes(statement):
-            found = typed.writes.get((statement, calling.ARGUMENTS), UNKNOWN)
+            found = known.writes.get((statement, calling.ARGUMENTS), UNKNOWN)
     return found.items if isinstance(found, Sequence) and found.items is not None else ()
 
 

@@ -147,8 +147,8 @@ def typed(dotted: str, signature: str, resolver: Resolver) -> str:
 def called(root: Root, source: Source, resolver: Resolver, cache: QueryCache | None = None) -> str:
     """What the derivative of a root is called with, as far as the text around a call tells.
 
-    `source` is the text in which the root stands. Empty where nothing is known, or a derivative is
-    differentiated.
+    Its example and annotations tell where no call does. `source` is the text in which the root
+    stands. Empty where nothing is known, or a derivative is differentiated.
     """
     from adlsp.transform import called as calling
 
@@ -158,6 +158,18 @@ def called(root: Root, source: Source, resolver: Resolver, cache: QueryCache | N
     users = Functions(resolver, cache or QueryCache())
     program = queries.program_of(users, root.request.function)
     return calling.signature(source, root.span, definition, program, resolver)
+
+
+@depth.room()
+def of_itself(dotted: str, resolver: Resolver, cache: QueryCache | None = None) -> str:
+    """The signature that the example or the annotations of a function tell; empty without."""
+    from adlsp.transform import called as calling
+
+    definition = resolver.definition(dotted)
+    if definition is None:
+        return ""
+    program = queries.program_of(Functions(resolver, cache or QueryCache()), dotted)
+    return calling.of_itself(definition, program, resolver)
 
 
 @depth.room()

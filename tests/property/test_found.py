@@ -369,3 +369,42 @@ def test_what_a_container_holds_gets_the_precision_of_what_changes_it(
     text = f"def f(x, s):\n    {place}\n    a[0] *= np.sin(s)\n    return np.sum(a[0])\n"
     with pytest.raises(oracle.WrongError, match="single precision"):
         run(folder, text)
+
+
+def pairs(_: Any) -> Any:
+    return np.ones(2), [3.0, np.ones(2)]
+
+
+def one_of_two(x: Any, is_active: bool) -> Any:
+    y = (np.ones(3), 2.0)
+    if is_active:
+        y = (x * 1.0, 3.0)
+    return y
+
+
+def around(x: Any) -> Any:
+    return pairs(x), {"both": pairs(x)}
+
+
+def by_sum(x: Any) -> Any:
+    return np.sum(x * np.array([1.0, 2.0, 3.0]))
+
+
+def test_a_tangent_of_zero_has_the_structure_of_the_value() -> None:
+    x = POINT["x"]
+    flat = (np.zeros(2), [0.0, np.zeros(2)])
+    same(adlsp.jvp(pairs)(x, dots=(x,)), flat)
+    same(adlsp.jvp(one_of_two)(x, False, dots=(x,)), (np.zeros(3), 0.0))
+    same(adlsp.jvp(one_of_two)(x, True, dots=(x,)), (x, 0.0))
+    same(adlsp.jvp(around)(x, dots=(x,)), (flat, {"both": flat}))
+    same(adlsp.jvp(adlsp.grad(by_sum, wrt=(0,)))(x, dots=(x,)), (np.zeros(3),))
+
+
+def same(got: Any, wanted: Any) -> None:
+    assert type(got) is type(wanted)
+    if isinstance(wanted, tuple | list | dict):
+        assert len(got) == len(wanted)
+        for key in wanted if isinstance(wanted, dict) else range(len(wanted)):
+            same(got[key], wanted[key])
+    else:
+        assert np.array_equal(got, wanted)

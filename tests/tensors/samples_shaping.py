@@ -23,6 +23,8 @@ SAMPLES: dict[str, list[Sample]] = {
         sample("{f}(x, 0)", x=array(1, 3, 1)),
         sample("{f}(x, axis=[-1])", x=array(1, 3, 1)),
     ],
+    "tensorflow.debugging.assert_all_finite": [sample("{f}(x, 'infinite')", x=array(2, 3))],
+    "tensorflow.debugging.check_numerics": [sample("{f}(x, 'infinite')", x=array(2, 3))],
     "tensorflow.ensure_shape": [sample("{f}(x, [None, 3])", x=array(2, 3))],
     "tensorflow.broadcast_to": [
         sample("{f}(x, [2, 3])", x=array(3)),

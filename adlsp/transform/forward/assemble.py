@@ -11,7 +11,7 @@ from adlsp.transform.forward.tangents import dot
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import DOTS, readable
 from adlsp.transform.modes import primal_facts
-from adlsp.transform.modes.builder import unset
+from adlsp.transform.modes.builder import RUNTIME, unset
 from adlsp.transform.modes.inferred import told
 from adlsp.transform.program import Program
 from adlsp.transform.source import place_name
@@ -81,6 +81,27 @@ class _Assembly:
         parameters = dots + self.primal.parameters
         return replace(self.function(called.name, parameters, body, title), called=called)
 
+    def lacks_structure(self, body: ir.Block, result: ir.Atom) -> bool:
+        """Tells whether a tangent may be, or have in it, the zero of a tuple, which is a list."""
+        pending, seen = [*ir.names((result,))], set[str]()
+        while pending:
+            name = pending.pop()
+            seen.add(name)
+            for statement in ir.walk(body):
+                match statement:
+                    case ir.Assign((bound,), ir.Call(function, args)) if bound == name:
+                        if function == f"{RUNTIME}.zeros" and self.may_be_tuple(*args):
+                            return True
+                        if targets.is_syntax(function):
+                            pending += set(ir.names(args)) - seen
+                    case ir.Assign((bound,), ir.Name(other)) if bound == name:
+                        pending += {other} - seen
+        return False
+
+    def may_be_tuple(self, atom: ir.Atom) -> bool:
+        """Tells whether an atom may be a tuple, or hold one."""
+        return not isinstance(atom, ir.Name) or atom.id not in self.sweep.facts.arrays
+
     @property
     def last(self) -> ir.Return:
         """The return of the primal."""
@@ -95,8 +116,13 @@ class _Assembly:
         """
         sweep, last = self.sweep, self.last
         body = sweep.block(self.primal.body[:-1])
-        result = last.value, sweep.dot(last, last.value)
-        return body + tuple(sweep.out), result
+        tangent = sweep.dot(last, last.value)
+        body += tuple(sweep.out)
+        if self.lacks_structure(body, tangent):
+            call = ir.Call(f"{RUNTIME}.restructure", (tangent, last.value))
+            tangent = ir.Name(sweep.fresh.step())
+            body += (ir.Assign((tangent.id,), call, last.origin, Role.TANGENT),)
+        return body, (last.value, tangent)
 
     def function(
         self, name: str, parameters: tuple[ir.Parameter, ...], body: ir.Block, title: str

@@ -1,5 +1,7 @@
 """The calls of derivatives, with the statements before them: `adlsp.grad(loss)(w, x)`.
 
+`@adlsp.differentiable(example=(w, x))` tells the same where no call stands in the text.
+
 The text around a call tells what its arguments are, `w = np.zeros((3, 2))` above it. It is put into
 a function of its own, `Call.around`, that binds `ARGUMENTS` to them where the call stands: so it is
 lowered, and what they are inferred, like that of any function.
@@ -56,6 +58,23 @@ def calls(module: ast.Module, source: Source, operator: Span) -> Iterator[Call]:
                 written = bindings.DefinedFunction(around)
                 if len(keywords) == len(node.keywords):
                     yield Call(function, len(node.args), keywords, Definition(source, written))
+
+
+def example(module: ast.Module, source: Source, function: ast.FunctionDef) -> Call | None:
+    """The arguments in `@adlsp.differentiable(example=(w, x))`, as a call of the function."""
+    for mark in function.decorator_list:
+        match mark:
+            case ast.Call(ast.Name("differentiable") | ast.Attribute(attr="differentiable")):
+                for keyword in mark.keywords:
+                    if keyword.arg == "example" and isinstance(keyword.value, ast.Tuple):
+                        call = ast.copy_location(ast.Call(mark, keyword.value.elts, []), mark)
+                        before = [s for s in module.body if s.lineno < function.lineno]
+                        step = ast.copy_location(ast.Expr(call), mark)
+                        around = _around(ast.Module([*before, step], []), call)
+                        assert around is not None
+                        written = bindings.DefinedFunction(around)
+                        return Call(function.name, len(call.args), (), Definition(source, written))
+    return None
 
 
 def _at(module: ast.Module, source: Source, place: Span) -> tuple[Scope, ast.Call | None]:

@@ -103,7 +103,16 @@ SEEDED = op(
 
 OUTWARD = (
     *op("Variable", "tensorflow.", result=FRESH, effect=OUTSIDE, gives=Kind.ARRAY, retains=False),
-    *op("Assert print", "tensorflow.", effect=OUTSIDE),
+    *op("Assert print debugging.", "tensorflow.", effect=OUTSIDE),
+    *op(
+        "assert_all_finite check_numerics",
+        "tensorflow.debugging.",
+        result=FRESH,
+        effect=OUTSIDE,
+        gives=Kind.ARRAY,
+        dtype=Dtype.FIRST,
+        retains=False,
+    ),
     *op(
         "normal uniform truncated_normal gamma poisson shuffle categorical set_seed",
         "tensorflow.random.",

@@ -473,6 +473,16 @@ def identity(input, *, out_bar):
     return rt.unbroadcast(out_bar, input)
 
 
+@linear("tensorflow.debugging.assert_all_finite", of="x")
+def assert_all_finite(x, message, *, out_bar):
+    return rt.unbroadcast(out_bar, x)
+
+
+@linear("tensorflow.debugging.check_numerics", of="tensor")
+def check_numerics(tensor, message, *, out_bar):
+    return rt.unbroadcast(out_bar, tensor)
+
+
 @linear("tensorflow.convert_to_tensor", of="value")
 def convert_to_tensor(value, dtype=None, dtype_hint=None, *, out_bar):
     return rt.cast_like(out_bar, value)
@@ -526,3 +536,17 @@ constant("tensorflow.greater_equal", "tensorflow.math.greater_equal")
 constant("tensorflow.logical_and", "tensorflow.math.logical_and")
 constant("tensorflow.logical_or", "tensorflow.math.logical_or")
 constant("tensorflow.logical_not", "tensorflow.math.logical_not", "tensorflow.math.logical_xor")
+
+# what looks at tensors, and may raise
+
+constant("tensorflow.print", "tensorflow.Assert")
+constant("tensorflow.debugging.assert_equal", "tensorflow.debugging.assert_greater")
+constant("tensorflow.debugging.assert_greater_equal", "tensorflow.debugging.assert_integer")
+constant("tensorflow.debugging.assert_less", "tensorflow.debugging.assert_less_equal")
+constant("tensorflow.debugging.assert_near", "tensorflow.debugging.assert_negative")
+constant("tensorflow.debugging.assert_non_negative", "tensorflow.debugging.assert_non_positive")
+constant("tensorflow.debugging.assert_none_equal", "tensorflow.debugging.assert_positive")
+constant("tensorflow.debugging.assert_proper_iterable", "tensorflow.debugging.assert_rank")
+constant("tensorflow.debugging.assert_rank_at_least", "tensorflow.debugging.assert_rank_in")
+constant("tensorflow.debugging.assert_same_float_dtype", "tensorflow.debugging.assert_scalar")
+constant("tensorflow.debugging.assert_shapes", "tensorflow.debugging.assert_type")
