@@ -17,7 +17,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from urllib import parse, request
 
 from adlsp.debug import conditions, maps, telling
-from adlsp.debug.wanted import Bound, Document, Placed, Wanted, read_entries
+from adlsp.debug.wanted import Bound, Document, Placed, Wanted, is_for_option, read_entries
 from adlsp.debug.wire import Message
 from adlsp.transform.frontend.layout import Layout
 
@@ -42,8 +42,19 @@ class Breakpoints:
         self._read_layout = read_layout
         self._ids = itertools.count(FIRST_ID)
 
-    def replace(self, arguments: Message) -> tuple[str, tuple[str, ...]]:
-        """Takes the client's list for a document; gives its key, and the files to be asked for."""
+    def needs_parts(self, arguments: Message) -> bool:
+        """Tells whether `replace` must know which functions of a document derivatives reach."""
+        path = arguments["source"]["path"]
+        is_primal = not path.startswith(SCHEME) and not maps.is_derivative(path)
+        return self.default_mode == "backward" and is_primal and is_for_option(arguments)
+
+    def replace(
+        self, arguments: Message, parts: frozenset[int] = frozenset()
+    ) -> tuple[str, tuple[str, ...]]:
+        """Takes the client's list for a document; gives its key, and the files to be asked for.
+
+        `parts` are the lines where functions begin that derivatives reach.
+        """
         source = arguments["source"]
         name: str = source["path"]
         is_uri = name.startswith(SCHEME)
@@ -56,7 +67,7 @@ class Breakpoints:
         enters = layout.enters if is_derivative else layout.statement
         wanted = tuple(self._wanted(enters, *entry) for entry in entries)
         derivative = self._derivative(path) if path and is_derivative else None
-        self._documents[document] = Document(source, path, layout, wanted, derivative)
+        self._documents[document] = Document(source, path, layout, wanted, derivative, parts)
         for old in before.wanted if before else ():
             self._told.pop(old.id, None)
         changed = {} if path is None else {maps.key(path): path}
@@ -207,12 +218,15 @@ class Breakpoints:
 def place_own(document: Document, is_primal: Callable[[int], bool]) -> Iterator[Placed]:
     """The breakpoints on the very lines that the client named.
 
-    A launch option that says "backward" is about primal lines; a line becomes one by a derivative.
+    A launch option that says "backward" is about primal lines: a line becomes one by a derivative,
+    and is one before where the texts of the project tell.
     """
     is_derivative = document.path is not None and maps.is_derivative(document.path)
     for wanted in document.wanted:
         is_backward = wanted.mode == "backward" and (
-            wanted.is_mode_chosen or is_primal(wanted.statement)
+            wanted.is_mode_chosen
+            or document.is_part(wanted.statement)
+            or is_primal(wanted.statement)
         )
         if is_derivative or not is_backward:
             is_moved = wanted.statement != wanted.line

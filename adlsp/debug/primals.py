@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+import asyncio
 import functools
+import threading
+import traceback
 
 from adlsp import workspace
+from adlsp.debug.log import log
+from adlsp.lint import callers, check, settings
+from adlsp.transform import engine
 from adlsp.transform.frontend import layout, outline
 from adlsp.transform.source import Source
+
+PATIENCE = 5.0
+"""How many seconds a session waits for what the texts of a project tell."""
 
 
 def read_layout(path: str) -> layout.Layout:
@@ -32,6 +41,48 @@ def steps_at(path: str, line: int) -> tuple[outline.Step, ...]:
         return ()
     block = _read(source).around(line)
     return () if block is None else outline.read_at(source, block.first)
+
+
+async def parts(path: str) -> frozenset[int]:
+    """The lines where the functions of a file begin that derivatives reach, by the texts around it.
+
+    They are read apart, as that may take long; where it takes too long, nothing is known.
+    """
+    loop = asyncio.get_running_loop()
+    found: asyncio.Future[frozenset[int]] = loop.create_future()
+
+    def answer(lines: frozenset[int]) -> None:
+        if not found.done():
+            found.set_result(lines)
+
+    def look() -> None:
+        try:
+            lines = _parts(path)
+        except Exception:
+            log(traceback.format_exc())
+            lines = frozenset()
+        try:
+            loop.call_soon_threadsafe(answer, lines)
+        except RuntimeError:
+            return  # the session has ended meanwhile
+
+    threading.Thread(target=look, name="reading", daemon=True).start()
+    try:
+        return await asyncio.wait_for(found, PATIENCE)
+    except asyncio.TimeoutError:
+        return frozenset()
+
+
+def _parts(path: str) -> frozenset[int]:
+    files = workspace.Workspace()
+    try:
+        source, chosen = files.source(path), check.settings_for(path)
+    except (OSError, settings.SettingsError):
+        return frozenset()
+    elsewhere = callers.reaching(source.path, files, chosen)
+    found = engine.parts(source, files.resolver(source.path), elsewhere)
+    blocks = (_read(source).around(span.line) for span in found)
+    return frozenset(block.first for block in blocks if block is not None)
 
 
 @functools.lru_cache(maxsize=64)

@@ -257,7 +257,10 @@ class Proxy:
         if not (arguments.get("source") or {}).get("path"):
             self._forward(frame.raw)
             return
-        document, paths = self._program.breakpoints.replace(arguments)
+        breakpoints = self._program.breakpoints
+        is_asked = breakpoints.needs_parts(arguments)
+        parts = await primals.parts(arguments["source"]["path"]) if is_asked else frozenset()
+        document, paths = breakpoints.replace(arguments, parts)
         placing = [self._program.place(path) for path in paths]
 
         async def answer() -> None:

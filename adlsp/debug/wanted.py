@@ -31,7 +31,8 @@ class Wanted:
 class Document:
     """A file in which the client wants breakpoints; `path` is None where we know no file for it.
 
-    `derivative` is what is known of a file that is a derivative, whether or not it runs.
+    `derivative` is what is known of a file that is a derivative, whether or not it runs. `parts`
+    are the lines where functions begin that derivatives reach, by the texts of the project.
     """
 
     source: Message
@@ -39,6 +40,12 @@ class Document:
     layout: Layout
     wanted: tuple[Wanted, ...]
     derivative: DerivativeMap | None = None
+    parts: frozenset[int] = frozenset()
+
+    def is_part(self, line: int) -> bool:
+        """Tells whether a line is in a function that derivatives reach, by the texts."""
+        block = self.layout.around(line)
+        return block is not None and block.first in self.parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,14 @@ class Bound:
     def is_verified(self) -> bool:
         """Whether debugpy will stop there."""
         return bool(self.answer.get("verified"))
+
+
+def is_for_option(arguments: Message) -> bool:
+    """Tells whether the launch option decides where one of the breakpoints of a request stops."""
+    entries = arguments.get("breakpoints")
+    return any(entry.get("mode") not in MODES for entry in entries or ()) or bool(
+        entries is None and arguments.get("lines")
+    )
 
 
 def read_entries(arguments: Message, default_mode: str) -> Iterator[tuple[int, str, bool, Message]]:

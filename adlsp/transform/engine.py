@@ -219,6 +219,20 @@ def rules(source: Source, resolver: Resolver) -> RulesInScope:
 
 
 @depth.room()
+def parts(
+    source: Source,
+    resolver: Resolver,
+    elsewhere: tuple[Root, ...] = (),
+    cache: QueryCache | None = None,
+) -> tuple[Span, ...]:
+    """Where the functions of a file are that derivatives reach, as far as the texts tell."""
+    from adlsp.transform import reaching
+
+    users = Functions(resolver, cache or QueryCache())
+    return tuple(reaching.parts(source, (*users.roots(source)[0], *elsewhere), users))
+
+
+@depth.room()
 def outline(
     source: Source,
     resolver: Resolver,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from adlsp.transform import ir, queries, requests
+from adlsp.transform import ir, pipeline, queries, requests
 from adlsp.transform.artifact import Request
 from adlsp.transform.checks.legality import reached
 from adlsp.transform.diagnostics import language
@@ -14,6 +14,7 @@ from adlsp.transform.frontend.roots import Root
 from adlsp.transform.ir import targets
 from adlsp.transform.program import Program
 from adlsp.transform.query_cache import Functions
+from adlsp.transform.source import Source, Span
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,17 @@ def part(
                 if targets.original(callee.dotted) in names:
                     return Part(root, Request(function.dotted, wrt, True))
     return None
+
+
+def parts(source: Source, roots: Iterable[Root], users: Functions) -> Iterator[Span]:
+    """Where the functions of a file are that derivatives reach, also inner ones and methods."""
+    program = Program(users.resolver, users.rules_in(source), pipeline.CANONICAL, users)
+    known = tuple(roots)
+    every = requests.definitions(source, users.resolver)
+    for definition in (*every, *requests.inner(source, users.resolver)):
+        function = program.function(definition.dotted)
+        if function is not None and part(function, known, program, users) is not None:
+            yield definition.span
 
 
 def doubtful(

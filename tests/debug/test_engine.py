@@ -340,3 +340,65 @@ def test_arguments_in_one_string(client, program):
     client.launch(script, args="--lr 0.1 'a b'")
     client.finish()
     assert "['--lr', '0.1', 'a b']" in client.output()
+
+
+MODEL = """\
+import numpy as np
+from layers import dense
+
+def loss(w, x):
+    return np.sum(dense(w, x) ** 2)  # @loss
+
+def report(w):
+    return np.sum(w)  # @report
+"""
+
+LAYERS = """\
+import numpy as np
+
+def dense(w, x):
+    return np.tanh(x @ w)  # @dense
+"""
+
+EVALUATED_FIRST = """\
+import numpy as np
+import adlsp
+import model
+
+w, x = np.ones((3, 2)), np.ones((4, 3))
+print("loss", model.loss(w, x), model.report(w))
+gradient = adlsp.grad(model.loss)(w, x)
+print("after", model.loss(w, x))
+"""
+
+
+def test_a_primal_that_runs_before_its_derivative_is_made(client, program):
+    """A launch option that says "backward" holds for what the project's texts differentiate."""
+    script = program.write("run.py", EVALUATED_FIRST)
+    model, layers = program.write("model.py", MODEL), program.write("layers.py", LAYERS)
+    lines = {tag: program.line(tag, "model.py") for tag in ("loss", "report")}
+    dense = program.line("dense", "layers.py")
+    breakpoints = {model: [{"line": line} for line in lines.values()], layers: [{"line": dense}]}
+    client.launch(script, breakpoints, primalBreakpoints="backward")
+    stop = client.stop()
+    assert (stop.path, stop.line) == (model, lines["report"])
+    for line in (lines["loss"], dense):
+        client.go_on(stop)
+        stop = client.stop()
+        assert stop.about() == ("backward", line)
+    client.go_on(stop)
+    client.finish()
+    assert client.told() == []
+
+
+def test_a_derivative_that_is_never_made_is_told_of(client, program):
+    """The texts differentiate `loss`, and this run does not get there."""
+    script = program.write("run.py", EVALUATED_FIRST.replace("gradient =", "exit()\ngradient ="))
+    model = program.write("model.py", MODEL)
+    program.write("layers.py", LAYERS)
+    line = program.line("loss", "model.py")
+    client.launch(script, {model: [{"line": line}]}, primalBreakpoints="backward")
+    client.finish()
+    assert client.events("stopped") == []
+    [told] = client.told()
+    assert f"the breakpoint at model.py:{line} never stopped backward: " in told
