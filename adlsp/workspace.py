@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 import re
+import shutil
 import stat
 import sys
 import tempfile
@@ -489,9 +490,34 @@ def recorded_lines(
 
 
 def write_lines(path: str, lines: Iterable[str]) -> None:
-    """Writes lines into a file, as they come. Raises OSError where that cannot be."""
-    with open(path, "w", encoding="utf-8") as file:
-        file.writelines(f"{line}\n" for line in lines)
+    """Writes lines into a file, of which others see the old text or all of the new one.
+
+    What is no file (a terminal, a pipe), or lies where no other can be made, is written as it is.
+    Raises OSError where that cannot be.
+    """
+    path = os.path.realpath(path)
+    written = (f"{line}\n" for line in lines)
+    temporary = _beside(path)
+    try:
+        with open(temporary or path, "w", encoding="utf-8") as file:
+            file.writelines(written)
+        if temporary:
+            if os.path.exists(path):
+                shutil.copymode(path, temporary)
+            os.replace(temporary, path)
+    except BaseException:
+        if temporary and os.path.exists(temporary):
+            os.unlink(temporary)
+        raise
+
+
+def _beside(path: str) -> str:
+    """The name of a file that can be made, and take the place of another; "" where none can."""
+    folder, name = os.path.split(path)
+    is_there = os.path.lexists(path)
+    is_file = not is_there or (os.path.isfile(path) and os.access(path, os.W_OK))
+    can_be = is_file and os.access(folder, os.W_OK)
+    return os.path.join(folder, f".{name}.{os.getpid()}.tmp") if can_be else ""
 
 
 # signatures

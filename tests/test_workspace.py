@@ -491,3 +491,27 @@ def test_without_folders_the_project_of_a_file_is_searched(tmp_path: Path) -> No
     assert names() == []
     (tmp_path / "project" / "pyproject.toml").write_text("")
     assert names() == ["train.py"]
+
+
+def test_lines_are_written_whole_or_not_at_all(tmp_path):
+    """A file that was there stays as it was where writing stops in the midst."""
+    path = tmp_path / "run.jsonl"
+    path.write_text("old\n")
+    path.chmod(0o640)
+
+    def lines():
+        yield "new"
+        raise RuntimeError
+
+    with pytest.raises(RuntimeError):
+        workspace.write_lines(str(path), lines())
+    assert [path.read_text(), *os.listdir(tmp_path)] == ["old\n", "run.jsonl"]
+    (tmp_path / "link").symlink_to(path)
+    workspace.write_lines(str(tmp_path / "link"), ["one", "two"])
+    assert path.read_text() == "one\ntwo\n"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o640
+    assert sorted(os.listdir(tmp_path)) == ["link", "run.jsonl"]
+    workspace.write_lines(os.devnull, ["one"])
+    assert stat.S_ISCHR(os.stat(os.devnull).st_mode)
+    with pytest.raises(OSError, match="nowhere"):
+        workspace.write_lines(str(tmp_path / "nowhere" / "run.jsonl"), ())

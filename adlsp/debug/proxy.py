@@ -431,7 +431,9 @@ class Proxy:
                     self._spawn(self._tell_stack(request, message))
                     return
                 rewriter = self._answers.get(request["command"]) if request else None
-                if request is not None and rewriter is not None and message.get("success"):
+                if not message.get("success"):
+                    raw = wire.encode(rewrite.refusal(message))
+                elif request is not None and rewriter is not None:
                     raw = wire.encode(rewriter(request, message))
                 self._sink.write(raw)
                 if request is not None and request["command"] == "disconnect":

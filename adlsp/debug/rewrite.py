@@ -143,6 +143,11 @@ def failure(request: Message, text: str) -> Message:
     }
 
 
+def refusal(answer: Message) -> Message:
+    """An answer of debugpy's that says why a request failed, with the body that it must have."""
+    return {"body": {}, **answer}
+
+
 def success(request: Message, body: Message | None = None) -> Message:
     """An answer, but for its `seq`."""
     answer = {

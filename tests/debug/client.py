@@ -1,4 +1,7 @@
-"""A raw client of the Debug Adapter Protocol: sends what a test says, waits with a limit."""
+"""A raw client of the Debug Adapter Protocol: sends what a test says, waits with a limit.
+
+What comes and goes is valid by the protocol's schema, or the test fails.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from . import protocol
 
 Message = dict[str, Any]
 
@@ -66,6 +71,9 @@ class Client:
         )
         self.seen: list[Message] = []
         self.errors: list[str] = []
+        self.wrong: list[str] = []
+        self.is_deaf = False
+        self._asked = protocol.Answered()
         self._seqs = itertools.count(1)
         self._arrived: queue.Queue[Message | None] = queue.Queue()
         self._unread: list[Message] = []
@@ -96,6 +104,7 @@ class Client:
                 thread.join(5)
             self.process.stdout.close()
             self.process.stderr.close()
+        assert not self.wrong, "\n".join(self.wrong)
 
     def initialize(self) -> Message:
         return self.ask(
@@ -163,6 +172,10 @@ class Client:
     def send(self, command: str, **arguments: Any) -> int:
         return self._send({"type": "request", "command": command, "arguments": arguments})
 
+    def mistake(self, command: str, **arguments: Any) -> int:
+        """Sends a request that the protocol does not allow."""
+        return self._send_any({"type": "request", "command": command, "arguments": arguments})
+
     def answer(self, seq: int) -> Message:
         """The whole answer to a request, success or not."""
         return self.wait(lambda m: m["type"] == "response" and m["request_seq"] == seq)
@@ -214,6 +227,11 @@ class Client:
             self.seen.append(message)
             self._unread.append(message)
 
+    @property
+    def unanswered(self) -> list[str]:
+        """The requests that have no answer yet."""
+        return self._asked.open
+
     def events(self, name: str) -> list[Message]:
         """The bodies of all events of a name so far."""
         return [m.get("body") or {} for m in self.seen if m.get("event") == name]
@@ -234,7 +252,14 @@ class Client:
         return "\n".join([*lines, "stderr:", *self.errors[-40:]])
 
     def _send(self, message: Message) -> int:
+        wrong = protocol.wrong({"seq": 0, **message})
+        assert not wrong, (message, wrong)
+        return self._send_any(message)
+
+    def _send_any(self, message: Message) -> int:
         seq = next(self._seqs)
+        if message["type"] == "request":
+            self._asked.ask({"seq": seq, **message})
         body = json.dumps({"seq": seq, **message}).encode()
         self.send_bytes(b"Content-Length: %d\r\n\r\n%b" % (len(body), body))
         return seq
@@ -244,8 +269,19 @@ class Client:
         while header := stream.readline():
             length = int(header.split(b":")[1])
             stream.readline()
-            self._arrived.put(json.loads(stream.read(length)))
+            if self.is_deaf:
+                stream.close()
+                break
+            message = json.loads(stream.read(length))
+            self._check(message)
+            self._arrived.put(message)
         self._arrived.put(None)
+
+    def _check(self, message: Message) -> None:
+        wrong = protocol.wrong(message)
+        if message["type"] == "response":
+            wrong += self._asked.wrong(message)
+        self.wrong += [f"{each} in {json.dumps(message)[:1000]}" for each in wrong]
 
     def _read_errors(self) -> None:
         for line in self.process.stderr:

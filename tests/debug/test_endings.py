@@ -135,7 +135,7 @@ def test_nonsense_from_the_client(client, program, nonsense):
 def test_requests_with_senseless_arguments(client, program, arguments):
     client.launch(program.train, {program.train: [{"line": program.line("step", "train.py")}]})
     stop = client.stop()
-    answer = client.answer(client.send("setBreakpoints", **arguments))
+    answer = client.answer(client.mistake("setBreakpoints", **arguments))
     assert not answer["success"]
     assert answer["message"]
     client.go_on(stop)
