@@ -22,8 +22,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.facts import effects, operations, views
+from adlsp.transform.facts import dependence, effects, operations, views
 from adlsp.transform.facts.callees import Callees
+from adlsp.transform.facts.dependence import Dependences, Reads
 from adlsp.transform.facts.graphs import components, reached
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.shapes import SCALAR, Shapes
@@ -54,6 +55,7 @@ class ToBeRecorded:
         self.indices = indices
         self.shapes = shapes
         self.numbered = {v.number: v for v in versions.every}
+        self.dependences = Dependences(function, versions, indices, integers)
         self.users: dict[int, list[Version]] = {}
         for version in versions.every:
             for prior in version.priors:
@@ -87,8 +89,70 @@ class ToBeRecorded:
 
     # which stores are undone
 
-    def stores_to_undo(self, needed: Iterable[int]) -> set[int]:
-        """The stores that overwrite a value which is read backward."""
+    def stores_to_undo(self, needed: Iterable[int], reads: Reads) -> set[int]:
+        """The stores that overwrite a value which is read backward, where that is read.
+
+        An array of its own is looked at place by place, if no other name leads to a store.
+        """
+        needed = frozenset(needed)
+        stores = self.overwriting(needed)
+        members: dict[Version, set[int]] = {}
+        for number in needed - reads.whole:
+            binding = self.binding(self.numbered[number])
+            if self.is_of_elements(self.numbered[number]):
+                members.setdefault(binding, set()).add(number)
+        for binding, values in members.items():
+            own = {s for s in stores if self.is_set_in(binding, self.numbered[s])}
+            n_places = sum(len(reads.places.get(number, ())) for number in values)
+            if own and len(own) * n_places <= dependence.MOST:
+                apart = own - self.overwriting(needed - values)
+                stores -= {s for s in apart if not self.meets(s, values, reads)}
+        return stores
+
+    def is_of_elements(self, version: Version) -> bool:
+        """Tells whether a value is an array, and each pass of the loops around it has its own."""
+        if version.name not in self.shapes.arrays or self.is_copied(version):
+            return False
+        binding = self.binding(version)
+        match binding.statement:
+            case ir.Assign(value=ir.Call(function=function)):
+                return binding.name == version.name and (
+                    not binding.loops or operations.gives_new(function)
+                )
+        return binding.name == version.name and not binding.loops
+
+    def is_set_in(self, binding: Version, version: Version) -> bool:
+        """Tells whether a version is made by a store at an index of an array."""
+        store = version.statement
+        is_indexed = isinstance(store, ir.Store) and store.index is not None
+        is_stored = is_indexed and version.kind is VersionKind.STORE
+        return is_stored and self.binding(version) is binding and binding.name == version.name
+
+    def meets(self, store: int, values: Iterable[int], reads: Reads) -> bool:
+        """Tells whether a store may overwrite what is read of earlier versions of its array."""
+        made = self.numbered[store]
+        assert isinstance(made.statement, ir.Store)
+        place = self.dependences.stored(made.statement)
+        return any(
+            self.dependences.may_overwrite(made, self.numbered[number], read, place)
+            for number in values
+            for read in reads.places.get(number, ())
+        )
+
+    def is_left(self, version: Version) -> bool:
+        """Tells whether nothing overwrites what a store has put into an array."""
+        store, binding = version.statement, self.binding(version)
+        if not isinstance(store, ir.Store) or not self.is_of_elements(version):
+            return False
+        others = self.overwriting([version.number])
+        reads = Reads({version.number: [self.dependences.stored(store)]})
+        return len(others) <= dependence.MOST and not any(
+            not self.is_set_in(binding, self.numbered[s]) or self.meets(s, reads.places, reads)
+            for s in others
+        )
+
+    def overwriting(self, needed: Iterable[int]) -> set[int]:
+        """The stores that come after a value which is read backward, wherever that is read."""
         watched = self.watched(needed)
 
         def unchanged(version: Version) -> Iterator[Version]:

@@ -74,6 +74,7 @@ class SaveRestore:
         self.recorded: set[int] = set()
         self.seen_elsewhere: set[str] = set()
         self.shapes_only: dict[str, str] = {}
+        self.left: dict[int, ir.Store | None] = {}
         self.analysis = ToBeRecorded(
             facts.function,
             facts.versions,
@@ -115,7 +116,8 @@ class SaveRestore:
             needs = self.needs(expanded)
             lengths = filter(self.is_of_length, needs.likes)
             needed = (*needs.values, *lengths)
-            recorded = self.analysis.stores_to_undo(needed)
+            reads = self.analysis.dependences.reads(expanded)
+            recorded = self.analysis.stores_to_undo(needed, reads)
             self.seen_elsewhere = self.analysis.seen_elsewhere(needed)
             if recorded <= self.recorded:
                 break
@@ -212,16 +214,58 @@ class SaveRestore:
             if stand_in is not None:
                 return at(stand_in)
         call = self.analysis.cheap(version, is_like=is_like)
-        if call is None:
+        if call is not None:
+            assert version.statement is not None
+            operands = [self.read(version.statement, a) for a in call.args]
+        elif (store := self.left_in(version)) is not None:
+            assert store.index is not None
+            call = ir.Call(ir.reading(store))
+            stored = self.facts.versions.writes[store, store.base]
+            operands = [at(stored), self.read(store, store.index)]
+        else:
             return atom
-        assert version.statement is not None
-        operands = [self.read(version.statement, a) for a in call.args]
         again = ir.Call(call.function, tuple(self.recompute(a, made, origin) for a in operands))
         name = self.fresh.step()
         made.append(ir.Assign((name,), again, origin, Role.ADJOINT))
         if is_like and call.function in ("operator.getitem", "python.tuple"):
             self.shapes_only[name] = call.function
         return ir.Name(name)
+
+    def left_in(self, version: Version) -> ir.Store | None:
+        """The store that has put a value into an array in which it is left, if one has.
+
+        There it is, number by number, until what was stored before it is undone.
+        """
+        if version.number not in self.left:
+            self.left[version.number] = self._left_in(version)
+        store = self.left[version.number]
+        if store is None:
+            return None
+        made = self.facts.versions.writes[store, store.base]
+        return None if made.number in self.recorded else store
+
+    def _left_in(self, version: Version) -> ir.Store | None:
+        is_named = not isinstance(version.name, variables.Step)
+        if version.kind is not VersionKind.ASSIGN or (is_named and not version.loops):
+            return None
+        block = self.blocks[version.block]
+        store = next((s for s in block if self._is_put(s, version)), None)
+        if not isinstance(store, ir.Store) or store.index is None:
+            return None
+        between = block[block.index(version.statement) + 1 : block.index(store)]
+        is_kept = not any(store.base in ir.writes(s) for s in ir.walk(between))
+        is_kept &= self.facts.indices.is_basic(store, store.index)
+        is_kept &= self.analysis.is_at_hand(store, store.index)
+        is_same = self.facts.inferred.is_stored_whole(store)
+        made = self.facts.versions.writes[store, store.base]
+        return store if is_kept and is_same and self.analysis.is_left(made) else None
+
+    def _is_put(self, statement: ir.Statement, version: Version) -> bool:
+        """Tells whether a statement puts a value into an array, in place of what was there."""
+        match statement:
+            case ir.Store(value=ir.Name(id), kind=StoreKind.REPLACE, is_each=False):
+                return self.facts.versions.reads.get((statement, id)) is version
+        return False
 
     def read(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement of the primal reads, as a reference."""

@@ -12,6 +12,7 @@ from adlsp.transform.facts.indices import is_key
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.rules import table
 from adlsp.transform.values.lattice import Number
 
 
@@ -20,6 +21,7 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     made = writer.facts.versions.writes[statement, statement.base]
     if statement.base not in writer.present and _is_own(writer, statement):
         writer.zero(statement.base, writer.after(statement, statement.base), statement.origin)
+    result = _result(writer, statement)
     writer.out.append(undo(made, statement.origin))
     if statement.base not in writer.present:
         return
@@ -33,7 +35,7 @@ def store(writer: Accumulator, statement: ir.Store) -> None:
     elif statement.kind.replaces or statement.kind.adds:
         _linear(writer, statement)
     else:
-        _scaled(writer, statement)
+        _scaled(writer, statement, result)
     writer.is_loose = False
 
 
@@ -149,7 +151,24 @@ def _linear(writer: Accumulator, statement: ir.Store) -> None:
         _shrink(writer, statement)
 
 
-def _scaled(writer: Accumulator, statement: ir.Store) -> None:
+def _result(writer: Accumulator, statement: ir.Store) -> ir.Atom | None:
+    """The number that a store has made of its place, before it is undone, if its rule asks."""
+    rule = writer.facts.program.rule(statement.kind.operator)
+    is_asked = rule is not None and rule.reverse is not None and _reads_result(rule.reverse)
+    if not is_asked or statement.base not in writer.present or statement.is_each:
+        return None
+    index = _place(writer, statement)
+    if index is None or not isinstance(writer.facts.inferred.cell(statement), Number):
+        return None
+    made = writer.after(statement, statement.base)
+    return writer.call("operator.getitem", statement.origin, made, index)
+
+
+def _reads_result(template: table.Template) -> bool:
+    return any("out" in ir.reads(step) for step in template.function.body)
+
+
+def _scaled(writer: Accumulator, statement: ir.Store, result: ir.Atom | None) -> None:
     """`base[index] *= value` and its like: by the rule of the operation, on the old value."""
     origin, name = statement.origin, statement.base
     rule = writer.facts.program.rule(statement.kind.operator)
@@ -166,8 +185,8 @@ def _scaled(writer: Accumulator, statement: ir.Store) -> None:
     first, second = rule.of
     value = writer.at(statement, statement.value)
     values = {first: old, second: value, "out_bar": cell_bar}
-    if any("out" in ir.reads(step) for step in rule.reverse.function.body):
-        values["out"] = writer.call(statement.kind.operator, origin, old, value)
+    if _reads_result(rule.reverse):
+        values["out"] = result or writer.call(statement.kind.operator, origin, old, value)
     active = writer.varied(statement, statement.value)
     positions = (0, 1) if active else (0,)
     bars = list(writer.splice(rule.reverse, values, positions, origin))

@@ -83,6 +83,16 @@ class Inferred:
         index = self.read(store, store.index)
         return transfer.result("operator.getitem", transfer.Given((base, index), {}))
 
+    def is_stored_whole(self, store: ir.Store) -> bool:
+        """Tells whether a place holds what a store has put there: as many numbers, as exact."""
+        cell, value = self.cell(store), self.read(store, store.value)
+        if not (is_double(cell) and is_double(value)):
+            return False
+        if isinstance(cell, Number):
+            return isinstance(value, Number)
+        shape = broadcasting.shape_of(cell)
+        return shape is not None and None not in shape and shape == broadcasting.shape_of(value)
+
     def arrays(self) -> frozenset[str]:
         """The variables that are always numbers or arrays."""
         every: dict[str, Value] = {}
