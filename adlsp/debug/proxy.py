@@ -20,14 +20,13 @@ from adlsp.debug import (
     conditions,
     filters,
     instrument,
-    maps,
+    looking,
     primals,
     program,
     recorded,
     rewrite,
     scopes,
     stack,
-    standing,
     steps,
     upstream,
     wire,
@@ -41,9 +40,6 @@ PATIENCE = 10.0
 
 DEPTH = 10
 """How many functions of ours there may be between a derivative and the hook."""
-
-MOST_COUNTED = 100
-"""Of so many frames on top of a stack it is said in which passes of loops they are."""
 
 PARTING = 1.0
 """How many seconds leaving waits for what is under way."""
@@ -93,6 +89,9 @@ class Proxy:
         self._layout = rewrite.LAYOUTS[0]
         self._steps: dict[int, steps.Step] = {}
         self._scopes = scopes.Scopes()
+        self._looking = looking.Looking(
+            self._ask, self._program.breakpoints.maps, self._frames, self._scopes
+        )
         self._alarms: dict[int, filters.Alarm] = {}
         self._stepped: dict[int, asyncio.Future[bool]] = {}
         self._n_hidden_resumes = 0
@@ -117,7 +116,7 @@ class Proxy:
             "adlsp/inlineValues": self._on_inline_values,
         }
         self._answers: dict[str, Callable[[Message, Message], Message]] = {
-            "initialize": lambda _, answer: rewrite.capabilities(answer),
+            "initialize": self._rewrite_capabilities,
             "scopes": self._rewrite_scopes,
         }
         self._events: dict[str, Callable[[wire.Frame], None]] = {
@@ -159,9 +158,7 @@ class Proxy:
             try:
                 await self._from_client(frame)
             except Exception as error:
-                log(traceback.format_exc())
-                if message["type"] == "request":
-                    self._fail(message, f"adlsp: {type(error).__name__}: {error}")
+                self._refuse(message, error)
 
     async def _pump_upstream(self, source: upstream.Upstream) -> None:
         while (frame := await wire.read(source.reader)) is not None:
@@ -201,7 +198,7 @@ class Proxy:
             thread = (message.get("arguments") or {}).get("threadId", -1)
             is_alarmed = self._alarms.pop(thread, None) is not None
             if command in STEPS and (is_alarmed or self._program.breakpoints.maps):
-                self._spawn(self._step(thread, frame, is_alarmed=is_alarmed))
+                self._serve(message, self._step(thread, frame, is_alarmed=is_alarmed))
                 return
         self._is_left = self._is_left or command in LEAVING
         handler = self._requests.get(command)
@@ -221,19 +218,17 @@ class Proxy:
 
     async def _on_initialize(self, frame: wire.Frame) -> None:
         self._initialize = frame.message
+        arguments = frame.message.get("arguments") or {}
+        self._scopes.is_styled = bool(arguments.get("supportsANSIStyling"))
         self._forward(frame.raw)
 
     async def _on_start(self, frame: wire.Frame) -> None:
         message = frame.message
         arguments = message.get("arguments") or {}
-        try:
-            self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
-            self._granularity = rewrite.granularity(arguments)
-            wanted = recorded.launched(arguments)
-            self._layout = rewrite.layout(arguments)
-        except ValueError as error:
-            self._fail(message, str(error))
-            return
+        self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
+        self._granularity = rewrite.granularity(arguments)
+        wanted = recorded.launched(arguments)
+        self._layout = rewrite.layout(arguments)
         self._program.start = rewrite.start(arguments)
         if wanted:
             await self._program.record(wanted)
@@ -263,31 +258,22 @@ class Proxy:
         document, paths = breakpoints.replace(arguments, parts)
         placing = [self._program.place(path) for path in paths]
 
-        async def answer() -> None:
-            try:
-                await asyncio.gather(*placing)
-                told = self._program.breakpoints.answer(document)
-            except (upstream.RefusedError, KeyError, TypeError) as error:
-                self._fail(message, f"adlsp: {error}")
-            else:
-                self._succeed(message, {"breakpoints": told})
+        async def told() -> Message:
+            await asyncio.gather(*placing)
+            return {"breakpoints": breakpoints.answer(document)}
 
-        self._spawn(answer())
+        self._reply(message, told())
 
     async def _on_set_exception_breakpoints(self, frame: wire.Frame) -> None:
         chosen = filters.read(frame.message.get("arguments") or {})
         others = self._ask("setExceptionBreakpoints", chosen.others)
         sought = self._program.seek(chosen.sought)
 
-        async def answer() -> None:
-            try:
-                await asyncio.gather(sought, others)
-            except upstream.RefusedError as error:
-                self._fail(frame.message, f"adlsp: {error}")
-            else:
-                self._succeed(frame.message, {"breakpoints": list(chosen.answers)})
+        async def told() -> Message:
+            await asyncio.gather(sought, others)
+            return {"breakpoints": list(chosen.answers)}
 
-        self._spawn(answer())
+        self._reply(frame.message, told())
 
     async def _on_exception_info(self, frame: wire.Frame) -> None:
         alarm = self._alarms.get((frame.message.get("arguments") or {}).get("threadId", -1))
@@ -314,25 +300,38 @@ class Proxy:
         scope, row = self._scopes.frame(reference), self._scopes.row(reference)
         entry = self._scopes.entry(reference)
         if entry is not None:
-            self._spawn(self._tell_whether_right(frame.message, entry))
+            self._reply(frame.message, self._whether_right(entry))
         elif scope is not None:
-            self._spawn(self._tell_rows(frame.message, *scope))
+            self._reply(frame.message, self._variables(self._looking.variables(*scope)))
         elif row is not None:
-            self._spawn(self._tell_parts(frame.message, row))
+            self._reply(frame.message, self._variables(self._looking.parts(row)))
         elif isinstance(reference, int) and reference >= scopes.FIRST_ID:
             self._fail(frame.message, "the program has gone on since")
         else:
             self._forward(frame.raw)
 
+    async def _variables(self, listed: Awaitable[list[Message]]) -> Message:
+        return {"variables": await listed}
+
+    async def _whether_right(self, entry: int) -> Message:
+        told = "; ".join(await self._looking.compared(entry))
+        return {"variables": [scopes.part("right?", told)]}
+
     async def _on_evaluate(self, frame: wire.Frame) -> None:
         """In the primal, someone who points at a variable sees its gradient as well."""
         arguments = frame.message.get("arguments") or {}
-        number, name = arguments.get("frameId", 0), arguments.get("expression")
+        number, is_hover = arguments.get("frameId", 0), arguments.get("context") == "hover"
         real = self._frames.real(number)
-        found = tuple(pair for pair in self._frames.shown(number).pairs if pair.name == name)
-        if arguments.get("context") == "hover" and real != number and found:
-            self._spawn(self._tell_pointed(frame, real, scopes.Shown("", 0, found[:1])))
+        if is_hover and real != number:
+            name = str(arguments.get("expression"))
+            self._serve(frame.message, self._tell_pointed(frame, real, name))
         else:
+            self._forward_real(frame)
+
+    async def _tell_pointed(self, frame: wire.Frame, real: int, name: str) -> None:
+        try:
+            self._succeed(frame.message, await self._looking.pointed(real, name))
+        except (upstream.RefusedError, ValueError, LookupError):
             self._forward_real(frame)
 
     async def _on_counterpart(self, frame: wire.Frame) -> None:
@@ -347,61 +346,63 @@ class Proxy:
         self._succeed(frame.message, told)
 
     async def _on_why(self, frame: wire.Frame) -> None:
-        self._spawn(self._tell_why(frame.message))
+        number, name = self._frame_of(frame.message), frame.message["arguments"].get("name")
+        self._reply(frame.message, self._lines(self._looking.explained(number, str(name))))
+
+    async def _on_compare(self, frame: wire.Frame) -> None:
+        entry = self._frames.shown(self._frame_of(frame.message)).entry
+        self._reply(frame.message, self._lines(self._looking.compared(entry)))
+
+    async def _on_inline_values(self, frame: wire.Frame) -> None:
+        self._reply(frame.message, self._looking.beside(self._frame_of(frame.message)))
+
+    async def _lines(self, told: Awaitable[list[str]]) -> Message:
+        return {"lines": await told}
+
+    @staticmethod
+    def _frame_of(request: Message) -> int:
+        """The frame that a request is about. Raises ValueError where it names none."""
+        number = (request.get("arguments") or {}).get("frameId")
+        if not isinstance(number, int):
+            raise ValueError(f'"frameId" must be a number, not {number!r}')
+        return number
 
     async def _on_record(self, frame: wire.Frame) -> None:
         """Starts or ends recording; `path` is that of the file that is written in the end."""
         arguments = frame.message.get("arguments") or {}
-        try:
-            wanted = recorded.read(arguments)
-        except ValueError as error:
-            self._fail(frame.message, str(error))
-            return
+        wanted = recorded.read(arguments)
         self._program.recorded.path = str(arguments.get("path") or self._program.recorded.path)
 
-        async def answer() -> None:
-            try:
-                await self._program.record(wanted)
-            except upstream.RefusedError as error:
-                self._fail(frame.message, f"adlsp: {error}")
-            else:
-                self._succeed(frame.message)
+        async def told() -> None:
+            await self._program.record(wanted)
 
-        self._spawn(answer())
+        self._reply(frame.message, told())
 
     async def _on_gradients(self, frame: wire.Frame) -> None:
         since = int((frame.message.get("arguments") or {}).get("since") or 0)
 
-        async def answer() -> None:
+        async def told() -> Message:
             await self._catch_up()
-            self._succeed(frame.message, self._program.recorded.since(since))
+            return self._program.recorded.since(since)
 
-        self._spawn(answer())
+        self._reply(frame.message, told())
 
     async def _on_export(self, frame: wire.Frame) -> None:
         path = str((frame.message.get("arguments") or {}).get("path") or "")
 
-        async def answer() -> None:
+        async def told() -> Message:
             await self._catch_up()
             try:
-                count = self._program.recorded.write(path)
+                return {"rows": self._program.recorded.write(path)}
             except OSError as error:
-                self._fail(frame.message, f"gradients cannot be written: {error}")
-            else:
-                self._succeed(frame.message, {"rows": count})
+                raise ValueError(f"gradients cannot be written: {error}") from error
 
-        self._spawn(answer())
+        self._reply(frame.message, told())
 
     async def _catch_up(self) -> None:
         """Reads what was recorded until now, as far as the program still answers."""
         with contextlib.suppress(upstream.RefusedError, ConnectionError):
             await self._program.catch_up()
-
-    async def _on_compare(self, frame: wire.Frame) -> None:
-        self._spawn(self._tell_compared(frame.message))
-
-    async def _on_inline_values(self, frame: wire.Frame) -> None:
-        self._spawn(self._tell_inline_values(frame.message))
 
     def _note_resume(self, message: Message) -> None:
         self._dropped[message["seq"]] = self._frames.forget()
@@ -428,7 +429,8 @@ class Proxy:
                     and request["command"] == "stackTrace"
                     and message["success"]
                 ):
-                    self._spawn(self._tell_stack(request, message))
+                    self._open[request["seq"]] = request
+                    self._serve(request, self._tell_stack(request, message))
                     return
                 rewriter = self._answers.get(request["command"]) if request else None
                 if not message.get("success"):
@@ -465,47 +467,17 @@ class Proxy:
             self._program.is_ours,
             self._frames,
             primals.name_at,
-            self._shown,
+            self._looking.shown,
         )
-        for frame in [*frames][:MOST_COUNTED]:
-            with contextlib.suppress(upstream.RefusedError, ValueError):
-                await self._count_passes(frame, frames)
+        await self._looking.count_passes(frames)
         if self._layout == "primal":
             frames = stack.primal_first(frames, self._frames)
         body = stack.cut(frames, request["arguments"])
+        del self._open[request["seq"]]
         self._sink.write(wire.encode({**answer, "body": body}))
 
-    def _shown(
-        self, derivative: maps.DerivativeMap, function: maps.Function, line: int
-    ) -> scopes.Shown:
-        pairs = standing.pairs(derivative, function, line, primals.steps_at)
-        kept = standing.tapes(derivative, function, line)
-        at = derivative.at(line)
-        is_backward = at is not None and at.role.sweep == "backward"
-        return scopes.Shown(derivative.path, line, pairs, kept, is_backward)
-
-    async def _count_passes(self, frame: Message, frames: list[Message]) -> None:
-        """Says in which passes of its loops a derivative is, in the primal's frame below it."""
-        derivative = self._program.breakpoints.maps.get(maps.key(stack.path_of(frame)))
-        passes = await self._passes(frame, derivative) if derivative is not None else ()
-        if passes:
-            told = " and ".join(f"{n} of {total}" if total else str(n) for n, total in passes)
-            id_ = self._frames.below(frame["id"], 0)
-            for at, each in enumerate(frames):
-                if each["id"] == id_:
-                    frames[at] = {**each, "name": f"{each['name']}, pass {told}"}
-
-    async def _passes(
-        self, frame: Message, derivative: maps.DerivativeMap
-    ) -> tuple[tuple[int, int], ...]:
-        """The passes of the loops that a frame is in; none where they are not known."""
-        function, mapped = derivative.function(frame["line"]), derivative.at(frame["line"])
-        loops = function.around(frame["line"]) if function else ()
-        if mapped is None or not loops:
-            return ()
-        expression = instrument.passes(loops, mapped.role.sweep, frame["line"])
-        asked = {"expression": expression, "frameId": frame["id"], "context": "clipboard"}
-        return instrument.read_passes((await self._ask("evaluate", asked))["result"])
+    def _rewrite_capabilities(self, _: Message, answer: Message) -> Message:
+        return rewrite.capabilities(answer, self._scopes.is_styled)
 
     def _rewrite_scopes(self, request: Message, answer: Message) -> Message:
         frame = request["arguments"]["frameId"]
@@ -654,109 +626,6 @@ class Proxy:
         self._alarms[thread] = alarm = filters.Alarm.read(said["result"])
         self._send(rewrite.event("stopped", alarm.stopped(body)))
 
-    async def _rows(self, frame: int, of: scopes.Shown) -> list[scopes.Row]:
-        asked = {"expression": instrument.rows(of), "frameId": frame, "context": "clipboard"}
-        return scopes.read(frame, (await self._ask("evaluate", asked))["result"])
-
-    async def _tell_rows(self, request: Message, frame: int, of: scopes.Shown) -> None:
-        try:
-            rows = await self._rows(frame, of)
-        except (upstream.RefusedError, ValueError) as error:
-            self._fail(request, f"adlsp: {error}")
-        else:
-            told = [self._scopes.variable(row) for row in rows]
-            if of.entry and of.is_backward:
-                told.append(self._scopes.comparison(of.entry))
-            self._succeed(request, {"variables": told})
-
-    async def _tell_parts(self, request: Message, row: scopes.Row) -> None:
-        """Tells what a row is made of; what has elements unfolds to them, as debugpy has it."""
-        told = []
-        for name, what in row.parts:
-            part = scopes.part(name, what)
-            if name == "gradient" or name.startswith("value"):
-                part["evaluateName"] = row.adjoint if name == "gradient" else row.name
-                asked = {"expression": part["evaluateName"], "frameId": row.frame}
-                with contextlib.suppress(upstream.RefusedError):
-                    body = await self._ask("evaluate", {**asked, "context": "watch"})
-                    part["variablesReference"] = body.get("variablesReference", 0)
-            told.append(part)
-        if row.is_zero:
-            told += [
-                scopes.part("why zero", line) for line in await self._why(row.frame, row.adjoint)
-            ]
-        self._succeed(request, {"variables": told})
-
-    async def _why(self, frame: int, name: str) -> list[str]:
-        """Why an adjoint is zero, as far as the program can tell."""
-        expression = instrument.why(name, self._frames.shown(frame).line)
-        asked = {"expression": expression, "frameId": frame, "context": "clipboard"}
-        try:
-            return instrument.read_lines((await self._ask("evaluate", asked))["result"])
-        except (upstream.RefusedError, ValueError):
-            return []
-
-    async def _tell_why(self, request: Message) -> None:
-        arguments = request.get("arguments") or {}
-        frame, name = arguments.get("frameId", 0), str(arguments.get("name"))
-        pairs = self._frames.shown(frame).pairs
-        made = [pair.made for pair in pairs if name in (pair.name, pair.made)]
-        lines = await self._why(self._frames.real(frame), made[0]) if made else []
-        self._succeed(request, {"lines": lines})
-
-    async def _tell_compared(self, request: Message) -> None:
-        frame = (request.get("arguments") or {}).get("frameId", 0)
-        lines = await self._compared(self._frames.shown(frame).entry)
-        self._succeed(request, {"lines": lines})
-
-    async def _tell_whether_right(self, request: Message, entry: int) -> None:
-        lines = await self._compared(entry)
-        self._succeed(request, {"variables": [scopes.part("right?", "; ".join(lines))]})
-
-    async def _compared(self, entry: int) -> list[str]:
-        """What differences say of the gradients where the frame of a derivative stands."""
-        try:
-            return await self._compare(entry)
-        except (upstream.RefusedError, ValueError) as error:
-            return [str(error)]
-
-    async def _compare(self, entry: int) -> list[str]:
-        shown = self._frames.shown(entry)
-        derivative = self._program.breakpoints.maps.get(maps.key(shown.path))
-        function = derivative.function(shown.line) if derivative else None
-        if derivative is None or function is None:
-            raise ValueError("gradients are compared in a derivative")
-        line, pairs = standing.comparable(derivative, function, shown.line, primals.steps_at)
-        place = {"id": entry, "line": shown.line}
-        passes = await self._passes(place, derivative)
-        expression = instrument.compared(line, [n for n, _ in passes], pairs)
-        asked = {"expression": expression, "frameId": entry, "context": "clipboard"}
-        said = instrument.read_lines((await self._ask("evaluate", asked))["result"])
-        return said or ["no gradient of a variable is complete here"]
-
-    async def _tell_inline_values(self, request: Message) -> None:
-        """Tells what to show beside the lines of the primal, where they set variables."""
-        frame = (request.get("arguments") or {}).get("frameId", 0)
-        real = self._frames.real(frame)
-        place, shown = self._frames.counterpart(real), self._frames.shown(real)
-        rows: list[scopes.Row] = []
-        with contextlib.suppress(upstream.RefusedError, ValueError):
-            rows = await self._rows(real, shown) if place is not None else []
-        told = {} if place is None else {"path": place.path}
-        steps = () if place is None else primals.steps_at(place.path, place.line)
-        self._succeed(request, {**told, "values": scopes.beside(rows, steps)})
-
-    async def _tell_pointed(self, frame: wire.Frame, real: int, of: scopes.Shown) -> None:
-        try:
-            [row] = await self._rows(real, of)
-        except (upstream.RefusedError, ValueError):
-            self._forward_real(frame)
-            return
-        shown = self._scopes.variable(row)
-        reference = shown["variablesReference"]
-        told = {"result": f"{row.name}: {row.summary}", "variablesReference": reference}
-        self._succeed(frame.message, told)
-
     async def _step(self, thread: int, frame: wire.Frame, *, is_alarmed: bool) -> None:
         """Takes the client's step, from the derivative where the program has stopped for us."""
         message = frame.message
@@ -764,7 +633,7 @@ class Proxy:
             self._succeed(message)
             return
         command = message["command"]
-        chosen = message["arguments"].get("granularity") or self._granularity
+        chosen = (message.get("arguments") or {}).get("granularity") or self._granularity
         if command != "stepOut" and chosen == "statement":
             frames = await self._whole_stack(thread)
             self._steps[thread] = steps.begin(command, frames, self._program.breakpoints.maps)
@@ -807,12 +676,44 @@ class Proxy:
 
     # to the client
 
+    def _reply(self, request: Message, told: Coroutine[Any, Any, Message | None]) -> None:
+        """Answers a request when its answer is known; where that raises, it has failed."""
+
+        async def answer() -> None:
+            self._succeed(request, await told)
+
+        self._serve(request, answer())
+
+    def _serve(self, request: Message, work: Coroutine[Any, Any, None]) -> None:
+        """Does what a request asks for, beside the pumps; it has failed where that raises."""
+
+        async def served() -> None:
+            try:
+                await work
+            except ConnectionError:
+                raise
+            except Exception as error:
+                self._refuse(request, error)
+
+        self._spawn(served())
+
     def _send(self, message: Message) -> None:
         self._sink.write(wire.encode({"seq": next(self._seqs), **message}))
 
     def _succeed(self, request: Message, body: Message | None = None) -> None:
         if self._open.pop(request["seq"], None) is not None:
             self._send(rewrite.success(request, body))
+
+    def _refuse(self, message: Message, error: Exception) -> None:
+        """Says why a request failed: with a sentence of ours, or as debugpy does, or with a bug."""
+        match error:
+            case ValueError():
+                self._fail(message, str(error))
+            case upstream.RefusedError():
+                self._fail(message, f"adlsp: {error}")
+            case _:
+                log(traceback.format_exc())
+                self._fail(message, f"adlsp: {type(error).__name__}: {error}")
 
     def _fail(self, request: Message, text: str) -> None:
         if self._open.pop(request["seq"], None) is not None:

@@ -33,8 +33,11 @@ MODES = tuple(
 """Declared for exceptions too: else VS Code offers no "Edit Mode..." in its breakpoints view."""
 
 
-def capabilities(answer: Message) -> Message:
-    """The answer to `initialize`, with what we add to debugpy's abilities."""
+def capabilities(answer: Message, is_styled: bool = False) -> Message:
+    """The answer to `initialize`, with what we add to debugpy's abilities.
+
+    `is_styled` says that the client shows colors in values.
+    """
     body = answer.get("body") or {}
     known = body.get("exceptionBreakpointFilters") or []
     ours = {
@@ -43,6 +46,7 @@ def capabilities(answer: Message) -> Message:
         "supportsExceptionFilterOptions": True,
         "supportsExceptionInfoRequest": True,
         "supportsSteppingGranularity": True,
+        **({"supportsANSIStyling": True} if is_styled else {}),
     }
     return {**answer, "body": {**body, **ours}}
 

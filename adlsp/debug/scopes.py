@@ -122,17 +122,30 @@ def read(frame: int, result: str) -> list[Row]:
     ]
 
 
+DIFFERS = re.compile(r"([^\W\d]\w*): (DIFFERS.*)")
+"""What a comparison says of a variable whose gradient is wrong."""
+
+RED = "\x1b[31mDIFFERS\x1b[39m"
+
+
 @dataclass(slots=True)
 class Scopes:
-    """What the references of ours stand for, until the program goes on."""
+    """What the references of ours stand for, until the program goes on.
+
+    `is_styled` says that the client shows colors in values.
+    """
+
+    is_styled: bool = False
 
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(FIRST_ID))
     _frames: dict[int, tuple[int, Shown]] = field(default_factory=dict)
     _rows: dict[int, Row] = field(default_factory=dict)
     _entries: dict[int, int] = field(default_factory=dict)
+    _wrong: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def forget(self) -> None:
-        """Drops all references."""
+        """Drops all references, and what was found by comparing."""
+        self._wrong.clear()
         self._entries.clear()
         self._frames.clear()
         self._rows.clear()
@@ -155,6 +168,21 @@ class Scopes:
         """The frame whose gradients a reference stands for the comparison of."""
         return self._entries.get(reference)
 
+    def note(self, frame: int, lines: Sequence[str]) -> None:
+        """Takes what a comparison says of the gradients in a frame."""
+        for key in [key for key in self._wrong if key[0] == frame]:
+            del self._wrong[key]
+        for found in filter(None, map(DIFFERS.match, lines)):
+            self._wrong[frame, found[1]] = found[2]
+
+    def wrong(self, row: Row) -> str:
+        """How a gradient differs from differences; "" where nobody has found that it does."""
+        return self.styled(self._wrong.get((row.frame, row.name), ""))
+
+    def styled(self, text: str) -> str:
+        """A text in which it is red that a gradient is wrong, where the client shows colors."""
+        return text.replace("DIFFERS", RED, 1) if self.is_styled else text
+
     def comparison(self, entry: int) -> Message:
         """A variable that has the gradients of a frame compared when somebody asks for it."""
         reference = next(self._ids)
@@ -167,12 +195,13 @@ class Scopes:
         }
 
     def variable(self, row: Row) -> Message:
-        """A row as a variable, which unfolds to its parts."""
+        """A row as a variable, which unfolds to its parts; one found wrong begins by saying so."""
         reference = next(self._ids)
         self._rows[reference] = row
+        mark = self.styled("DIFFERS") + ", " if self.wrong(row) else ""
         shown = {
             "name": row.name or row.adjoint,
-            "value": row.summary,
+            "value": mark + row.summary,
             "evaluateName": row.evaluated,
             "variablesReference": reference,
         }

@@ -106,7 +106,7 @@ class Client:
             self.process.stderr.close()
         assert not self.wrong, "\n".join(self.wrong)
 
-    def initialize(self) -> Message:
+    def initialize(self, **abilities: Any) -> Message:
         return self.ask(
             "initialize",
             adapterID="adlsp",
@@ -114,6 +114,7 @@ class Client:
             linesStartAt1=True,
             columnsStartAt1=True,
             supportsStartDebuggingRequest=True,
+            **abilities,
         )
 
     def launch(self, program: str, breakpoints: Breakpoints | None = None, **options: Any) -> None:

@@ -79,7 +79,7 @@ class Scene:
         self.recorded, self.log = folder / "run.jsonl", folder / "log.txt"
         self.recorded.write_text(OLD)
         self.log.touch()
-        self.has_program = False
+        self.frozen = 0
         self.client = Client()
 
     def line(self, tag: str) -> int:
@@ -111,7 +111,6 @@ class Scene:
         self.client.ask("setExceptionBreakpoints", filters=[], filterOptions=chosen)
         self.client.ask("configurationDone")
         self.client.answer(start)
-        self.has_program = True
 
     def stopped(self) -> Stop:
         """Stops in the backward sweep."""
@@ -163,6 +162,10 @@ def marked() -> list[int]:
             if wanted in (path / "environ").read_bytes().split(b"\0"):
                 found.append(int(path.name))
     return [pid for pid in found if pid != os.getpid()]
+
+
+def described() -> list[str]:
+    return [f"{pid}: {command_of(pid)[:200]}" for pid in marked()]
 
 
 def command_of(pid: int) -> str:
@@ -322,6 +325,7 @@ def frozen(scene: Scene) -> None:
     for pid in scene.chance.sample(others, min(1, len(others))):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, signal.SIGSTOP)
+            scene.frozen = pid
 
 
 def left(scene: Scene) -> None:

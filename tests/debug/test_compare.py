@@ -72,6 +72,9 @@ MAINS = {
 }
 
 
+STYLED = {"supportsANSIStyling": True}
+
+
 @pytest.fixture(autouse=True)
 def _cache(tmp_path, monkeypatch):
     """A cache of its own, so that no derivative file exists before."""
@@ -216,3 +219,36 @@ def f_grad(x, u, v, k):
     k = 2
 """
     assert moved.overwritten(text, "f_grad") == {"v", "k"}
+
+
+@pytest.mark.parametrize(("styled", "mark"), [({}, "DIFFERS"), (STYLED, "\x1b[31mDIFFERS\x1b[39m")])
+def test_a_gradient_found_wrong_is_marked(client, program, styled, mark):
+    """Until the program goes on, in the list and where someone points; red where that is shown."""
+    script = program.write("script.py", SCRIPT.replace("MAIN", MAINS["wrong"]))
+    entry = {"line": program.line("doubled", "script.py"), "mode": "backward"}
+    abilities = client.initialize(**styled)
+    assert abilities.get("supportsANSIStyling", False) is bool(styled)
+    launched = client.send("launch", program=script, console="internalConsole")
+    client.configure(launched, {script: [entry]})
+    stop = client.stop()
+    real, primal = (each["id"] for each in stop.stack[:2])
+
+    def shown():
+        [listed, *_] = client.ask("scopes", frameId=real)["scopes"]
+        rows = client.ask("variables", variablesReference=listed["variablesReference"])
+        return next(row for row in rows["variables"] if row["name"] == "y")
+
+    def pointed():
+        return client.ask("evaluate", frameId=primal, expression="y", context="hover")["result"]
+
+    before = shown()["value"]
+    assert before.startswith("|g| ")
+    assert pointed() == f"y: {before}"
+    [line] = client.ask("adlsp/compare", frameId=real)["lines"]
+    assert line.startswith(f"y: {mark}, along a random direction: ")
+    assert shown()["value"] == f"{mark}, {before}"
+    assert pointed() == f"y: {mark}, {before}"
+    parts = client.ask("variables", variablesReference=shown()["variablesReference"])["variables"]
+    assert [part["value"] for part in parts if part["name"] == "right?"] == [line[3:]]
+    client.go_on(stop)
+    client.finish()
