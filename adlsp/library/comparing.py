@@ -99,7 +99,7 @@ class _Run:
                 f"`{lost[0]}` is no longer what the derivative was called with"
             )
         self._given = {name: variables[name] for name in made.parameters}
-        self._options = made.options
+        self._made = made
         self._moved: Callable[[str, Value], Value] = lambda _, value: value
         self._way: list[int] = []
         self._straight: list[int] = []
@@ -157,9 +157,11 @@ class _Run:
         self._moved = by
         self._way.clear()
         given = {name: differences.copies(value) for name, value in self._given.items()}
-        called = {name: value for name, value in given.items() if name != self._options}
+        made = self._made
+        positional = [*(given[name] for name in made.positional), *given.get(made.starred, ())]
+        named = {name: given[name] for name in made.named}
         try:
-            result = self._function(**called, **given.get(self._options, {}))
+            result = self._function(*positional, **named, **given.get(made.options, {}))
         except Exception as error:
             told = f"{type(error).__name__}: {error}"
             raise CannotCompareError(f"the primal raises {told}") from error

@@ -32,14 +32,23 @@ class NoPlaceError(Exception):
 class Moved:
     """The module of the function, its name and parameters, and the loops around the place.
 
-    `options` is the parameter that takes all other keywords, "" for none.
+    `starred` is the parameter that takes all further arguments, and `options` that which takes all
+    other keywords, "" for none.
     """
 
     module: ast.Module
     name: str
-    parameters: tuple[str, ...]
+    positional: tuple[str, ...]
+    starred: str
+    named: tuple[str, ...]
     options: str
     loops: tuple[int, ...]
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """All parameters."""
+        further = (each for each in (self.starred, self.options) if each)
+        return (*self.positional, *self.named, *further)
 
 
 def at(text: str, function: int, statement: int) -> Moved:
@@ -58,17 +67,16 @@ def at(text: str, function: int, statement: int) -> Moved:
     blocks = next(_path(found.body, statement, ()), None)
     if blocks is None:
         raise NoPlaceError("gradients are compared where a statement of the function begins")
-    arguments = found.args
-    if arguments.posonlyargs or arguments.vararg is not None:
-        raise NoPlaceError("the primal has arguments without names")
-    options = [] if arguments.kwarg is None else [arguments.kwarg.arg]
-    named = [each.arg for each in (*arguments.args, *arguments.kwonlyargs)]
+    given = found.args
+    positional = tuple(each.arg for each in (*given.posonlyargs, *given.args))
+    starred = "" if given.vararg is None else given.vararg.arg
+    named = tuple(each.arg for each in given.kwonlyargs)
+    options = "" if given.kwarg is None else given.kwarg.arg
     loops = [part for part, name in blocks if isinstance(part, LOOPS) and name == "body"]
     body: list[ast.stmt] = getattr(*blocks[-1]) if blocks else found.body
     index = next(i for i, each in enumerate(body) if each.lineno == statement)
     counters = [PASS.format(number) for number in range(len(loops))]
-    parameters = (*named, *options)
-    names = sorted({*parameters, *_set(found)})
+    names = sorted({*positional, starred, *named, options, *_set(found)} - {""})
     body[index + 1 : index + 1] = ast.parse(
         "\n".join(_passing(name, counters) for name in names)
     ).body
@@ -80,7 +88,7 @@ def at(text: str, function: int, statement: int) -> Moved:
     found.decorator_list = []
     module = ast.fix_missing_locations(ast.Module([found], []))
     around = tuple(loop.lineno for loop in loops)
-    return Moved(module, found.name, parameters, "".join(options), around)
+    return Moved(module, found.name, positional, starred, named, options, around)
 
 
 def overwritten(text: str, name: str) -> frozenset[str]:
