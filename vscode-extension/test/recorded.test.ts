@@ -59,3 +59,14 @@ test("what is zero lies below all else", () => {
   assert.equal(floorOf([0, 5, 1, 3]), 0.1);
   assert.ok(floorOf([0, 0]) > 0);
 });
+
+test("parts of a gradient are shown where they are wanted", () => {
+  const run = filled(new Shown("one"));
+  const names = ["h_bar_2", "h_2_bar", "k_bar_3"];
+  const variables = names.map((variable, at) => ({ ...H, id: at + 2, variable }));
+  const rows = variables.map(({ id }) => [1, id, 1, 1, 1, 0, 4]);
+  run.add({ columns: COLUMNS, variables, rows });
+  const shown = (withParts: boolean) => run.chosen(withParts).map(({ id }) => run.variables.get(id)?.variable);
+  assert.deepEqual(shown(false), ["h_bar", "w", "h_2_bar", "k_bar_3"]);
+  assert.deepEqual(shown(true), ["h_bar", "w", ...names]);
+});

@@ -18,6 +18,9 @@ let isDue = false;
 const bar = element("header", document.body);
 const state = element("span", bar);
 const choice = element("select", bar);
+const parts = element("input", element("label", bar, "", "parts of gradients"));
+parts.type = "checkbox";
+parts.onchange = () => draw();
 const readout = element("span", bar, "readout");
 const main = element("main", document.body);
 const rows = element("section", main, "variables");
@@ -64,7 +67,7 @@ function draw(): void {
   chosen.derivative ||= run.of(run.rows.at(-1)![run.columns.indexOf("variable")]!);
   const steps = run.steps(chosen.derivative);
   chosen.step = chosen.isLast ? steps.at(-1)! : chosen.step;
-  table(rows, run, { focus, click: go });
+  table(rows, run, run.chosen(parts.checked), { focus, click: go });
   overSteps.show(stepsOf(run, steps));
   overSweep.show(sweepOf(run, run.sweep(chosen.derivative, chosen.step)));
   const cut = run.isCut ? "; the first ones are lost" : "";
@@ -72,7 +75,7 @@ function draw(): void {
 }
 
 function stepsOf(run: Shown, steps: number[]): Content {
-  const all = [...run.series.values()].filter(({ id }) => run.of(id) === chosen.derivative);
+  const all = run.chosen(parts.checked).filter(({ id }) => run.of(id) === chosen.derivative);
   const points = all.map((each) => steps.map((step) => each.points.get(step)));
   const lines = all.map(({ id }, at) => lineOf(run, id, points[at]!));
   const bad = new Set(steps.filter((_, at) => points.some((each) => each[at]?.bad)));
@@ -82,7 +85,8 @@ function stepsOf(run: Shown, steps: number[]): Content {
 }
 
 function sweepOf(run: Shown, moments: Moment[]): Content {
-  const ids = [...new Set(moments.map(({ id }) => id))];
+  const all = [...new Set(moments.map(({ id }) => id))];
+  const ids = all.filter((id) => parts.checked || !run.isPart(id));
   const lines = ids.map((wanted) =>
     lineOf(run, wanted, moments.map((each) => (each.id === wanted ? each : undefined))),
   );

@@ -1,7 +1,7 @@
 /** The elements of the page, and its table. */
 
 import { colorOf } from "./axes";
-import type { Shown } from "./series";
+import type { Series, Shown } from "./series";
 
 /** Makes an element at the end of another one. */
 export function element<Name extends keyof HTMLElementTagNameMap>(
@@ -25,13 +25,13 @@ export interface Actions {
 
 const HEADS = ["variable", "line", "last norm", "least", "greatest", "max", "bad"];
 
-/** Shows the variables of a run, in the order in which they came. */
-export function table(parent: HTMLElement, run: Shown, actions: Actions): void {
+/** Shows some variables of a run. */
+export function table(parent: HTMLElement, run: Shown, shown: Series[], actions: Actions): void {
   const made = document.createElement("table");
   const head = element("tr", element("thead", made));
   HEADS.forEach((text) => element("th", head, "", text));
   const body = element("tbody", made);
-  for (const { id, last, least, greatest, max, bad } of run.series.values()) {
+  for (const { id, last, least, greatest, max, bad } of shown) {
     const { variable, path, line, derivative } = run.variables.get(id)!;
     const row = element("tr", body, bad ? "bad" : "");
     const name = element("td", row, "name", variable);

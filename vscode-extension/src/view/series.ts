@@ -56,6 +56,19 @@ export class Shown extends Run {
     return moments;
   }
 
+  /** The series to show: those of parts of gradients, `w_bar_2`, only where these are wanted. */
+  chosen(withParts: boolean): Series[] {
+    return [...this.series.values()].filter(({ id }) => withParts || !this.isPart(id));
+  }
+
+  /** Whether a variable is a part that is added to another one, which is there, too. */
+  isPart(id: number): boolean {
+    const { variable, derivative } = this.variables.get(id)!;
+    const whole = variable.replace(/(_(?:bar|dot))_\d+$/, "$1");
+    const others = [...this.variables.values()].filter((each) => each.derivative === derivative);
+    return whole !== variable && others.some((each) => each.variable === whole);
+  }
+
   /** The derivative that a variable is of. */
   of(id: number): string {
     return this.variables.get(id)?.derivative ?? "";
