@@ -85,7 +85,7 @@ RECORDS = (
     *op("cast_like like unbroadcast zeros", HOME, shape=Shape.LIKE),
     *op(
         "cast_like dot_bar_a dot_bar_b inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
-        "unbroadcast zeros",
+        "products unbroadcast zeros",
         HOME,
         makes=Makes.LIKE,
     ),
@@ -95,7 +95,7 @@ RECORDS = (
     *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
     *op("size", HOME, makes=Makes.SIZE),
     *op("ratio", HOME, makes=Makes.RATIO),
-    *op("plain smooth", HOME, makes=Makes.SAME),
+    *op("plain smooth summed", HOME, makes=Makes.SAME),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op(
         "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
@@ -104,7 +104,7 @@ RECORDS = (
         dtype=Dtype.LIKE,
     ),
     *op("expand expand_as power_log ratio", HOME, may_widen=True),
-    *op("cast_like expand expand_as unbroadcast", HOME, keeps_sign=True),
+    *op("cast_like copy expand expand_as unbroadcast", HOME, keeps_sign=True),
     *op(
         "add_at broadcast_arrays_bar chosen_bar entry_bar growing_bar head_bar in_order_bar "
         "inserted listed meshgrid_bar plus_back plus_bar plus_part repack repeated repeats_bar "

@@ -98,6 +98,10 @@ def _simpler(
             return one if test else other
         case ir.Call(function="operator.pow", args=(left, right)) if right in ONES:
             return left
+        case ir.Call(function="operator.sub", args=(left, ir.Const() as right)) if (
+            right == ir.Const(0)
+        ):
+            return left
         case ir.Call(function="operator.add", args=(left, ir.Name(id))) if id in negated:
             return replace(call, function="operator.sub", args=(left, negated[id]))
         case ir.Call(function="operator.mul", args=(left, right)):

@@ -17,7 +17,7 @@ from typing import Protocol
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir import Role
-from adlsp.transform.ir.variables import SEED, Adjoint, Step
+from adlsp.transform.ir.variables import SEED, Adjoint, Step, primal
 from adlsp.transform.optimize import (
     coalesce,
     common_subexpressions,
@@ -153,8 +153,9 @@ class _Specializing:
     """Rewrites one function.
 
     `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
-    `own` which are new arrays, `summed` which are summed part by part, and `same` what has the
-    shape of a step that is only asked for it.
+    `transposed` which are those of matrices, `outer` which are outer products, `own` which are new
+    arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
+    only asked for it.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -171,11 +172,18 @@ class _Specializing:
             and operations.of(statement.value.function).gives_back
         }
         self.shapes: dict[str, str] = {}
+        self.transposed: dict[str, ir.Atom] = {}
+        self.outer: set[str] = set()
         self.same: dict[str, Value] = {}
         for statement in ir.walk(function.body):
             match statement:
                 case ir.Assign((step,), ir.Call("numpy.shape", (ir.Name(base),))):
                     self.shapes[step] = base
+                case ir.Assign((step,), ir.Call("numpy.outer")):
+                    self.outer.add(step)
+                case ir.Assign((Step() as step,), ir.Call("attribute.T", (ir.Name() as matrix,))):
+                    if self.bound[step] == 1 and self.read[step] == 1:
+                        self.transposed[step] = matrix
 
     def function(self) -> ir.Function:
         """The function, without shapes that nobody reads any more."""
@@ -191,6 +199,7 @@ class _Specializing:
             made.append(self.statement(statement))
             if dot := self.dot(before, made[-1]):
                 made[-2:] = [dot]
+            made[-2:] = self.turned(made[-2:])
         return tuple(made)
 
     def dot(self, product: ir.Statement | None, total: ir.Statement) -> ir.Statement | None:
@@ -208,12 +217,30 @@ class _Specializing:
                     return replace(total, value=value)
         return None
 
+    def turned(self, last: list[ir.Statement]) -> list[ir.Statement]:
+        """The last two statements, `(a.T @ b).T` as `b.T @ a`."""
+        match last:
+            case [
+                ir.Assign((step,), ir.Call("operator.matmul", (one, other))) as product,
+                ir.Assign(value=ir.Call("attribute.T", (ir.Name(id),)) as turning) as total,
+            ] if step == id and self.read[id] == 1 and isinstance(one, ir.Name):
+                is_ours = isinstance(primal(step), Step) and total.role is Role.ADJOINT
+                if is_ours and one.id in self.transposed:
+                    args = (ir.Name(step), self.transposed[one.id])
+                    return [
+                        replace(product, value=replace(turning, args=(other,))),
+                        replace(total, value=ir.Call("operator.matmul", args)),
+                    ]
+        return last
+
     def without_shapes(self, block: ir.Block) -> ir.Block:
         """A block without the shapes that nobody reads."""
         return tuple(
             ir.rebuilt(s, block=self.without_shapes)
             for s in block
-            if not (self.shapes.keys() | self.same.keys()).intersection(ir.writes(s))
+            if not (self.shapes.keys() | self.same.keys() | self.transposed.keys()).intersection(
+                ir.writes(s)
+            )
             or not self.is_unread(s)
         )
 
@@ -252,7 +279,7 @@ class _Specializing:
             ):
                 if function == ZEROS and not self.summed.isdisjoint(statement.targets):
                     return statement
-                if function == TIMES and statement.role is not Role.ADJOINT:
+                if not function.startswith(HOME) and statement.role is not Role.ADJOINT:
                     return statement
                 values = tuple(self.value(statement, atom) for atom in args)
                 made = FORMS[function](self, call, values) or call
@@ -261,7 +288,15 @@ class _Specializing:
                 if isinstance(made, ir.Call) and made.function in FULL:
                     self.own.update(statement.targets)
                 return replace(statement, value=made)
+            case ir.Assign((Step() as step,), ir.Call(function=function)) if (
+                operations.gives_new(function) and _rank(self.made(statement)) > 0
+            ):
+                self.own.add(step)
         return ir.rebuilt(statement, block=self.block)
+
+    def made(self, statement: ir.Assign) -> Value:
+        """What a statement binds its one target to."""
+        return self.typed.writes.get((statement, statement.targets[0]), UNKNOWN)
 
     def value(self, statement: ir.Statement, atom: ir.Atom) -> Value:
         """What an atom is, or for a step that is only asked for its shape, what has that."""
@@ -347,6 +382,37 @@ def _copy(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression
         case Array() as array if _is_own(array):
             return ir.Call("numpy.array", call.args)
     return None
+
+
+def _real(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """The real part, or the conjugate, of what is real."""
+    return call.args[0] if _is_floats(values[0]) else None
+
+
+def _count(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """How many elements a reduction over one axis takes together."""
+    match call.args:
+        case (shape, ir.Const(int() as axis)) if isinstance(values[0], Sequence):
+            base = around.shaped(shape)
+            if base is not None and axis == 0:
+                return ir.Call("builtins.len", (base,))
+            return ir.Call("operator.getitem", (shape, ir.Const(axis)))
+    return None
+
+
+def _turned(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A matrix transposed; that of an outer product is one, too (`outer_products.py`)."""
+    if not around.outer.isdisjoint(ir.names(call.args)):
+        return None
+    axes = {ir.Const(-1), ir.Const(-2)}
+    is_matrix = _rank(values[0]) == 2 and (not call.args[1:] or set(call.args[1:]) == axes)
+    return ir.Call("attribute.T", call.args[:1]) if is_matrix else None
+
+
+def _multiplied(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """A product of matrices or vectors."""
+    is_plain = len(call.args) == 2 and all(_rank(value) > 0 for value in values)
+    return ir.Call("operator.matmul", call.args) if is_plain else None
 
 
 def _size(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
@@ -458,6 +524,13 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}part": _copy,
         f"{HOME}diag_bar": _diagonal,
         f"{HOME}size": _size,
+        f"{HOME}count": _count,
+        f"{HOME}conj": _real,
+        f"{HOME}real": _real,
+        "numpy.real": _real,
+        "numpy.matmul": _multiplied,
+        "numpy.swapaxes": _turned,
+        "numpy.transpose": _turned,
         operations.BROADCAST: _broadcast,
         f"{HOME}cast_like": _cast,
         f"{HOME}unbroadcast": _reduced,

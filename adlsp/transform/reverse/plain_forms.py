@@ -22,6 +22,8 @@ TENSOR_MATMUL = "tensorflow.raw_ops.MatMul"
 
 EXPAND = f"{operations.RUNTIME}.expand"
 
+SOLVE = f"{operations.RUNTIME}.solve_transposed"
+
 Form = tuple[str, str, str]
 """A function and its operands: `w` is the gradient of the product, `a` and `b` are the factors, and
 `A` and `B` these transposed, which TensorFlow does while it multiplies."""
@@ -68,6 +70,8 @@ def write_plainly(writer: Accumulator, first: int, *, is_looped: bool) -> None:
                     plain = _product(writer, statement, call, is_looped)
                 elif call.function == EXPAND:
                     plain = _expanded(writer, statement, call, shapes)
+                elif call.function == SOLVE:
+                    plain = _solved(writer, statement, call)
                 writer.functions[target] = plain.function
                 statement = replace(statement, value=plain)
         writer.out.append(statement)
@@ -128,6 +132,16 @@ def _expanded(
             given = writer.call("numpy.expand_dims", step.origin, given, axis)
             return replace(call, args=(given, ir.Name(shape), axis, ir.Const(True)))
     return call
+
+
+def _solved(writer: Accumulator, step: ir.Assign, call: ir.Call) -> ir.Call:
+    """The gradient of the right side of a linear system, by its matrix transposed."""
+    matrix, out_bar, right = call.args
+    ranks = [_rank(writer.facts.inferred.of(atom)) for atom in (matrix, right)]
+    if ranks[0] != 2 or ranks[1] not in (1, 2):
+        return call
+    turned = _source(writer, matrix) or writer.call(TURNED, step.origin, matrix)
+    return ir.Call("numpy.linalg.solve", (turned, out_bar))
 
 
 def _rank(value: Value) -> int:

@@ -39,7 +39,8 @@ from adlsp.transform.ir import Role, StoreKind, targets, variables
 from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.source import Span
-from adlsp.transform.values.lattice import Number
+from adlsp.transform.values.inferred import is_double
+from adlsp.transform.values.lattice import Array, Number
 
 AT_START = (
     VersionKind.PARAMETER,
@@ -210,7 +211,7 @@ class SaveRestore:
             return atom
         version = self.versions[atom.id.version]
         if is_like and not self.facts.mixes_complex:
-            stand_in = self.analysis.stand_in(version)
+            stand_in = self.analysis.stand_in(version) or self.like(version)
             if stand_in is not None:
                 return at(stand_in)
         call = self.analysis.cheap(version, is_like=is_like)
@@ -230,6 +231,22 @@ class SaveRestore:
         if is_like and call.function in ("operator.getitem", "python.tuple"):
             self.shapes_only[name] = call.function
         return ir.Name(name)
+
+    def like(self, version: Version) -> Version | None:
+        """A variable that is at hand and is an array like one that is not, where all are known."""
+        analysis, inferred = self.analysis, self.facts.inferred
+        given = inferred.of(at(version))
+        if version.loops or not inferred.is_double() or not isinstance(given, Array):
+            return None
+        if None in (given.shape or (None,)) or analysis.is_direct(analysis.binding(version)):
+            return None
+        for name, last in self.facts.versions.final.items():
+            found = inferred.of(at(last))
+            is_same = isinstance(found, Array) and found.shape == given.shape
+            is_same &= not isinstance(name, variables.Generated)
+            if is_same and is_double(found) and analysis.is_direct(analysis.binding(last)):
+                return last
+        return None
 
     def left_in(self, version: Version) -> ir.Store | None:
         """The store that has put a value into an array in which it is left, if one has.
