@@ -228,3 +228,5 @@ WRT = {
     ascent: ("thrust", "drag", "mass", "burned"),
     basin: ("h", "u", "v", "bed", "friction", "wind"),
 }
+
+GIVEN = {bend: of_bend, ascent: of_ascent, basin: of_basin}

@@ -1,8 +1,8 @@
 """Tells which derivatives a change touches: the guard of changes that should touch none.
 
 Text, map and findings of all literate cases, of programs around the samples of the rules, and of
-random programs, by the engine of this working tree and by that of another commit. Both are asked
-about the same programs, which are this tree's.
+random programs, for whatever arguments and for the signature of some, by the engine of this working
+tree and by that of another commit. Both are asked about the same programs, which are this tree's.
 
 Usage: digest.py [--against COMMIT] [--show N] [--only WORD]. Without a commit, the tree is compared
 with the last one, or with the one before where nothing has changed since. The exit status is 1
@@ -27,7 +27,7 @@ import sys
 import tempfile
 import zlib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -47,6 +47,8 @@ RANDOM_PROGRAMS = 1000
 FORWARD_EACH = 8
 """Of every so many random programs one is asked for its tangents, too."""
 
+KINDS = ("vjp", "jvp")
+
 WORKER = "--worker"
 COLLECTED = 50
 """After how many programs a process frees what they needed; what is left by then it keeps."""
@@ -58,6 +60,9 @@ what `Request` takes, or `check` and whether all functions are asked about."""
 
 Answer = dict[str, Any]
 """What an engine gave for one thing that was asked: `text`, `map`, `findings`."""
+
+Point = tuple[tuple[str, str], ...]
+"""The arguments of a case at a point: names and expressions."""
 
 Given = dict[str, Answer]
 """What an engine gave, by the program's label and what was asked."""
@@ -74,6 +79,7 @@ def programs() -> Iterator[Program]:
     yield from _cases()
     yield from _samples()
     yield from _random()
+    yield from _long()
 
 
 def _cases() -> Iterator[Program]:
@@ -91,7 +97,9 @@ def _cases() -> Iterator[Program]:
         kinds = {check.kind: first, f"{check.kind}, not optimized": raw}
         if check.kind != "jvp":
             kinds["jvp"] = _asked(check.function, check.wrt, check.outputs, "jvp", check.is_tuple)
-        yield {"label": label, "files": case.files, "asked": list(kinds.values())}
+        signature = check.signature or _signature(_evaluated(check.points[:1]))
+        asked = [*kinds.values(), *_for_signature(kinds.values(), signature)]
+        yield {"label": label, "files": case.files, "asked": asked}
 
 
 def _samples() -> Iterator[Program]:
@@ -113,7 +121,7 @@ def _samples() -> Iterator[Program]:
         if written.text not in texts:
             texts.add(written.text)
             label = f"sample: {name}({call}) {len(texts)}"
-            yield _whole(label, written.text, written.wrt, (), ("vjp", "jvp"))
+            yield _whole(label, written.text, written.wrt, (), KINDS)
 
 
 def _random() -> Iterator[Program]:
@@ -125,7 +133,56 @@ def _random() -> Iterator[Program]:
             written = test_programs.program(seed, sort)
             kinds = ("vjp", "jvp") if seed % FORWARD_EACH == 0 else ("vjp",)
             label = f"random: {sort} {seed}"
-            yield _whole(label, written.text, written.wrt, written.outputs, kinds)
+            whole = _whole(label, written.text, written.wrt, written.outputs, kinds)
+            signature = _signature(written.points[0])
+            yield {**whole, "asked": [*whole["asked"], *_for_signature(whole["asked"], signature)]}
+
+
+def _long() -> Iterator[Program]:
+    """Programs of some length, of which benchmarks tell how long they take to derive."""
+    from benchmarks import derived
+
+    text = Path(derived.__file__).read_text("utf-8")
+    for function, given in derived.GIVEN.items():
+        names = function.__code__.co_varnames
+        signature = _signature(dict(zip(names, given(), strict=False)))
+        asked = [_asked(function.__name__, derived.WRT[function], (), k, True) for k in KINDS]
+        asked += _for_signature(asked, signature)
+        yield {
+            "label": f"benchmark: {function.__name__}",
+            "files": [("case.py", text)],
+            "asked": asked,
+        }
+
+
+def _evaluated(points: tuple[Point, ...]) -> dict[str, Any]:
+    """What a point of a case gives to its function, where that needs nothing but NumPy."""
+    import numpy as np
+
+    try:
+        return {name: eval(text, {"np": np}) for point in points for name, text in point}
+    except NameError:
+        return {}
+
+
+def _signature(given: dict[str, Any]) -> str:
+    """What arguments are, as a request says it; nothing where that has no text."""
+    from adlsp.library.signatures import of_values
+    from adlsp.transform.values import parse
+    from adlsp.transform.values.signature import signature_text
+
+    try:
+        text = signature_text(of_values(given))
+        parse.signature(text)
+    except ValueError:
+        return ""
+    return text
+
+
+def _for_signature(asked: Iterable[dict[str, Any]], signature: str) -> list[dict[str, Any]]:
+    """The same for one signature; nothing where none is known."""
+    plain = (each for each in asked if each.get("optimize", True))
+    return [{**each, "signature": signature} for each in plain] if signature else []
 
 
 def _whole(
@@ -303,7 +360,8 @@ def _worker(tree: Path) -> Path:
 def _kind(asked: dict[str, Any]) -> str:
     if "check" in asked:
         return "check"
-    return f"{asked['kind']}{'' if asked.get('optimize', True) else ', not optimized'}"
+    raw = "" if asked.get("optimize", True) else ", not optimized"
+    return f"{asked['kind']}{raw}{', typed' if 'signature' in asked else ''}"
 
 
 def of_commit(commit: str, asked: list[Program]) -> Given:
