@@ -30,7 +30,11 @@ def decided(function: ir.Function, typed: Typed) -> ir.Function:
                     made.append(statement)
         return tuple(made)
 
-    if not any(isinstance(statement, ir.If) for statement in ir.walk(function.body)):
+    def is_decided(statement: ir.Statement) -> bool:
+        if not isinstance(statement, ir.If):
+            return False
+        return lattice.truth(typed.of(statement, statement.test)) is not None
+
+    if not any(map(is_decided, ir.walk(function.body))):
         return function
-    body = block(function.body)
-    return function if body == function.body else replace(function, body=body)
+    return replace(function, body=block(function.body))

@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, containers, effects, operations
 from adlsp.transform.facts.facts import Facts
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Kind, Op, Result, View
@@ -114,7 +115,20 @@ class _Finder:
         self.containers = self.inferred.containers()
         self.bound = Counter(name for s in ir.walk(self.function.body) for name in _bound(s))
         self.bound.update(p.name for p in self.function.parameters)
+        self.uses: dict[ir.Statement, Counter[str]] = {}
+        self.n_uses = self.count(self.function.body)
         self.views: dict[str, Seen] = {}
+
+    def count(self, block: ir.Block) -> Counter[str]:
+        """In how many statements of a block each variable is mentioned; notes it of each."""
+        uses = Counter[str]()
+        for statement in block:
+            own = Counter({*ir.reads(statement), *ir.writes(statement)})
+            for inner in ir.blocks(statement):
+                own.update(self.count(inner))
+            self.uses[statement] = own
+            uses.update(own)
+        return uses
 
     def chosen(self) -> dict[str, Seen]:
         """The views that are used while what they show changes, by name."""
@@ -212,10 +226,10 @@ class _Finder:
         """Notes a view, if its name stands for one in all that follows."""
         assert isinstance(made, ir.Assign)
         rest = block[place + 1 :]
-        used = [i for i, s in enumerate(rest) if any(_mentions(o, name) for o in ir.walk((s,)))]
+        used = [i for i, s in enumerate(rest) if name in self.uses[s]]
         region = rest[: used[-1] + 1] if used else ()
-        n_uses = sum(_mentions(s, name) for s in ir.walk(self.function.body))
-        if self.bound[name] != 1 or n_uses != 1 + sum(_mentions(s, name) for s in ir.walk(region)):
+        n_uses = 1 + sum(self.uses[rest[i]][name] for i in used)
+        if self.bound[name] != 1 or self.n_uses[name] != n_uses:
             return
         base = self.views.get(seen)
         owner = seen if base is None else base.owner

@@ -11,7 +11,6 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -29,6 +28,7 @@ from adlsp.transform.facts.callees import Callees, Inferred
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.facts.points_to import copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 
 if TYPE_CHECKING:
@@ -102,18 +102,60 @@ def of_modules(classes: Classes) -> frozenset[str]:
     return frozenset(one for group in theirs for one in group if isinstance(one, str))
 
 
+@dataclass(frozen=True, slots=True)
+class Assumed:
+    """What is taken for granted of a function, from which its relation follows.
+
+    `numbers` tells of statements how many of their targets, from the first on, are numbers or
+    copies, and `relaxed` are calls that give numbers where they give elements. `held` are stores
+    after which a container of the caller's holds the value, None if that is not asked.
+    """
+
+    numbers: frozenset[tuple[ir.Statement, int]]
+    relaxed: frozenset[ir.Statement]
+    held: frozenset[ir.Store] | None
+
+
+def assumed(facts: Facts, *, scalar_elements: bool, are_held: bool) -> Assumed:
+    """What is taken for granted under two assumptions, which may come to the same.
+
+    `scalar_elements`: an element is taken for a number. `are_held`: what is stored into a parameter
+    is taken to be held by a list or dictionary. Of what calls share only users' functions say other
+    things under these.
+    """
+    numbers: dict[ir.Statement, int] = dict.fromkeys(iteration.counted(facts.iterations), 1)
+    numbers |= dict.fromkeys(_copying(facts), 1)
+    numbers |= dict(_known_numbers(facts))
+    relaxed = frozenset[ir.Statement]()
+    if scalar_elements:
+        numbers |= {read: len(read.targets) for read in facts.element_reads()}
+        relaxed = calls_for_numbers(facts)
+    held = facts.cells if are_held else None
+    if not _calls_users(facts):
+        relaxed, held = frozenset(), held or None
+    return Assumed(frozenset(numbers.items()), relaxed, held)
+
+
+def _calls_users(facts: Facts) -> bool:
+    """Tells whether a function calls one of the user's, which says what its result shares."""
+    known = facts.known
+    called = {
+        statement.value.function
+        for statement in ir.walk(facts.function.body)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+    }
+    return known is not None and any(
+        known.rule(name) is None and known.function(name) is not None for name in called
+    )
+
+
 def aliases(
-    facts: Facts,
-    *,
-    scalar_elements: bool = True,
-    are_held: bool = False,
-    listed: frozenset[ir.Statement] = frozenset(),
+    facts: Facts, assumed: Assumed, listed: frozenset[ir.Statement] = frozenset()
 ) -> Aliases:
     """Finds what the variables of a function may share.
 
-    `scalar_elements`: an element is taken for a number. `are_held`: what is stored into a parameter
-    is taken to be held by a list or dictionary. `listed` are copies, `x.copy()`, that are taken to
-    be of lists, so that the arrays in them are the same.
+    `listed` are copies, `x.copy()`, that are taken to be of lists, so that the arrays in them are
+    the same.
     """
     function, known = facts.function, facts.known
     start: dict[Holder, frozenset[Holder]] = {}
@@ -121,25 +163,14 @@ def aliases(
         outside = Given(parameter.name)
         start[parameter.name], start[outside] = frozenset((outside,)), frozenset((parameter.name,))
     made = Aliases({}, {}, _inner(facts), facts.inferred)
-    numbers = dict.fromkeys(iteration.counted(facts.iterations), 1)
-    numbers |= dict.fromkeys(_copying(facts), 1)
-    numbers |= dict(_known_numbers(facts))
-    relaxed = frozenset[ir.Statement]()
-    if scalar_elements:
-        numbers |= {read: len(read.targets) for read in facts.element_reads()}
-        relaxed = calls_for_numbers(facts)
-    live = facts.live.after
-    surely_run = iteration.surely_run(function)
-    held = facts.cells if are_held else None
-    _Walk(made, known, numbers, relaxed, live, surely_run, listed, held).block(
-        function.body, Relation(start)
-    )
+    numbers = dict(assumed.numbers)
+    given = known, numbers, assumed.relaxed, facts.live.after
+    further = iteration.surely_run(function), listed, assumed.held
+    _Walk(made, *given, *further).block(function.body, Relation(start))
     separate = _separate(facts, made)
     if separate:
         made = Aliases({}, {}, made.inner, made.inferred)
-        _Walk(made, known, numbers, relaxed, live, surely_run, listed, held, separate).block(
-            function.body, Relation(start)
-        )
+        _Walk(made, *given, *further, separate).block(function.body, Relation(start))
     return made
 
 

@@ -15,13 +15,16 @@ last time, so that nesting does not multiply.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Hashable, Set
+from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
 from adlsp.transform import ir
+from adlsp.transform.frozen import dataclass
 
 State = TypeVar("State")
+
+Key = TypeVar("Key", bound=Hashable)
 
 Decision: TypeAlias = ir.If | ir.For | ir.While
 
@@ -107,6 +110,27 @@ def backward_noting(
     solver = _Backward(problem, note)
     start = solver.block(block, end)
     return Loops(solver.heads, solver.passes, start)
+
+
+@dataclass(frozen=True, slots=True)
+class Gathering(Generic[Key]):
+    """An analysis that goes backward, whose states are sets, joined by union: a bit vector problem.
+
+    Its functions change the set that they are given, which costs less than to make another. `note`
+    is told of each statement with what is known before it, as `Note` is; the set changes later.
+    """
+
+    step: Callable[[ir.Statement, set[Key]], None]
+    bind: Callable[[ir.For, set[Key]], None]
+    ask: Callable[[Decision, set[Key]], None]
+    note: Callable[[ir.Statement, Set[Key]], None] = lambda *_: None
+
+
+def gather(block: ir.Block, state: set[Key], problem: Gathering[Key]) -> dict[Loop, set[Key]]:
+    """Makes of what is known after a block what is known before it; gives what is at heads."""
+    solver = _Gatherer(problem)
+    solver.block(block, state)
+    return solver.heads
 
 
 def _tables(
@@ -207,3 +231,58 @@ class _Backward(_Solver[State]):
         inside = self.block(loop.body, head)
         self.heads[loop], self.passes[loop] = head, inside
         return problem.bind(loop, inside) if isinstance(loop, ir.For) else inside
+
+
+@dataclass(slots=True)
+class _Gatherer(Generic[Key]):
+    """The same as `_Backward`, with sets that change; `met` is what was joined at each loop."""
+
+    problem: Gathering[Key]
+    heads: dict[Loop, set[Key]] = field(default_factory=dict)
+    met: dict[Loop, set[Key]] = field(default_factory=dict)
+
+    def block(self, block: ir.Block, state: set[Key]) -> None:
+        note = self.problem.note
+        for statement in reversed(block):
+            self.through(statement, state)
+            note(statement, state)
+
+    def through(self, statement: ir.Statement, state: set[Key]) -> None:
+        problem = self.problem
+        if not isinstance(statement, ir.NESTING):
+            problem.step(statement, state)
+        elif isinstance(statement, ir.If):
+            other = set(state)
+            self.block(statement.body, state)
+            self.block(statement.orelse, other)
+            state |= other
+            problem.ask(statement, state)
+        else:
+            self.around(statement, state)
+
+    def around(self, loop: Loop, state: set[Key]) -> None:
+        """The fixed point of a loop, as `_Solver.around` has it."""
+        known = self.met.get(loop)
+        is_more = known is None or not state <= known
+        state |= known or set()
+        while is_more:
+            once = self.once(loop, set(state))
+            is_more = not once <= state
+            state |= once
+        self.met[loop] = set(state)
+        if isinstance(loop, ir.For):
+            self.problem.ask(loop, state)
+        else:
+            state.clear()
+            state |= self.heads[loop]
+
+    def once(self, loop: Loop, state: set[Key]) -> set[Key]:
+        """One pass of a loop: what it brings around to where the loop decides, from its end."""
+        if isinstance(loop, ir.While):
+            self.problem.ask(loop, state)
+            self.block(loop.header, state)
+        self.heads[loop] = set(state)
+        self.block(loop.body, state)
+        if isinstance(loop, ir.For):
+            self.problem.bind(loop, state)
+        return state

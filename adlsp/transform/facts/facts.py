@@ -8,7 +8,7 @@ is never wrong later: functions are values, and what a pass changes is another f
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from functools import cached_property, partial
+from functools import cached_property
 from typing import TypeVar
 
 from adlsp.transform import ir
@@ -100,6 +100,10 @@ class Facts:
             None if known is None else self._once("inferred", lambda: known.inferred(self.function))
         )
 
+    def note_inferred(self, inferred: callees.Inferred) -> None:
+        """Notes what the values are, as was found out already."""
+        self._asked.setdefault("inferred", inferred)
+
     @property
     def integers(self) -> integers.Integers:
         """What is known of arrays of integers."""
@@ -144,8 +148,12 @@ class Facts:
 
     def aliases(self, *, scalar_elements: bool = True, are_held: bool = False) -> aliases.Aliases:
         """Which variables may share memory, on some assumptions."""
-        make = partial(aliases.aliases, scalar_elements=scalar_elements, are_held=are_held)
-        return self._once(("aliases", scalar_elements, are_held), lambda: make(self))
+
+        def make() -> aliases.Aliases:
+            assumed = aliases.assumed(self, scalar_elements=scalar_elements, are_held=are_held)
+            return self._once(("aliases", assumed), lambda: aliases.aliases(self, assumed))
+
+        return self._once(("aliases", scalar_elements, are_held), make)
 
     def element_reads(self) -> frozenset[ir.Assign]:
         """The statements that are taken to read numbers."""

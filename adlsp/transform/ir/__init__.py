@@ -44,11 +44,13 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
+from operator import is_
 from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Fresh, Numbered, Step
 from adlsp.transform.ops import records
@@ -501,8 +503,9 @@ def names(atoms: Iterable[Atom | None]) -> tuple[str, ...]:
 
 def expression_reads(value: Expression) -> tuple[str, ...]:
     """The variables that an expression reads."""
-    if isinstance(value, Call):
-        return names(value.atoms)
+    if type(value) is Call:
+        atoms = value.atoms if value.keywords else value.args
+        return tuple([atom.id for atom in atoms if type(atom) is Name])
     if isinstance(value, Name):
         return (value.id,)
     return value.reads if isinstance(value, Opaque) else ()
@@ -568,13 +571,11 @@ def nested(block: Block) -> Iterator[Block]:
 
 def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block, nested ones included, in order."""
-    pending = [*reversed(block)]
-    while pending:
-        statement = pending.pop()
+    for statement in block:
         yield statement
-        if isinstance(statement, NESTING):
-            for inner in reversed(blocks(statement)):
-                pending += reversed(inner)
+        if type(statement) in NESTING:
+            for inner in blocks(statement):
+                yield from walk(inner)
 
 
 def _same(given: Given) -> Given:
@@ -582,14 +583,18 @@ def _same(given: Given) -> Given:
 
 
 def mapped(value: Expression, atom: Callable[[Atom], Atom]) -> Expression:
-    """An expression with each of its atoms replaced."""
+    """An expression with each of its atoms replaced; the very same where none is another."""
     if atom is _same:
         return value
     match value:
         case Call():
             args = tuple([atom(a) for a in value.args])
             keywords = tuple([(key, atom(a)) for key, a in value.keywords])
-            return Call(value.function, args, keywords, value.span)
+            is_same = all(map(is_, args, value.args)) and (
+                not keywords
+                or all(a is b for (_, a), (_, b) in zip(keywords, value.keywords, strict=True))
+            )
+            return value if is_same else Call(value.function, args, keywords, value.span)
         case Opaque():
             return _renamed(value, atom)
     return atom(value)
@@ -605,6 +610,8 @@ def _renamed(value: Opaque, atom: Callable[[Atom], Atom]) -> Opaque:
 
     names = tuple((written.get(name, name), now(name)) for name in value.reads)
     reads = tuple(variable for _, variable in names)
+    if all(map(is_, reads, value.reads)):
+        return value
     return replace(value, reads=reads, names=tuple(n for n in names if n[0] != n[1]))
 
 
@@ -614,7 +621,10 @@ def rebuilt(
     target: Callable[[str], str] = _same,
     block: Callable[[Block], Block] = _same,
 ) -> Statement:
-    """A statement with its atoms, the variables it binds and the blocks inside of it replaced."""
+    """A statement with its atoms, the variables it binds and the blocks inside of it replaced.
+
+    It is a new one in any case, so that what is written out several times is several statements.
+    """
     match statement:
         case Assign(targets, value, origin, role, is_tuple):
             names = targets if target is _same else tuple([target(name) for name in targets])
@@ -640,6 +650,36 @@ def rebuilt(
             return Assert(atom(test), shown, origin, role)
         case Return(value, origin, role):
             return Return(atom(value), origin, role)
+
+
+def rewritten(
+    statement: Statement,
+    atom: Callable[[Atom], Atom] = _same,
+    target: Callable[[str], str] = _same,
+    block: Callable[[Block], Block] = _same,
+) -> Statement:
+    """The same; the very statement where nothing in it is another, so that its facts stay known."""
+
+    def inside(inner: Block) -> Block:
+        made = block(inner)
+        return inner if _are_same(made, inner) else made
+
+    if isinstance(statement, NESTING):
+        made = rebuilt(statement, atom, target, inside)
+    elif atom is _same and target is _same:
+        return statement
+    else:
+        made = rebuilt(statement, atom, target)
+    fields = [(getattr(statement, name), getattr(made, name)) for name in made.__slots__]
+    is_same = all(old is new or _are_same(old, new) for old, new in fields)
+    return statement if is_same else made
+
+
+def _are_same(one: object, other: object) -> bool:
+    """Tells whether two tuples hold the very same."""
+    if not (isinstance(one, tuple) and isinstance(other, tuple)):
+        return False
+    return len(one) == len(other) and all(map(is_, one, other))
 
 
 def is_mutator(method: str) -> bool:

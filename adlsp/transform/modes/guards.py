@@ -265,7 +265,8 @@ def _holds_changed(function: ir.Function, known: Program, *copies: ir.Assign) ->
     """Tells whether what copies hold, taken to be of lists, is changed while others read it."""
     facts = known.facts(function)
     strict, live = facts.aliases(scalar_elements=False), facts.live.after
-    listed = aliases.aliases(facts, scalar_elements=False, listed=frozenset(copies))
+    assumed = aliases.assumed(facts, scalar_elements=False, are_held=False)
+    listed = aliases.aliases(facts, assumed, frozenset(copies))
     made = {s.targets[0] for s in copies}
     parts = points_to.copied_parts(function.body)
     return any(

@@ -64,7 +64,9 @@ def reread(function: ir.Function, known: Program, held: Iterable[str] = ()) -> i
 
 def read(function: ir.Function, known: Program) -> ir.Function:
     """The function with a step for each reading of what functions of other modules change."""
-    return replace(function, body=_Elsewhere(function, known).block(function.body))
+    writer = _Elsewhere(function, known)
+    body = writer.block(function.body)
+    return replace(function, body=body) if writer.has_read else function
 
 
 class _Elsewhere:
@@ -74,6 +76,7 @@ class _Elsewhere:
         self.function = function
         self.known = known
         self.fresh = ir.fresh(function)
+        self.has_read = False
 
     def block(self, block: ir.Block) -> ir.Block:
         return tuple(s for statement in block for s in self.statement(statement))
@@ -123,6 +126,7 @@ class _Elsewhere:
 
     def imported(self, dotted: str, kinds: Collection[str]) -> ir.Global:
         """A variable of another module; who has imported it alone keeps what it was then."""
+        self.has_read = True
         own = self.known.own_name(self.function, dotted) if "bound" in kinds else None
         return ir.Global(own or dotted)
 

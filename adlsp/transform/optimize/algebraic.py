@@ -35,7 +35,7 @@ def _is_ours(name: str) -> bool:
 
 
 def _block(block: ir.Block, once: set[str]) -> ir.Block:
-    statements = [ir.rebuilt(s, block=lambda inner: _block(inner, once)) for s in block]
+    statements = [ir.rewritten(s, block=lambda inner: _block(inner, once)) for s in block]
     position = 0
     while position < len(statements):
         match statements[position]:

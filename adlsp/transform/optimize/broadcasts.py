@@ -16,6 +16,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops.spec import Effect
 from adlsp.transform.optimize.shape_equality import Extent, LocalShapes, is_elementwise
 from adlsp.transform.rules import table
 from adlsp.transform.values.broadcasting import Axes
@@ -32,7 +33,22 @@ def leave_to_numpy(
 
     `known` tells the shapes of variables that the block does not make.
     """
+    if not any(map(_is_about_shapes, ir.walk(block))):
+        return block
     return _Leaving(block, rule, known).block(block)
+
+
+def _is_about_shapes(statement: ir.Statement) -> bool:
+    """Tells whether a statement expands something, asks for a shape, or may be left out here only.
+
+    Such is a step of which nobody reads anything, if its function may have effects.
+    """
+    match statement:
+        case ir.Assign(targets=targets, value=ir.Call(function=function)):
+            record = operations.of(function)
+            is_kept = record.effect is not Effect.NONE and isinstance(targets[0], Step)
+            return is_kept or function == EXPAND or bool(record.tells_shape)
+    return False
 
 
 class _Leaving:
@@ -66,7 +82,7 @@ class _Leaving:
                     value = self.lighter(statement, target, block, position)
                     made.append(replace(statement, value=value))
                 case _:
-                    made.append(ir.rebuilt(statement, block=self.block))
+                    made.append(ir.rewritten(statement, block=self.block))
         return tuple(made)
 
     def lighter(

@@ -23,7 +23,7 @@ def _block(block: ir.Block, uses: Counter[str]) -> ir.Block:
     made: list[ir.Statement | None] = []
     defined: dict[str, int] = {}
     for statement in block:
-        statement = ir.rebuilt(statement, block=lambda inner: _block(inner, uses))
+        statement = ir.rewritten(statement, block=lambda inner: _block(inner, uses))
         match statement:
             case ir.Assign(targets=(target,), value=ir.Name(step), is_tuple=False) if (
                 step in defined and uses[step] == 1

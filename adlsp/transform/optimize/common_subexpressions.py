@@ -96,7 +96,9 @@ class _Eliminating:
             if ir.blocks(statement):
                 for inner in ir.walk((statement,)):
                     self.forget(inner, known)
-            renamed = ir.rebuilt(statement, self.atom, block=lambda b: self.block(b, known.copy()))
+            renamed = ir.rewritten(
+                statement, self.atom, block=lambda b: self.block(b, known.copy())
+            )
             call, step = self.computed(renamed)
             if call is not None and call in known.steps:
                 self.first[step] = known.steps[call]

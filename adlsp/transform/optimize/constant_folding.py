@@ -14,6 +14,7 @@ from dataclasses import replace
 from adlsp.transform import ir
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.optimize.copy_propagation import Meanings
 from adlsp.transform.rules import table
 
 FOLDED = {"add", "sub", "mul", "neg", "pow", "eq", "ne", "lt", "le", "gt", "ge"}
@@ -24,41 +25,42 @@ ONES = (ir.Const(1), ir.Const(1.0))
 
 def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block with simpler steps. `rule` knows the defaults of the functions that are called."""
-    reciprocals: dict[str, ir.Atom] = {}
-    negated: dict[str, ir.Atom] = {}
-    shapes: dict[str, ir.Atom] = {}
-    constants: dict[str, ir.Atom] = {}
+    reciprocals = Meanings()
+    negated = Meanings()
+    shapes = Meanings()
+    constants = Meanings()
+    known = reciprocals, negated, shapes, constants
     made: list[ir.Statement] = []
     for statement in block:
-        statement = ir.rebuilt(statement, block=lambda inner: fold(inner, rule))
+        statement = ir.rewritten(statement, block=lambda inner: fold(inner, rule))
         match statement:
             case ir.Assign(value=ir.Call() as call) if statement.role is not ir.Role.PRIMAL:
-                call = _with_constants(_shorter(call, rule), constants)
-                statement = replace(statement, value=_simpler(call, reciprocals, negated, shapes))
-        for inner in ir.walk((statement,)):
-            for name in ir.writes(inner):
-                _forget(reciprocals, name)
-                _forget(negated, name)
-                _forget(shapes, name)
-                _forget(constants, name)
+                call = _with_constants(_shorter(call, rule), constants.of)
+                value = _simpler(call, reciprocals.of, negated.of, shapes.of)
+                if value is not statement.value:
+                    statement = replace(statement, value=value)
+        inside = ir.walk((statement,)) if isinstance(statement, ir.NESTING) else (statement,)
+        for name in {name for inner in inside for name in ir.writes(inner)}:
+            for each in known:
+                each.forget(name)
         match statement:
             case ir.Assign(targets=(target,), value=ir.Const() as value) if isinstance(
                 target, Step
             ):
-                constants[target] = value
+                constants.note(target, value)
             case ir.Assign(
                 targets=(target,),
                 value=ir.Call(function="operator.truediv", args=(one, divisor)),
             ) if one in ONES and isinstance(target, Step):
-                reciprocals[target] = divisor
+                reciprocals.note(target, divisor)
             case ir.Assign(
                 targets=(target,), value=ir.Call(function="operator.neg", args=(operand,))
             ) if isinstance(target, Step):
-                negated[target] = operand
+                negated.note(target, operand)
             case ir.Assign(
                 targets=(target,), value=ir.Call(function="numpy.shape", args=(operand,))
             ) if isinstance(target, Step):
-                shapes[target] = operand
+                shapes.note(target, operand)
         made.append(statement)
     return tuple(made)
 
@@ -68,13 +70,6 @@ def _with_constants(call: ir.Call, constants: dict[str, ir.Atom]) -> ir.Call:
         return call
     args = tuple(constants.get(a.id, a) if isinstance(a, ir.Name) else a for a in call.args)
     return replace(call, args=args)
-
-
-def _forget(known: dict[str, ir.Atom], name: str) -> None:
-    """Drops what is known of a variable that is bound again, and what was known by it."""
-    known.pop(name, None)
-    for target in [t for t, a in known.items() if isinstance(a, ir.Name) and a.id == name]:
-        del known[target]
 
 
 def _simpler(

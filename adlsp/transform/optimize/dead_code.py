@@ -8,12 +8,13 @@ adjoint data-flow analyses: formalization, properties, and applications, 2005).
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from operator import or_
+from collections.abc import Set
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
-from adlsp.transform.facts import aliases, dataflow, effects, operations, persistent
+from adlsp.transform.facts import aliases, dataflow, effects, operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Generated, Reference
 
 
@@ -24,7 +25,7 @@ class Shape(NamedTuple):
 
 
 Use: TypeAlias = str | Shape
-Live = persistent.Set[Use | ir.Statement]
+Live: TypeAlias = "Set[Use | ir.Statement]"
 """The variables that are read, and the decisions and loops by which something is done that is."""
 
 
@@ -32,10 +33,9 @@ def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
     classes = aliases.classes(block, are_held=True)
     needs = _Needs(classes, aliases.of_modules(classes), _around(block))
-    problem: dataflow.Problem[Live] = dataflow.Problem(or_, needs.step, needs.bind, needs.ask)
     needed: set[ir.Statement] = set()
 
-    def note(statement: ir.Statement, before: Live, _: Live) -> None:
+    def note(statement: ir.Statement, before: Live) -> None:
         if isinstance(statement, dataflow.Decision):
             is_needed = statement in before
         else:
@@ -45,9 +45,12 @@ def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
 
     def kept(inner: ir.Block) -> ir.Block:
         needed_here = (s for s in inner if s in needed)
-        return tuple(ir.rebuilt(s, block=kept) if ir.blocks(s) else s for s in needed_here)
+        return tuple(ir.rewritten(s, block=kept) if ir.blocks(s) else s for s in needed_here)
 
-    dataflow.backward_noting(block, Live(live), problem, note)
+    problem: dataflow.Gathering[Use | ir.Statement]
+    problem = dataflow.Gathering(needs.step, needs.bind, needs.ask, note)
+    start: set[Use | ir.Statement] = {*live}
+    dataflow.gather(block, start, problem)
     return kept(block)
 
 
@@ -95,19 +98,18 @@ class _Needs:
     around: dict[ir.Statement, ir.Statement]
     found: dict[ir.Statement, bool] = field(default_factory=dict)
 
-    def step(self, statement: ir.Statement, live: Live) -> Live:
+    def step(self, statement: ir.Statement, live: set[Use | ir.Statement]) -> None:
         is_needed = self.found[statement] = self.is_needed(statement, live)
         if not is_needed:
-            return live
-        match statement:
-            case ir.Assign(targets=targets) if not _is_reference(statement):
-                is_shape = live.isdisjoint(targets)
-                live = live.difference(_whole(*targets))
-                return live.union(_read(statement, is_shape=is_shape), self.by(statement))
-        return live.union(ir.reads(statement), self.by(statement))
-
-    def by(self, statement: ir.Statement) -> tuple[ir.Statement, ...]:
-        return (self.around[statement],) if statement in self.around else ()
+            return
+        if statement in self.around:
+            live.add(self.around[statement])
+        if isinstance(statement, ir.Assign) and not _is_reference(statement):
+            is_shape = live.isdisjoint(statement.targets)
+            live.difference_update(_whole(*statement.targets))
+            live.update(_read(statement, is_shape=is_shape))
+        else:
+            live.update(ir.reads(statement))
 
     def is_needed(self, statement: ir.Statement, live: Live) -> bool:
         """Tells whether a statement makes something that is live after it, or has an effect."""
@@ -130,14 +132,14 @@ class _Needs:
                 return not isinstance(tape, Generated) or tape in live
         return True
 
-    def bind(self, loop: ir.For, live: Live) -> Live:
+    def bind(self, loop: ir.For, live: set[Use | ir.Statement]) -> None:
         """What a loop runs over is live if its elements are: later passes read what is stored."""
         element = _whole(loop.target)
-        if live.isdisjoint(element):
-            return live
-        return live.difference(element).union(ir.reads(loop))
+        if not live.isdisjoint(element):
+            live.difference_update(element)
+            live.update(ir.reads(loop))
 
-    def ask(self, decision: dataflow.Decision, live: Live) -> Live:
+    def ask(self, decision: dataflow.Decision, live: set[Use | ir.Statement]) -> None:
         """A decision is needed if something is that is done by it, and only then reads its test.
 
         A `while` loop reads it in any case: what decides how long it runs is not removed, as nobody
@@ -151,10 +153,11 @@ class _Needs:
                 tested = _whole(*(name for s in header for name in ir.writes(s)))
                 is_pure = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in header)
                 is_needed |= not is_pure or not live.isdisjoint(tested)
-                live = live.union(ir.reads(decision))
-        if not is_needed:
-            return live
-        return live.union(ir.reads(decision), (decision,), self.by(decision))
+                live.update(ir.reads(decision))
+        if is_needed:
+            live.update(ir.reads(decision), (decision,))
+            if decision in self.around:
+                live.add(self.around[decision])
 
 
 def _is_reference(statement: ir.Assign) -> bool:

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import cached_property, partial
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, effects
@@ -52,7 +52,12 @@ class _Deferring:
         self.exact = exact
         self.uses = Counter(name for s in ir.walk(body) for name in ir.reads(s))
         self.likes = in_place_sums.made_like(body)
-        self.classes = aliases.classes(body)
+        self.body = body
+
+    @cached_property
+    def classes(self) -> aliases.Classes:
+        """Which variables may share memory."""
+        return aliases.classes(self.body)
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -65,8 +70,8 @@ class _Deferring:
                 assert isinstance(zero, ir.Assign)
                 assert isinstance(zero.value, ir.Call)
                 made[start] = replace(zero, value=replace(zero.value, function=PRODUCTS))
-                statement = ir.rebuilt(statement, block=partial(self.deferred, name=name))
-            made.append(ir.rebuilt(statement, block=self.block))
+                statement = ir.rewritten(statement, block=partial(self.deferred, name=name))
+            made.append(ir.rewritten(statement, block=self.block))
             for name in sums:
                 total = ir.Call(SUMMED, (ir.Name(name),))
                 made.append(ir.Assign((name,), total, statement.origin, Role.ADJOINT))
@@ -147,7 +152,7 @@ class _Deferring:
 
     def deferred(self, block: ir.Block, name: str) -> ir.Block:
         """A block of a loop that adds factors to an adjoint, and whatever it adds, in place."""
-        made = [ir.rebuilt(s, block=partial(self.deferred, name=name)) for s in block]
+        made = [ir.rewritten(s, block=partial(self.deferred, name=name)) for s in block]
         for position, statement in enumerate(made):
             self.give_factors(made, position, name)
             match statement:

@@ -83,7 +83,7 @@ def _range_of(statement: ir.Assign) -> str | None:
 def _uncounted(block: ir.Block, trips: str) -> ir.Block:
     """A block without the statements that count."""
     return tuple(
-        ir.rebuilt(s, block=lambda inner: _uncounted(inner, trips))
+        ir.rewritten(s, block=lambda inner: _uncounted(inner, trips))
         for s in block
         if ir.writes(s) != (trips,)
     )

@@ -181,4 +181,4 @@ class _Summing:
                     return store(statement, name, value)
         if not ir.blocks(statement):
             return statement
-        return ir.rebuilt(statement, block=lambda inner: self.summed(inner, own))
+        return ir.rewritten(statement, block=lambda inner: self.summed(inner, own))

@@ -50,7 +50,7 @@ class _Joining:
 
     def block(self, block: ir.Block) -> ir.Block:
         """A block with one product for each sum, and those inside of it."""
-        made = self.turned([ir.rebuilt(s, block=self.block) for s in block])
+        made = self.turned([ir.rewritten(s, block=self.block) for s in block])
         for start, statement in enumerate(made):
             if _factors(statement) and isinstance(ir.writes(statement)[0], Adjoint):
                 pairs, places = self.sum(made, start)

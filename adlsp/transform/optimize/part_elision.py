@@ -15,6 +15,7 @@ from adlsp.transform import ir
 from adlsp.transform.ir.variables import Adjoint
 
 RUNTIME = "adlsp.runtime"
+SPLIT = f"{RUNTIME}.split_bar"
 
 Read = tuple[str, ir.Atom]
 """A variable, and the index of the part of it that is read."""
@@ -22,6 +23,8 @@ Read = tuple[str, ir.Atom]
 
 def elide_parts(body: ir.Block) -> ir.Block:
     """The body of a derivative without copies of what is left of its own adjoints."""
+    if not any(map(_is_split, ir.walk(body))):
+        return body
     changed = {s.base for s in ir.walk(body) if isinstance(s, ir.Store) and s.index is not None}
     uses = Counter(name for s in ir.walk(body) for name in ir.reads(s))
     reads = Counter(read for s in ir.walk(body) if (read := _read(s)))
@@ -32,10 +35,18 @@ def elide_parts(body: ir.Block) -> ir.Block:
     return _block(body, frozenset(changed), uses, apart)
 
 
+def _is_split(statement: ir.Statement) -> bool:
+    """Tells whether a statement takes an adjoint apart."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=function)):
+            return function == SPLIT
+    return False
+
+
 def _block(
     block: ir.Block, changed: frozenset[str], uses: Counter[str], apart: frozenset[Read]
 ) -> ir.Block:
-    made = [ir.rebuilt(s, block=lambda inner: _block(inner, changed, uses, apart)) for s in block]
+    made = [ir.rewritten(s, block=lambda inner: _block(inner, changed, uses, apart)) for s in block]
     split: dict[str, str] = {}
     parts: dict[str, str] = {}
     for position, statement in enumerate(made):
@@ -54,7 +65,7 @@ def _block(
         match statement:
             case ir.Assign(
                 targets=(target,), value=ir.Call(function=function, args=(ir.Name(id), *_))
-            ) if function == f"{RUNTIME}.split_bar" and isinstance(id, Adjoint) and id in changed:
+            ) if function == SPLIT and isinstance(id, Adjoint) and id in changed:
                 split[target] = id
             case ir.Assign(targets=(target,)) if read in apart and read[0] in split:
                 parts[target] = split[read[0]]

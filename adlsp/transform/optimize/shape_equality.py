@@ -112,7 +112,8 @@ class LocalShapes:
 
     def _forget(self, statement: ir.Statement) -> None:
         """Forgets what was known of the variables that a statement binds, inner ones included."""
-        for inner in ir.walk((statement,)):
+        inside = ir.walk((statement,)) if isinstance(statement, ir.NESTING) else (statement,)
+        for inner in inside:
             for name in ir.writes(inner):
                 if not (isinstance(inner, ir.Store) and inner.index is not None):
                     self.of_name.pop(name, None)

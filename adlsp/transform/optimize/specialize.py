@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import SEED, Adjoint, Step, primal
 from adlsp.transform.optimize import (
@@ -236,7 +237,7 @@ class _Specializing:
     def without_shapes(self, block: ir.Block) -> ir.Block:
         """A block without the shapes that nobody reads."""
         return tuple(
-            ir.rebuilt(s, block=self.without_shapes)
+            ir.rewritten(s, block=self.without_shapes)
             for s in block
             if not (self.shapes.keys() | self.same.keys() | self.transposed.keys()).intersection(
                 ir.writes(s)
@@ -292,7 +293,7 @@ class _Specializing:
                 operations.gives_new(function) and _rank(self.made(statement)) > 0
             ):
                 self.own.add(step)
-        return ir.rebuilt(statement, block=self.block)
+        return ir.rewritten(statement, block=self.block)
 
     def made(self, statement: ir.Assign) -> Value:
         """What a statement binds its one target to."""

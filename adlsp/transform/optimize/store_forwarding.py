@@ -8,8 +8,10 @@ place gets back what it had, and is left as it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from bisect import bisect_left
+from collections.abc import Callable, Iterable
 from dataclasses import replace
+from itertools import islice
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations
@@ -21,7 +23,7 @@ ZERO = ir.Const(0)
 
 def forward_stores(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block in which no place is set to zero only to be added to."""
-    made: list[ir.Statement] = []
+    made = _Before()
     for statement in block:
         match statement:
             case ir.Store(
@@ -32,21 +34,59 @@ def forward_stores(block: ir.Block, rule: Callable[[str], table.Rule | None]) ->
             ):
                 place = _zeroed(statement, made)
                 if place is not None and _is_new(id, made, rule):
-                    del made[place]
+                    made.drop(place)
                     statement = replace(statement, kind=StoreKind.REPLACE)
                 elif (given_back := _given_back(statement, id, made)) is not None:
-                    del made[given_back]
+                    made.drop(given_back)
                     continue
-        made.append(ir.rebuilt(statement, block=lambda inner: forward_stores(inner, rule)))
-    return tuple(made)
+        made.add(ir.rewritten(statement, block=lambda inner: forward_stores(inner, rule)))
+    return tuple(statement for statement in made.statements if statement is not None)
 
 
-def _is_new(
-    name: str, before: list[ir.Statement], rule: Callable[[str], table.Rule | None]
-) -> bool:
+class _Before:
+    """The statements before a place; those that were left out are None.
+
+    `bound` tells where a variable is bound, or something inside a statement binds it.
+    """
+
+    def __init__(self) -> None:
+        self.statements: list[ir.Statement | None] = []
+        self.bound: dict[str, list[int]] = {}
+
+    def add(self, statement: ir.Statement) -> None:
+        """Adds the statement that comes next."""
+        inner = isinstance(statement, ir.NESTING)
+        for name in _bound((statement,)) if inner else {*ir.writes(statement)}:
+            self.bound.setdefault(name, []).append(len(self.statements))
+        self.statements.append(statement)
+
+    def drop(self, place: int) -> None:
+        """Leaves a statement out."""
+        statement, self.statements[place] = self.statements[place], None
+        assert statement is not None
+        for name in _bound((statement,)):
+            self.bound[name].remove(place)
+
+    def last(self, name: str, end: int | None = None) -> int | None:
+        """The last place before an end where a variable is bound."""
+        places = self.bound.get(name, [])
+        before = len(places) if end is None else bisect_left(places, end)
+        return places[before - 1] if before else None
+
+    def between(self, start: int, end: int) -> Iterable[ir.Statement]:
+        """The statements from a place up to an end."""
+        return (s for s in islice(self.statements, start, end) if s is not None)
+
+
+def _bound(block: Iterable[ir.Statement]) -> set[str]:
+    """The variables that some statements bind, inner ones included."""
+    return {name for s in ir.walk(tuple(block)) for name in ir.writes(s)}
+
+
+def _is_new(name: str, before: _Before, rule: Callable[[str], table.Rule | None]) -> bool:
     """Tells whether a variable is the result of arithmetic."""
-    made = _last(name, before)
-    match None if made is None else before[made]:
+    made = before.last(name)
+    match None if made is None else before.statements[made]:
         case ir.Assign(value=ir.Call(function=function), is_tuple=False):
             known = rule(function)
             is_arithmetic = known is not None and known.gives_new
@@ -54,43 +94,42 @@ def _is_new(
     return False
 
 
-def _given_back(store: ir.Store, name: str, before: list[ir.Statement]) -> int | None:
+def _given_back(store: ir.Store, name: str, before: _Before) -> int | None:
     """Where the place of a store was set to zero, if it gets back what it had.
 
     `t = rt.copy(x_bar[i]); x_bar[i] = 0; …; x_bar[i] += t`, where others are at most added to.
     """
-    zeroed, made = _zeroed(store, before, is_added_to=True), _last(name, before)
+    zeroed, made = _zeroed(store, before, is_added_to=True), before.last(name)
     if zeroed is None or made is None or made > zeroed:
         return None
-    match before[made]:
+    match before.statements[made]:
         case ir.Assign(value=ir.Call("adlsp.runtime.copy", (ir.Name(part),)), is_tuple=False):
-            read = _last(part, before)
-            value = None if read is None else before[read]
+            read = before.last(part)
+            value = None if read is None else before.statements[read]
         case value:
             read = made
     match value:
         case ir.Assign(value=ir.Call("operator.getitem", (base, index)), is_tuple=False):
-            zero = before[zeroed]
+            zero = before.statements[zeroed]
             assert read is not None
             assert isinstance(zero, ir.Store)
-            between = before[read + 1 : zeroed]
-            bound = {n for s in ir.walk(tuple(between)) for n in ir.writes(s)}
+            bound = _bound(before.between(read + 1, zeroed))
             is_steady = base == ir.Name(store.base) and store.base not in bound
-            if is_steady and _is_same(index, zero.index, before[:zeroed], bound):
+            if is_steady and _is_same(index, zero.index, before, bound, zeroed):
                 return zeroed
     return None
 
 
-def _zeroed(
-    store: ir.Store, before: list[ir.Statement], *, is_added_to: bool = False
-) -> int | None:
+def _zeroed(store: ir.Store, before: _Before, *, is_added_to: bool = False) -> int | None:
     """Where the place of a store was set to zero, if nobody has looked at it since.
 
     Other places may have been added to. `is_added_to`: and perhaps this one.
     """
     bound: set[str] = set()
-    for position in reversed(range(len(before))):
-        match before[position]:
+    for position in reversed(range(len(before.statements))):
+        match before.statements[position]:
+            case None:
+                continue
             case ir.Store(base=base, index=index, kind=StoreKind.ADD | StoreKind.SUB) as added if (
                 is_added_to and base == store.base and index is not None
             ):
@@ -117,9 +156,13 @@ def _zeroed(
 
 
 def _is_same(
-    one: ir.Atom | None, other: ir.Atom | None, before: list[ir.Statement], bound: set[str]
+    one: ir.Atom | None,
+    other: ir.Atom | None,
+    before: _Before,
+    bound: set[str],
+    end: int | None = None,
 ) -> bool:
-    """Tells whether two indices are the same variable, or computed in the same way.
+    """Tells whether two indices are the same variable, or computed in the same way, at an end.
 
     Variables in `bound` have been bound between the two: those say nothing.
     """
@@ -127,17 +170,15 @@ def _is_same(
         return one is not None and not (isinstance(one, ir.Name) and one.id in bound)
     if not (isinstance(one, ir.Name) and isinstance(other, ir.Name)) or one.id in bound:
         return False
-    first, second = _definition(one.id, before), _definition(other.id, before)
+    first, second = _definition(one.id, before, end), _definition(other.id, before, end)
     if first is None or second is None or replace(first, args=()) != replace(second, args=()):
         return False
     return len(first.args) == len(second.args) and all(
-        _is_same(a, b, before, bound) for a, b in zip(first.args, second.args, strict=True)
+        _is_same(a, b, before, bound, end) for a, b in zip(first.args, second.args, strict=True)
     )
 
 
-def _is_apart(
-    one: ir.Atom | None, other: ir.Atom | None, before: list[ir.Statement], bound: set[str]
-) -> bool:
+def _is_apart(one: ir.Atom | None, other: ir.Atom | None, before: _Before, bound: set[str]) -> bool:
     """Tells whether two indices surely select different elements: `x[-1, k]` and `x[-2, k]`.
 
     The first must not be bound again since it was used. That one counts from the start and the
@@ -156,22 +197,13 @@ def _is_apart(
     return False
 
 
-def _definition(name: str, before: list[ir.Statement]) -> ir.Call | None:
-    """The call that made a variable, if it would still give the same."""
-    made = _last(name, before)
-    match None if made is None else before[made]:
+def _definition(name: str, before: _Before, end: int | None = None) -> ir.Call | None:
+    """The call that made a variable, if it would still give the same at an end."""
+    made = before.last(name, end)
+    match None if made is None else before.statements[made]:
         case ir.Assign(value=ir.Call() as call, is_tuple=False) if effects.is_pure(call):
-            bound = {name for s in ir.walk(tuple(before[made:])) for name in ir.writes(s)}
-            if bound.isdisjoint(ir.names(call.atoms)):
+            assert made is not None
+            places = (before.last(read, end) for read in ir.names(call.atoms))
+            if all(place is None or place < made for place in places):
                 return call
-    return None
-
-
-def _last(name: str, before: list[ir.Statement]) -> int | None:
-    """The last statement that binds a variable, or has one inside that does."""
-    for position in reversed(range(len(before))):
-        statement = before[position]
-        inside = ir.walk((statement,)) if isinstance(statement, ir.NESTING) else (statement,)
-        if any(name in ir.writes(inner) for inner in inside):
-            return position
     return None

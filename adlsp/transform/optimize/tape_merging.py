@@ -16,11 +16,12 @@ last, when a derivative is not differentiated any more: adjoints of lists know n
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Mapping
+from dataclasses import field, replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import PACKED, Fresh, Recorded, Saved, Step, Trips, readable
 from adlsp.transform.optimize import drained_tapes
@@ -192,18 +193,21 @@ class _Merging:
     def append(self, name: str, tapes: list[_Tape]) -> None:
         """Appends a tuple after the last value is there."""
         last = tapes[-1].appended[0]
+        bound = _bindings(last.block, tapes[0].appended[0].position, last.position)
         values = []
         for tape in tapes:
             place = tape.appended[0]
             between = last.block[place.position + 1 : last.position]
             value = tape.value
             self.edits[place.statement] = ()
-            if isinstance(value, ir.Name) and _is_bound(value.id, between):
+            if isinstance(value, ir.Name) and bound.get(value.id, -1) > place.position:
                 step = self.fresh.step(tape.element)
                 second = ir.Assign((step,), value, place.statement.origin, Role.SAVE)
                 self.edits[place.statement] = (second,)
                 value = ir.Name(step)
-            elif isinstance(value, ir.Name) and not self.is_movable(value.id, place, between):
+            elif isinstance(value, ir.Name) and not self.is_movable(
+                value.id, place, between, bound
+            ):
                 self.renamed[value.id] = self.fresh.step(tape.element)
             values.append(value)
         packed, origin = self.fresh.step(), last.statement.origin
@@ -221,13 +225,18 @@ class _Merging:
         call = ir.Call("python.pop", (ir.Name(name),))
         self.edits[first] = (ir.Assign(taken, call, first.origin, Role.RESTORE, is_tuple=True),)
 
-    def is_movable(self, name: str, place: _Place, between: ir.Block) -> bool:
-        """Tells whether a value that is made to be appended may be made where the tuple is."""
+    def is_movable(
+        self, name: str, place: _Place, between: ir.Block, bound: Mapping[str, int]
+    ) -> bool:
+        """Tells whether a value that is made to be appended may be made where the tuple is.
+
+        `bound` tells where variables are bound last, of those that are bound in `between`.
+        """
         made = place.block[place.position - 1]
         if name not in self.single or name not in ir.writes(made):
             return True
         is_quiet = all(isinstance(s, ir.Assign) and effects.is_pure(s.value) for s in between)
-        return is_quiet and not any(_is_bound(read, between) for read in ir.reads(made))
+        return is_quiet and all(bound.get(read, -1) <= place.position for read in ir.reads(made))
 
     def name(self, name: str) -> str:
         """What a variable is called now."""
@@ -242,7 +251,7 @@ class _Merging:
         made: list[ir.Statement] = []
         for statement in block:
             for each in self.edits.get(statement, (statement,)):
-                made.append(ir.rebuilt(each, self.atom, self.name, self.block))
+                made.append(ir.rewritten(each, self.atom, self.name, self.block))
         return tuple(made)
 
     def packing(self, packed: ir.Statement, without: set[str]) -> ir.Statement:
@@ -278,9 +287,12 @@ def _position(place: _Place) -> int:
     return place.position
 
 
-def _is_bound(name: str, block: ir.Block) -> bool:
-    """Tells whether statements bind a variable, or may do so by `x += v`."""
-    return any(
-        name in ir.writes(s) and not (isinstance(s, ir.Store) and s.index is not None)
-        for s in ir.walk(block)
-    )
+def _bindings(block: ir.Block, start: int, end: int) -> dict[str, int]:
+    """Where variables are bound last between two places, or perhaps by `x += v`."""
+    return {
+        name: place
+        for place in range(start, end)
+        for s in ir.walk(block[place : place + 1])
+        if not (isinstance(s, ir.Store) and s.index is not None)
+        for name in ir.writes(s)
+    }

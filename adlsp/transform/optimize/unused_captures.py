@@ -48,7 +48,7 @@ def _reads(block: ir.Block) -> set[str]:
 
 def _giving(block: ir.Block, unread: Unread, given: Given) -> ir.Block:
     """A block whose calls give nothing to parameters that nothing reads."""
-    made = (ir.rebuilt(each, block=lambda inner: _giving(inner, unread, given)) for each in block)
+    made = (ir.rewritten(each, block=lambda inner: _giving(inner, unread, given)) for each in block)
     return tuple(_calling(statement, unread, given) for statement in made)
 
 
@@ -88,6 +88,8 @@ def _needed(block: ir.Block, read: set[str]) -> ir.Block:
         inner = ir.blocks(statement)
         is_same = all(_needed(each, read) == each for each in inner)
         kept.append(
-            statement if is_same else ir.rebuilt(statement, block=lambda each: _needed(each, read))
+            statement
+            if is_same
+            else ir.rewritten(statement, block=lambda each: _needed(each, read))
         )
     return tuple(kept)

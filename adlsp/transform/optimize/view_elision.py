@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from functools import cached_property
 from itertools import islice
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, effects, operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.rules import table
 
 COPY = "adlsp.runtime.copy"
@@ -21,18 +22,23 @@ COPY = "adlsp.runtime.copy"
 def elide_views(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
     """A block in which parts are read in place where that gives the same."""
     uses = Counter(name for s in ir.walk(block) for name in ir.reads(s))
-    return _Reading(uses, aliases.classes(block), rule).block(block)
+    return _Reading(uses, block, rule).block(block)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Reading:
     uses: Counter[str]
-    classes: aliases.Classes
+    whole: ir.Block
     rule: Callable[[str], table.Rule | None]
+
+    @cached_property
+    def classes(self) -> aliases.Classes:
+        """Which variables may share memory."""
+        return aliases.classes(self.whole)
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
-        waiting = [ir.rebuilt(s, block=self.block) for s in block]
+        waiting = [ir.rewritten(s, block=self.block) for s in block]
         position = 0
         while position < len(waiting):
             taken = self.pattern(waiting, position)
@@ -98,7 +104,7 @@ class _Reading:
                 is_fresh = is_fresh or operations.is_fresh_of_runtime(function)
                 others = {*ir.reads(statement), *ir.writes(statement)} - {copy}
                 if is_fresh and shared.isdisjoint(others):
-                    return ir.rebuilt(
+                    return ir.rewritten(
                         statement, lambda a: ir.Name(part) if a == ir.Name(copy) else a
                     )
         return None

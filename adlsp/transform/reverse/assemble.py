@@ -10,13 +10,14 @@ return of the adjoints, and optimized as a whole. The root stays so; a pair is t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Kind
 from adlsp.transform.canonical import branches
 from adlsp.transform.facts import definite_assignment
 from adlsp.transform.facts.versions import Version, VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable
@@ -30,7 +31,7 @@ from adlsp.transform.reverse import dtypes
 from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
-from adlsp.transform.values.inferred import is_double
+from adlsp.transform.values.inferred import Inferred, is_double
 from adlsp.transform.values.lattice import Signature
 
 TITLES: Mapping[Kind, str] = {
@@ -108,7 +109,9 @@ class _Assembly:
         if pair is not None:
             function = branches.decided(function, callees.typed(function, pair))
         self.primal = pipeline.run(pipeline.REVERSE, function, asked)
-        typed = callees.typed(self.primal, pair)
+        typed, own = callees.typed(self.primal, pair), program.facts(self.primal)
+        if pair is None and program.given and not program.has_tensors:
+            own.note_inferred(Inferred(typed, own.versions))
         self.facts = primal_facts.gather(self.primal, wrt, program, pairs.function, typed)
         self.sweep = Sweep(self.facts, pairs, ir.fresh(self.primal))
         last = self.primal.body[-1]

@@ -16,12 +16,13 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import is_
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import dataflow, liveness, operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import changes, constants, elements, lattice, places, transfer
@@ -194,8 +195,9 @@ class _Interpreter:
     """Runs one function; `places` numbers its statements, and says which stand in a loop.
 
     `known` has what statements did that only bound variables or changed arrays: what they read, and
-    what they made of it. Read again, the same objects make the same. `is_plain` tells whether the
-    one that runs is such a statement.
+    what they made of it. Read again, the same objects make the same. `met` has the same of loops:
+    for each variable what it was when a pass began and behind it, and what is known when any pass
+    begins. `is_plain` tells whether the statement that runs is one that is `known` then.
     """
 
     instances: Instances
@@ -207,6 +209,8 @@ class _Interpreter:
     running: set[ir.Statement] = field(default_factory=set)
     passed: dict[ir.Statement, Signature] = field(default_factory=dict)
     known: dict[ir.Statement, _Done] = field(default_factory=dict)
+    met: dict[tuple[ir.Statement, str], tuple[Value, Value, Value]] = field(default_factory=dict)
+    live: Mapping[dataflow.Loop, Set[str]] | None = None
     is_plain: bool = True
     result: Value = UNREACHED
 
@@ -223,6 +227,13 @@ class _Interpreter:
         after = {name: UNREACHED if end is None else end.get(name, UNKNOWN) for name in given}
         known = self.reads, self.writes, self.running, self.result, after, self.passed
         return Typed(start, *known)
+
+    @property
+    def carried(self) -> Mapping[dataflow.Loop, Set[str]]:
+        """For each loop of the text the variables of an earlier pass that are read."""
+        if self.live is None:
+            self.live = liveness.carried(self.function)
+        return self.live
 
     def _number(self, block: ir.Block) -> None:
         for statement in block:
@@ -303,6 +314,8 @@ class _Interpreter:
 
         Where it is one of those that have `met`, of which none is one, it is not one, either.
         """
+        if isinstance(value, Array) and (value.shape is None or None not in value.shape):
+            return value
         place = self.places[statement]
         shapes = [v.shape for v in met if isinstance(v, Array) and v.shape is not None]
         is_told = isinstance(value, Array) and len(shapes) == len(met) > 0
@@ -380,7 +393,7 @@ class _Interpreter:
         """What variables are when any pass begins, as far as it is known after one."""
         if end is None:
             return head
-        first, last = self.places[loop], self.last[loop]
+        first, last, carried = self.places[loop], self.last[loop], self.carried.get(loop)
 
         def is_inside(size: Dimension) -> bool:
             match size:
@@ -394,9 +407,19 @@ class _Interpreter:
         made = dict(head)
         for name, value in end.items():
             before = head.get(name, UNREACHED)
-            if value is not before and value != before:
-                met = join(older(before), older(value))
-                made[name] = self.symbols(met, loop, name, (before, value))
+            is_dead = before is UNREACHED and carried is not None and name not in carried
+            if value is before or is_dead:
+                continue
+            one, other, met = self.met.get((loop, name), (None, None, UNREACHED))
+            if one is not before or other is not value:
+                met = before
+                if value != before:
+                    met = self.symbols(
+                        join(older(before), older(value)), loop, name, (before, value)
+                    )
+                self.met[loop, name] = before, value, met
+            if met is not before:
+                made[name] = met
         return made
 
     # statements

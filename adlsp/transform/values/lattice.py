@@ -16,10 +16,12 @@ by construction or approximation of fixpoints, POPL 1977.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import is_
 from types import MappingProxyType
 from typing import TypeAlias
+
+from adlsp.transform.frozen import dataclass
 
 KINDS = ("bool", "int", "float", "complex")
 """The kinds of Python's numbers, each within the next."""
@@ -229,6 +231,9 @@ Value: TypeAlias = (
     | Run
 )
 
+SIMPLE = frozenset({Unreached, Unknown, Number, Array, Numeric, Choice, Literal})
+"""The types of values that hold no others."""
+
 UNREACHED = Unreached()
 UNKNOWN = Unknown()
 NONE = Literal("NoneType")
@@ -385,6 +390,8 @@ def _objects(one: Object, other: Object, depth: int) -> Value:
 
 def parts(value: Value) -> tuple[tuple[str, Value], ...]:
     """What a value holds, each with how it is reached: `[0]`, `['w']`, `.w`, `[*]` for any."""
+    if type(value) in SIMPLE:
+        return ()
     match value:
         case Sequence(items=tuple() as items):
             return tuple((f"[{at}]", item) for at, item in enumerate(items))
@@ -406,6 +413,8 @@ def parts(value: Value) -> tuple[tuple[str, Value], ...]:
 
 def holding(value: Value, held: Iterable[Value]) -> Value:
     """The value with other parts, in the order of `parts`; the very same where all are those."""
+    if type(value) in SIMPLE:
+        return value
     given = tuple(held)
     if all(map(is_, given, (part for _, part in parts(value)))):
         return value
@@ -441,18 +450,21 @@ def resized(value: Value, dimension: Resized, path: tuple[int, ...] | None = ())
     def at(place: int) -> tuple[int, ...] | None:
         return None if path is None else (*path, place)
 
-    match value:
-        case Array(dtype, shape, sites, library):
-            if not shape:
-                return value
-            sizes = tuple([dimension(d, at(axis)) for axis, d in enumerate(shape)])
-            return value if sizes == shape else Array(dtype, sizes, sites, library)
-        case Number(kind, dtype, constant):
-            if not isinstance(constant, Size):
-                return value
-            return Number(kind, dtype, dimension(constant, path))
-        case Unknown() | Unreached() | Literal() | Numeric() | Choice():
+    if type(value) is Array:
+        shape = value.shape
+        if not shape:
             return value
+        sizes = tuple([dimension(d, at(axis)) for axis, d in enumerate(shape)])
+        is_same = all(map(is_, sizes, shape)) or sizes == shape
+        return value if is_same else Array(value.dtype, sizes, value.sites, value.library)
+    if type(value) is Number:
+        if not isinstance(value.constant, Size):
+            return value
+        constant = dimension(value.constant, path)
+        is_same = constant is value.constant
+        return value if is_same else Number(value.kind, value.dtype, constant)
+    if type(value) in SIMPLE:
+        return value
     held = parts(value)
     is_each = bool(held) and held[0][0] == "[*]"
     made = holding(

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from adlsp.transform.values.lattice import (
     NOWHERE,
+    SIMPLE,
     UNKNOWN,
     Array,
     Choice,
@@ -40,8 +41,8 @@ def own_sites(value: Value) -> Sites:
 
 def sites_of(value: Value) -> Sites:
     """The places in which a value and its parts may live."""
-    if isinstance(value, Array):
-        return value.sites
+    if type(value) in SIMPLE:
+        return own_sites(value)
     return own_sites(value).union(*(sites_of(part) for _, part in parts(value)))
 
 
@@ -99,7 +100,9 @@ def moved(value: Value, places: Mapping[str, Sites], within: str) -> Value:
 
 def placed(value: Value, place: str, shared: Sites = NOWHERE) -> Value:
     """What a statement gives: what lives nowhere yet is made there, or shares with others."""
-    made = holding(value, (placed(part, f"{place}{at}", shared) for at, part in parts(value)))
+    made = value
+    if type(value) not in SIMPLE:
+        made = holding(value, [placed(part, f"{place}{at}", shared) for at, part in parts(value)])
     if not isinstance(made, LIVING) or made.sites:
         return made
     own = frozenset({place})
@@ -122,7 +125,9 @@ def paired(one: Value, other: Value) -> dict[str, Sites]:
 
 def changed_at(value: Value, sites: Sites, made: Value) -> Value:
     """The value after what may live at some places has become something else."""
-    held = holding(value, (changed_at(part, sites, made) for _, part in parts(value)))
+    if type(value) in SIMPLE:
+        return value
+    held = holding(value, [changed_at(part, sites, made) for _, part in parts(value)])
     if not isinstance(held, CONTAINERS) or held.sites.isdisjoint(sites):
         return held
     return lost(held) if made == UNKNOWN else join(held, made)
