@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-
-from adlsp.transform.frozen import dataclass
+from dataclasses import dataclass
 
 PLACE = "__adlsp_place__"
 """The variable that holds the function: `h = PLACE("h", h, 3)`."""

@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-
-from adlsp.transform.frozen import dataclass
+from dataclasses import dataclass
 
 OPERAND = "_operand_"
 """How the variables for operands begin; their position follows."""

@@ -9,8 +9,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-
-from adlsp.transform.frozen import dataclass
+from dataclasses import dataclass
 
 VALUE = "__adlsp_value__"
 """The variable of the derivative's module that holds the function: `VALUE(3, h * h)`."""

@@ -11,6 +11,7 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -28,7 +29,6 @@ from adlsp.transform.facts.callees import Callees, Inferred
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.facts.points_to import copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
-from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 
 if TYPE_CHECKING:

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import field
+from dataclasses import dataclass, field
 from types import MappingProxyType
 
 from adlsp.transform.frontend import parse
-from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source
 
 

@@ -14,12 +14,11 @@ import ast
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from itertools import chain
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, changing
-from adlsp.transform.frozen import dataclass
 
 BOUND: ir.State = "bound"
 CHANGED: ir.State = "changed"

@@ -13,11 +13,10 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from types import EllipsisType, MappingProxyType
 
 from adlsp.transform import depth
-from adlsp.transform.frozen import dataclass
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
