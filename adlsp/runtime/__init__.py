@@ -138,6 +138,7 @@ from adlsp.runtime.growth import (
 )
 from adlsp.runtime.guards import (
     alone,
+    apart,
     bound,
     changeable,
     disjoint,
@@ -239,6 +240,7 @@ __all__ = [
     "add_at",
     "after",
     "alone",
+    "apart",
     "append",
     "array_part",
     "average_weights",

@@ -208,15 +208,23 @@ def disjoint(changed: Value, others: Value) -> Value:
 def separate(x: Value, others: Value) -> Value:
     """Copies `x`, which is changed in place while `others` are read: an argument, or several.
 
+    Raises ValueError as `apart` does, and TypeError as `distinct` does.
+    """
+    return distinct(apart(x, others))
+
+
+def apart(x: Value, others: Value) -> Value:
+    """Gives `x`, which the primal changes in place while `others` are read.
+
     Raises ValueError where one of them shares memory with it: then it would change, too, and the
-    derivative was written for arrays that are independent. Raises TypeError as `distinct` does.
+    derivative was written for arrays that are independent.
     """
     if _shares(x, others):
         raise ValueError(
             "two arguments share their memory, and one of them is changed in place (AD303): pass "
             "a copy of one"
         )
-    return distinct(x)
+    return x
 
 
 def unshared(element: Value, owner: Value) -> Value:

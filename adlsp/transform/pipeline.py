@@ -49,6 +49,7 @@ from adlsp.transform.optimize import (
 from adlsp.transform.program import Canonical, Program
 from adlsp.transform.rules import table
 from adlsp.transform.values.broadcasting import Axes
+from adlsp.transform.values.inferred import Inferred
 
 Form = TypeVar("Form")
 Around = TypeVar("Around")
@@ -298,11 +299,19 @@ REVERSE: tuple[OfPrimal, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """Around a block: the variables that are read after it, the rules that count, known shapes."""
+    """Around a block: the variables that are read after it, the rules that count, known values."""
 
     live: frozenset[str]
     rule: Callable[[str], table.Rule | None]
-    shape: Callable[[str], Axes | None]
+    inferred: Inferred | None
+
+    def shape(self, name: str) -> Axes | None:
+        """The shape of a value that the block does not make, where it is known."""
+        return None if self.inferred is None else self.inferred.shape(name)
+
+    def is_sequence(self, name: str) -> bool:
+        """Tells whether a variable is known to hold a list or tuple."""
+        return self.inferred is not None and self.inferred.is_sequence(name)
 
 
 OfBlock = Pass[ir.Block, Written]
@@ -332,7 +341,9 @@ OPTIMIZED: tuple[OfBlock, ...] = (
     ),
     DEAD_CODE,
     Pass(
-        lambda block, around: broadcasts.leave_to_numpy(block, around.rule, around.shape),
+        lambda block, around: broadcasts.leave_to_numpy(
+            block, around.rule, around.shape, around.is_sequence
+        ),
         Has.FEW_BROADCASTS,
         loses=(Has.FIRST_NAMES, Has.NO_DEAD_CODE),
     ),
@@ -351,10 +362,10 @@ def optimized(
     block: ir.Block,
     live: frozenset[str],
     rule: Callable[[str], table.Rule | None],
-    shape: Callable[[str], Axes | None] = lambda _: None,
+    inferred: Inferred | None = None,
 ) -> ir.Block:
     """The block as one would write it; `live` are the variables that are read after it.
 
-    `shape` tells the shapes of those that it does not make, where they are known.
+    `inferred` tells of those that it does not make what they are, where that is known.
     """
-    return run(OPTIMIZED, block, Written(live, rule, shape))
+    return run(OPTIMIZED, block, Written(live, rule, inferred))

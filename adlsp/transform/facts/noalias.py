@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from adlsp.transform import ir
+from adlsp.transform import arguments, ir
 from adlsp.transform.facts import aliases, callees, operations
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Kind
 
 NUMBERS = {"int", "float", "bool", "str", "complex"}
@@ -24,7 +25,7 @@ def disjoint(function: ir.Function, known: callees.Callees) -> dict[str, tuple[s
     facts, live = known.facts(function).aliases(), known.facts(function).live.after
     found: dict[str, set[str]] = {}
     for statement in ir.walk(function.body):
-        for name in aliases.changed(statement, known):
+        for name in (*aliases.changed(statement, known), *_given_back(statement, known)):
             read = {p for other in live[statement] for p in facts.parameters(statement, other)}
             for parameter in facts.parameters(statement, name):
                 found.setdefault(parameter, set()).update(read - {parameter})
@@ -39,6 +40,21 @@ def disjoint(function: ir.Function, known: callees.Callees) -> dict[str, tuple[s
         name: tuple(other for other in order if other in others - plain)
         for name, others in found.items()
     }
+
+
+def _given_back(statement: ir.Statement, known: callees.Callees) -> Iterator[str]:
+    """The variables that a call changes in what the caller has, though here it changes copies."""
+    match statement:
+        case ir.Assign(value=ir.Call(function=called) as call):
+            of = called.of if isinstance(called, targets.Pair) else called
+            function = known.function(of) if isinstance(of, targets.CopyOut) else None
+            if function is None:
+                return
+            assert isinstance(of, targets.CopyOut)
+            bound = arguments.bind(function, call)
+            if not isinstance(bound, str):
+                for parameter in of.changed:
+                    yield from ir.names(arguments.atoms(bound[parameter]))
 
 
 def _numbers(function: ir.Function) -> Iterator[str]:

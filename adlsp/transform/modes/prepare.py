@@ -50,8 +50,9 @@ def copied_in(
     """The function with copies of the parameters that it writes into, and with its guards.
 
     Each function of the runtime that copies also makes sure of something: that nothing else shares
-    the memory (`separate`), that no part is there twice (`distinct`), that what receives active
-    values is no array of integers (`own`, `smooth`). The derivative of a derivative needs no more
+    the memory (`separate`; `apart` alone where calls change copies of their own), that no part is
+    there twice (`distinct`), that what receives active values is no array of integers (`own`,
+    `smooth`). The derivative of a derivative needs no more
     guards: that has its own, and through second names it reads only what it has put back.
     """
     numbers = frozenset() if is_root else elements.numbers(function)
@@ -69,13 +70,19 @@ def copied_in(
     if not is_derived:
         function = guarded(function)
     fresh, origin = ir.fresh(function), function.origin
-    for name in written:
+    for name in (*written, *(name for name in apart if name not in written)):
         others = tuple(ir.Name(other) for other in apart.get(name, ()))
         if len(others) > 1:
             both = fresh.step()
             several = ir.Call("python.tuple", others)
             made.append(ir.Assign((both,), several, origin, Role.INIT))
             others = (ir.Name(both),)
+        if not others and name not in written:
+            continue
+        if name not in written:
+            call = ir.Call(f"{RUNTIME}.apart", (ir.Name(name), *others))
+            made.append(ir.Do(call, origin, Role.INIT))
+            continue
         if name in numbers:
             copying = _copying_number(name, function.copy_out)
         elif others:

@@ -31,7 +31,9 @@ class PrimalFacts:
     - `inferred` says what their values are, for a known signature;
     - `replaced` tells of stores into cells of containers what reads the object that was there
       before, and its name;
-    - `makes_complex`: what is real may meet complex numbers on its way to the result;
+    - `makes_complex`: what is real may meet complex numbers on its way to the result, as the text
+      says;
+    - `meets_complex`: it may, as the text or the arguments say;
     - `mixes_complex`: values of one shape may be real and complex.
     """
 
@@ -51,6 +53,7 @@ class PrimalFacts:
     inferred: Inferred
     replaced: dict[ir.Statement, tuple[ir.Statement, str]]
     makes_complex: bool
+    meets_complex: bool
     mixes_complex: bool
 
     def is_own_list(self, name: str) -> bool:
@@ -124,7 +127,8 @@ def gather(
         inferred,
         _replaced(function.body),
         makes_complex,
-        makes_complex or complexes.takes_parts(function),
+        makes_complex or inferred.has_complex(),
+        makes_complex or inferred.has_complex() or complexes.takes_parts(function),
     )
 
 

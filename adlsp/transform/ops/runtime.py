@@ -44,7 +44,7 @@ RECORDS = (
         takes=Takes.NUMBERS,
         makes=Makes.FLOAT,
     ),
-    *op("copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
+    *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
         "matmul_bar_a matmul_bar_b own part preserved products ratio separate shorten zeros",
@@ -61,7 +61,8 @@ RECORDS = (
         HOME,
         result=SHARED,
     ),
-    *op("alone bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
+    *op("alone apart bound disjoint plain refill unheld", HOME, result=SHARED, effect=OUTSIDE),
+    *op("separate", HOME, effect=OUTSIDE),
     *op("fixed", HOME, effect=OUTSIDE, shape=Shape.FIRST),
     *op("viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
     *op("einsum", HOME, passes_on=1),
@@ -95,7 +96,7 @@ RECORDS = (
     *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
     *op("size", HOME, makes=Makes.SIZE),
     *op("ratio", HOME, makes=Makes.RATIO),
-    *op("plain smooth summed", HOME, makes=Makes.SAME),
+    *op("apart plain smooth summed", HOME, makes=Makes.SAME),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op(
         "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "

@@ -28,14 +28,16 @@ def leave_to_numpy(
     block: ir.Block,
     rule: Callable[[str], table.Rule | None],
     known: Callable[[str], Axes | None] = lambda _: None,
+    is_listed: Callable[[str], bool] = lambda _: False,
 ) -> ir.Block:
     """A block without expansions that broadcasting makes anyway, and values made for a shape.
 
-    `known` tells the shapes of variables that the block does not make.
+    `known` tells the shapes of variables that the block does not make, and `is_listed` which of
+    them are lists or tuples: these NumPy takes beside an array, but no number does.
     """
     if not any(map(_is_about_shapes, ir.walk(block))):
         return block
-    return _Leaving(block, rule, known).block(block)
+    return _Leaving(block, rule, known, is_listed).block(block)
 
 
 def _is_about_shapes(statement: ir.Statement) -> bool:
@@ -57,8 +59,9 @@ class _Leaving:
         block: ir.Block,
         rule: Callable[[str], table.Rule | None],
         known: Callable[[str], Axes | None],
+        is_listed: Callable[[str], bool],
     ) -> None:
-        self.rule = rule
+        self.rule, self.is_listed = rule, is_listed
         self.extents = LocalShapes(block, rule, known)
         self.readers: dict[str, list[ir.Statement]] = {}
         self.bound: Counter[str] = Counter()
@@ -146,7 +149,7 @@ class _Leaving:
         match reader:
             case ir.Assign(targets=(_,), value=ir.Call(args=args) as call) if is_elementwise(
                 call, self.rule
-            ):
+            ) and not any(map(self.is_listed, ir.names(args))):
                 is_sure = True
                 for name in ir.names(args):
                     of = met.get(name)

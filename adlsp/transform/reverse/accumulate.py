@@ -24,7 +24,7 @@ from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Operation
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
-from adlsp.transform.values import broadcasting
+from adlsp.transform.values import broadcasting, dtypes
 from adlsp.transform.values.lattice import UNKNOWN, Array, Value
 
 
@@ -164,7 +164,7 @@ class Accumulator(Builder):
         if name not in self.present and value == ir.Name(bar(name)):
             self.present |= {name}
             return
-        if self.facts.makes_complex and name in self.facts.in_place - self.facts.lists:
+        if name in self.facts.in_place - self.facts.lists and self._is_cut(statement, name):
             like = self.at(statement, ir.Name(name))
             value = self.call(f"{RUNTIME}.cast_like", origin, self.hold(value, origin), like)
             total = replace(total, value=value)
@@ -197,7 +197,7 @@ class Accumulator(Builder):
             self.zero(name, self.at(statement, ir.Name(name)), origin)
         index = contribution.index
         assert index is not None
-        if self.facts.makes_complex:
+        if self._is_cut(statement, name):
             reference = self.at(statement, ir.Name(name))
             value = self.call(f"{RUNTIME}.cast_item", origin, value, reference, index)
         if contribution.is_slice:
@@ -207,6 +207,18 @@ class Accumulator(Builder):
         else:
             call = ir.Call(f"{RUNTIME}.add_at", (ir.Name(bar(name)), index, value))
             self.out.append(ir.Assign((bar(name),), call, origin, Role.ADJOINT))
+
+    def _is_cut(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable may be real and what its adjoint is given complex."""
+        facts = self.facts
+        if not facts.meets_complex:
+            return False
+        value = facts.inferred.read(statement, ir.Name(name))
+        return not (
+            isinstance(value, Array)
+            and value.dtype is not None
+            and dtypes.kind(value.dtype) == "complex"
+        )
 
     def bar_shape(self, statement: ir.Assign) -> Hashable:
         """The shape of the adjoint of what an assignment made; None if it is not known."""

@@ -130,8 +130,8 @@ class _Assembly:
         backward += self.gradients(backward, is_root=is_root)
         if self.optimize:
             live = frozenset(bar(name) for name in self.wrt)
-            rule, shape = self.facts.program.rule, self.facts.inferred.shape
-            backward = pipeline.optimized(backward, live, rule, shape)
+            rule, inferred = self.facts.program.rule, self.facts.inferred
+            backward = pipeline.optimized(backward, live, rule, inferred)
         saves = self.saves = SaveRestore(self.facts, self.sweep.fresh)
         forward, backward = saves.resolve(self.primal.body[:-1], backward, self.primal.body)
         result = self.last.value
@@ -279,7 +279,8 @@ class _Assembly:
         """A body, optimized if that is asked for."""
         if not self.optimize:
             return body
-        return pipeline.optimized(body, frozenset(), self.facts.program.rule)
+        inferred = self.facts.inferred
+        return pipeline.optimized(body, frozenset(), self.facts.program.rule, inferred)
 
     def inputs(self) -> str:
         """The inputs of interest, as they are called."""
@@ -336,7 +337,8 @@ class _Assembly:
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
             if inferred:  # sums and products do not cast there
-                is_cast = is_double(inferred.of(like)) and (is_scalar or inferred.is_double())
+                is_real = is_scalar and not self.facts.meets_complex
+                is_cast = is_double(inferred.of(like)) and (is_real or inferred.is_double())
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))

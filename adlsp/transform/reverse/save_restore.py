@@ -38,6 +38,7 @@ from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir import Role, StoreKind, targets, variables
 from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.primal_facts import PrimalFacts
+from adlsp.transform.ops.spec import Makes
 from adlsp.transform.source import Span
 from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import Array, Number
@@ -191,8 +192,9 @@ class SaveRestore:
     def recomputed_call(self, call: ir.Call, made: list[ir.Statement], origin: Span) -> ir.Call:
         """A call whose cheap arguments are computed again before it."""
         like = operations.of(call.function).like
+        is_seed = operations.of(call.function).makes is Makes.SEED
         args = tuple(
-            self.recompute(a, made, origin, is_like=position == like)
+            self.recompute(a, made, origin, is_like=position == like, is_seed=is_seed)
             for position, a in enumerate(call.args)
         )
         keywords = tuple((k, self.recompute(a, made, origin)) for k, a in call.keywords)
@@ -205,15 +207,17 @@ class SaveRestore:
         origin: Span,
         *,
         is_like: bool = False,
+        is_seed: bool = False,
     ) -> ir.Atom:
         """The atom itself, or the name of a step that computes it again."""
         if not (isinstance(atom, ir.Name) and isinstance(atom.id, variables.Reference)):
             return atom
         version = self.versions[atom.id.version]
-        if is_like and not self.facts.mixes_complex:
+        stand_in = None
+        if is_like:
             stand_in = self.analysis.stand_in(version) or self.like(version)
-            if stand_in is not None:
-                return at(stand_in)
+        if stand_in is not None and self._is_alike(atom, at(stand_in), is_seed=is_seed):
+            return at(stand_in)
         call = self.analysis.cheap(version, is_like=is_like)
         if call is not None:
             assert version.statement is not None
@@ -283,6 +287,18 @@ class SaveRestore:
             case ir.Store(value=ir.Name(id), kind=StoreKind.REPLACE, is_each=False):
                 return self.facts.versions.reads.get((statement, id)) is version
         return False
+
+    def _is_alike(self, value: ir.Atom, other: ir.Name, *, is_seed: bool) -> bool:
+        """Tells whether a value of the same shape does where another says what something is like.
+
+        A seed is looked at closely, as it comes from outside: where the arguments are known the
+        other must be of the same kind, too, no list for an array.
+        """
+        if self.facts.mixes_complex:
+            return False
+        inferred = self.facts.inferred
+        is_told = is_seed and bool(inferred)
+        return not is_told or (is_double(inferred.of(value)) and is_double(inferred.of(other)))
 
     def read(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement of the primal reads, as a reference."""

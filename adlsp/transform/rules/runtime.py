@@ -731,6 +731,7 @@ def number(g, *, out_bar):
 
 @linear(
     "adlsp.runtime.alone",
+    "adlsp.runtime.apart",
     "adlsp.runtime.disjoint",
     "adlsp.runtime.unheld",
     "adlsp.runtime.unshared",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.facts.versions import VersionKind, Versions
@@ -66,6 +67,17 @@ class Inferred:
     def shape(self, name: str) -> broadcasting.Axes | None:
         """The shape of the value to which the backward sweep refers, if it is known."""
         return broadcasting.shape_of(self.of(ir.Name(name)))
+
+    def is_sequence(self, name: str) -> bool:
+        """Tells whether a variable may hold a list or tuple, or that to which a sweep refers."""
+        if isinstance(name, Reference):
+            return isinstance(self.of(ir.Name(name)), Sequence)
+        return name in self._sequences
+
+    @cached_property
+    def _sequences(self) -> frozenset[str]:
+        """The variables that may hold lists or tuples."""
+        return frozenset(name for name, value in self._values() if isinstance(value, Sequence))
 
     def read(self, statement: ir.Statement, atom: ir.Atom) -> Value:
         """What an atom is where a statement reads it."""
@@ -210,6 +222,10 @@ class Inferred:
             _is_double(value) for name, value in self._values() if not isinstance(name, Saved)
         )
 
+    def has_complex(self) -> bool:
+        """Tells whether complex numbers are surely among the values."""
+        return any(_is_complex(value) for _, value in self._values())
+
     def _values(self) -> Iterator[tuple[str, Value]]:
         yield from self.typed.given.items()
         for (_, name), value in (*self.typed.reads.items(), *self.typed.writes.items()):
@@ -257,6 +273,16 @@ def _is_double(value: Value) -> bool:
         case Array() | Numeric():
             return False
     return all(_is_double(held) for _, held in lattice.parts(value))
+
+
+def _is_complex(value: Value) -> bool:
+    """Tells whether complex numbers are surely in a value."""
+    match value:
+        case Number(kind=kind):
+            return kind == "complex"
+        case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
+            return dtypes.kind(dtype) == "complex"
+    return any(_is_complex(held) for _, held in lattice.parts(value))
 
 
 def _is_exact(dtype: str) -> bool:
