@@ -141,10 +141,11 @@ class Proxy:
         finally:
             pump.cancel()
             ended.cancel()
-            if self._upstream is not None:
+            source = self._upstream  # which may be lost while we part
+            if source is not None:
                 if not self._is_parted:
                     await self._part()
-                await self._upstream.close()
+                await source.close()
 
     # the two pumps
 
@@ -666,6 +667,8 @@ class Proxy:
                 await work
             except ConnectionError:
                 pass  # the session has ended meanwhile; the client is told elsewhere
+            except upstream.RefusedError as error:
+                log(str(error))
             except Exception:
                 log(traceback.format_exc())
 

@@ -7,6 +7,7 @@ tells by its number whose it is.
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import importlib.util
 import itertools
 import os
@@ -93,7 +94,8 @@ class Upstream:
         try:
             await asyncio.wait_for(self._process.wait(), 5)
         except asyncio.TimeoutError:
-            self._process.kill()
+            with contextlib.suppress(ProcessLookupError):
+                self._process.kill()
             await self._process.wait()
 
 

@@ -27,6 +27,9 @@ PATIENCE = 20.0
 STAYING = (faults.nonsense, faults.mistaken)
 """Faults behind which the session goes on."""
 
+ENDINGS = (0, 130, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP)
+"""How the debugger may end: by itself, or by a signal."""
+
 UNANSWERED = frozenset({"launch", "attach", "initialize", "configurationDone"})
 """Requests that debugpy itself leaves open in the wrong state, or when a launcher is killed."""
 
@@ -52,7 +55,7 @@ def test_a_fault(tmp_path, monkeypatch, number):
         if client.process.poll() is None:
             client.process.stdin.close()
         code = client.process.wait(PATIENCE)
-        assert code in (0, -signal.SIGKILL, -signal.SIGTERM, -signal.SIGINT, -signal.SIGHUP, 130)
+        assert code in ENDINGS, client.report()
         if scene.frozen:  # what stands still ends as soon as it can
             with contextlib.suppress(ProcessLookupError):
                 os.kill(scene.frozen, signal.SIGCONT)
