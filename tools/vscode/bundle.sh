@@ -26,6 +26,8 @@ pip_install() {
 pip_install --only-binary :all: --platform any --implementation py --python-version 3.10 -r "$pins"
 pip_install "$work"
 rm -rf "$work/bundled/bin"
+# What only pip and type checkers read is left out.
+find "$work/bundled" \( -name RECORD -o -name '*.pyi' \) -delete
 find "$work/bundled" -name __pycache__ -type d -prune -exec rm -rf {} +
 rm -rf "$target"
 mv "$work/bundled" "$target"
