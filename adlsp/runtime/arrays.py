@@ -303,7 +303,8 @@ def cast_item(g: Value, owner: Value, index: Value) -> Value:
     Only the dtypes of `owner` are read, which may be a container.
     """
     if hasattr(owner, "dtype"):
-        return _cast(g, owner)
+        other = library(owner)
+        return _cast(g, owner) if other is None else other.cast_like(g, owner)
     return g if isinstance(index, slice) else cast_like(g, item(owner, index))
 
 

@@ -211,7 +211,8 @@ class Accumulator(Builder):
     def _is_cut(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable may be real and what its adjoint is given complex."""
         facts = self.facts
-        if not facts.meets_complex:
+        is_of_tensors = facts.program.has_tensors  # which have one dtype, as their rules see to
+        if not facts.makes_complex and (is_of_tensors or not facts.meets_complex):
             return False
         value = facts.inferred.read(statement, ir.Name(name))
         return not (
