@@ -275,6 +275,8 @@ class Checker:
                 derivative = engine.derive(asked, resolver)
             except Exception as error:
                 raise WrongError(f"crash {name}", f"deriving raises {error!r}") from error
+            if {found.code for found in derivative.findings} == {"AD204"}:
+                return  # a lambda in a variable: which it is, only the program knows
             if name == "static":
                 if derivative.source != live.source:
                     raise WrongError("static", f"{signature}\n{derivative.source}\n{live.source}")
