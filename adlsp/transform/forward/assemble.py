@@ -83,19 +83,22 @@ class _Assembly:
 
     def lacks_structure(self, body: ir.Block, result: ir.Atom) -> bool:
         """Tells whether a tangent may be, or have in it, the zero of a tuple, which is a list."""
-        pending, seen = [*ir.names((result,))], set[str]()
+        made: dict[str, list[ir.Expression]] = {}
+        for statement in ir.walk(body):
+            match statement:
+                case ir.Assign((name,), value):
+                    made.setdefault(name, []).append(value)
+        pending = [*ir.names((result,))]
         while pending:
-            name = pending.pop()
-            seen.add(name)
-            for statement in ir.walk(body):
-                match statement:
-                    case ir.Assign((bound,), ir.Call(function, args)) if bound == name:
-                        if function == f"{RUNTIME}.zeros" and self.may_be_tuple(*args):
+            for value in made.pop(pending.pop(), ()):
+                match value:
+                    case ir.Call(function, args) if function == f"{RUNTIME}.zeros":
+                        if self.may_be_tuple(*args):
                             return True
-                        if targets.is_syntax(function):
-                            pending += set(ir.names(args)) - seen
-                    case ir.Assign((bound,), ir.Name(other)) if bound == name:
-                        pending += {other} - seen
+                    case ir.Call(function, args) if targets.is_syntax(function):
+                        pending += ir.names(args)
+                    case ir.Name(other):
+                        pending.append(other)
         return False
 
     def may_be_tuple(self, atom: ir.Atom) -> bool:

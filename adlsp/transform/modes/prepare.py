@@ -77,11 +77,9 @@ def copied_in(
             several = ir.Call("python.tuple", others)
             made.append(ir.Assign((both,), several, origin, Role.INIT))
             others = (ir.Name(both),)
-        if not others and name not in written:
-            continue
         if name not in written:
             call = ir.Call(f"{RUNTIME}.apart", (ir.Name(name), *others))
-            made.append(ir.Do(call, origin, Role.INIT))
+            made += [ir.Do(call, origin, Role.INIT)] if others else []
             continue
         if name in numbers:
             copying = _copying_number(name, function.copy_out)
