@@ -400,7 +400,9 @@ class Program:
         function = None if is_known else self.function(call.function)
         if function is None:
             return ()
-        return self._given(call, function, self.written(function, scalar_elements=scalar_elements))
+        return self.given_to(
+            call, function, self.written(function, scalar_elements=scalar_elements)
+        )
 
     def stored(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments into whose elements a call of a user's function stores."""
@@ -411,7 +413,7 @@ class Program:
             return self.given_back(call)
         numbers = elements.numbers(function)
         names = tuple(name for name in self.written(function) if name not in numbers)
-        return self._given(call, function, names)
+        return self.given_to(call, function, names)
 
     def given_back(self, call: ir.Call) -> tuple[ir.Atom, ...]:
         """The arguments that a call gives back changed; what may be a number is left out."""
@@ -423,9 +425,9 @@ class Program:
         is_sure = called.gives is targets.Gives.CHANGED
         doubtful = frozenset[str]() if is_sure else elements.numbers(function)
         names = tuple(name for name in called.changed if name not in doubtful)
-        return self._given(call, function, names)
+        return self.given_to(call, function, names)
 
-    def _given(
+    def given_to(
         self, call: ir.Call, function: ir.Function, names: tuple[str, ...]
     ) -> tuple[ir.Atom, ...]:
         """What a call gives to some parameters of a function."""
@@ -435,9 +437,13 @@ class Program:
         given = (bound[name] for name in names if name in bound)
         return tuple(atom for argument in given for atom in arguments.atoms(argument))
 
+    def as_written(self, function: ir.Function) -> ir.Function:
+        """A function as the user wrote it: its calls do not give back yet what they change."""
+        return self._written_by_user.get(function.dotted, function)
+
     def written(self, function: ir.Function, *, scalar_elements: bool = True) -> tuple[str, ...]:
         """The parameters whose memory a function may write into, as the user wrote it."""
-        user = self._written_by_user.get(function.dotted, function)
+        user = self.as_written(function)
         return self.answers.least(
             self._written,
             (function.dotted, scalar_elements),

@@ -8,7 +8,7 @@ from functools import cache
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Request
-from adlsp.transform.checks.legality import check, influence, reached
+from adlsp.transform.checks.legality import check, influence, integers, reached
 from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import decorators
@@ -20,6 +20,7 @@ from adlsp.transform.rules.users import sources as counting_in
 from adlsp.transform.rules.users import written_in
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse
+from adlsp.transform.values.lattice import Value
 
 FINDINGS, IDLE = "findings", "idle inputs"
 """The questions about a request whose answers are remembered."""
@@ -72,10 +73,24 @@ def idle_inputs(
         if function is None:
             return (), program.asked(request.function)
         function = with_outputs(function, request.innermost.outputs)
-        found = influence(function, request.wrt, program)
+        definition = users.resolver.definition(request.function)
+        told = {} if definition is None else dict(_annotated(function, definition.source, program))
+        found = (
+            *influence(function, request.wrt, program),
+            *integers(function, request.wrt, {**told, **program.given}),
+        )
         return tuple(one.within(function.name) for one in found), program.asked(request.function)
 
     return users.findings((IDLE, request), find)
+
+
+def _annotated(
+    function: ir.Function, source: Source, program: Program
+) -> Iterator[tuple[str, Value]]:
+    """What annotations say of parameters."""
+    for p in function.parameters:
+        if p.annotation is not None:
+            yield p.name, program.classes.annotated(p.annotation, source)
 
 
 def of_root(

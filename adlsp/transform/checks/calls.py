@@ -352,9 +352,12 @@ def _changed_arguments(
         for name in ir.names(given):
             others = subject.facts.aliases(scalar_elements=False).shared(statement, name)
             if any(subject.takes_part(each, statement) for each in (name, *others)):
-                instead = AS_NUMBERS if parameter in strictly else ""
-                finding = mutation.ParameterChanged(parameter, callee.name, instead)
-                yield subject.found(statement, finding, call.span or statement.origin, name)
+                unread = tuple(parameters.unread(subject.known, callee, parameter))
+                yield from unread
+                if not unread:
+                    instead = AS_NUMBERS if parameter in strictly else ""
+                    finding = mutation.ParameterChanged(parameter, callee.name, instead)
+                    yield subject.found(statement, finding, call.span or statement.origin, name)
 
 
 def is_copy_out(statement: ir.Statement) -> bool:

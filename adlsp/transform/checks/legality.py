@@ -8,10 +8,13 @@ from adlsp.transform import ir, program
 from adlsp.transform.checks import statements
 from adlsp.transform.checks.subject import Subject
 from adlsp.transform.diagnostics import gradients, language, mutation
-from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import activity
 from adlsp.transform.program import Program
 from adlsp.transform.rules import users
+from adlsp.transform.source import Span
+from adlsp.transform.values import signature
+from adlsp.transform.values.lattice import Array, Number, Signature
 
 
 def check(
@@ -28,12 +31,16 @@ def check(
     subjects: list[Subject] = []
     for one in _walk(function, wrt, known, is_forward=is_forward):
         subjects.append(one)
-        made += [found.within(one.function.name) for found in statements.findings(one, outputs)]
+        found_here = statements.findings(one, outputs)
+        made += [found.within(found.function or one.function.name) for found in found_here]
         for rule in one.broken.values():
             named = users.written_in(rule)
             made += [found.within(named) for found in rule.problems]
     made += _told(subjects, known)
-    return tuple(one for one in dict.fromkeys(made) if not _follows(one, made))
+    told: dict[tuple[Finding, Span], Diagnostic] = {}
+    for each in made:
+        told.setdefault((each.finding, each.span), each)
+    return tuple(each for each in told.values() if not _follows(each, made))
 
 
 def _follows(one: Diagnostic, made: list[Diagnostic]) -> bool:
@@ -104,6 +111,17 @@ def influence(function: ir.Function, wrt: tuple[str, ...], known: Program) -> It
             through = _ending(name, function, known)
             finding = gradients.NoInfluence(name, function.name, through)
             yield Diagnostic(finding, function.origin, blocks=False)
+
+
+def integers(function: ir.Function, wrt: tuple[str, ...], given: Signature) -> Iterator[Diagnostic]:
+    """Inputs of interest that are integers, where it is known what the function is given."""
+    for parameter in function.parameters:
+        match given.get(parameter.name) if parameter.name in wrt else None:
+            case Number(kind="int" | "bool") | Array(dtype=str()) as value:
+                dtype = value.dtype or "int"
+                if dtype.startswith(("int", "uint", "bool")):
+                    finding = gradients.IntegerInput(parameter.name, signature.text(value))
+                    yield Diagnostic(finding, function.origin, blocks=False)
 
 
 def _ending(wrt: str, function: ir.Function, known: Program) -> str:

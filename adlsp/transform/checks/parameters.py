@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.checks.subject import Subject
-from adlsp.transform.diagnostics import mutation
+from adlsp.transform.checks.subject import Subject, value_of
+from adlsp.transform.diagnostics import language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
+from adlsp.transform.facts import aliases
+from adlsp.transform.program import Program
 from adlsp.transform.source import Span
 
 NAME_IT = ": name it in `outputs`"
@@ -17,25 +19,56 @@ NAME_IT = ": name it in `outputs`"
 def parameter_changed(
     subject: Subject, statement: ir.Statement, base: str, span: Span
 ) -> Iterator[Diagnostic]:
-    """A parameter that the caller sees changed, though it is not part of the result."""
+    """A parameter that the caller sees changed, though it is not part of the result.
+
+    Where that may be one of several, it is the one that the variable is called like, if it is.
+    """
     changed = subject.facts.aliases().parameters(statement, base)
     last = subject.function.body[-1]
     assert isinstance(last, ir.Return)
     returned = frozenset[str]()
     if isinstance(last.value, ir.Name):
         returned = subject.facts.aliases().parameters(last, last.value.id)
-    for parameter in subject.function.parameters:
-        if parameter.name not in changed - returned:
-            continue
-        if not subject.is_root and parameter.name not in subject.written(subject.function):
-            continue
+    seen = changed - returned
+    if not subject.is_root:
+        seen = seen.intersection(subject.written(subject.function))
+    names = [p.name for p in subject.function.parameters if p.name in seen]
+    if base in names:
+        names = [base]
+    if names:
         gives_nothing = subject.gives_nothing()
         instead = NAME_IT if gives_nothing and subject.is_root else ""
-        finding = mutation.ParameterChanged(parameter.name, subject.function.name, instead)
+        finding = mutation.ParameterChanged("` or `".join(names), subject.function.name, instead)
         found = subject.found(statement, finding, span, base)
         fix = _return_them(subject) if gives_nothing and subject.is_root else None
         is_blocking = gives_nothing or not subject.is_root
         yield Diagnostic(found.finding, found.span, found.related, fix, blocks=is_blocking)
+
+
+def unread(
+    known: Program, function: ir.Function, parameter: str, seen: frozenset[str] = frozenset()
+) -> Iterator[Diagnostic]:
+    """Why a function is not read where it may change a parameter, itself or by what it calls.
+
+    That it changes the parameter only follows from it. `seen` are the callers, in a recursion.
+    """
+    user = known.as_written(function)
+    shared = known.facts(user).aliases(scalar_elements=False)
+    for statement in ir.walk(user.body):
+        for name in aliases.changed(statement, known, scalar_elements=False):
+            if parameter not in shared.parameters(statement, name):
+                continue
+            value = value_of(statement)
+            if isinstance(value, ir.Opaque):
+                found = (f for f in value.findings if not isinstance(f.finding, language.Closure))
+                yield from (one.within(user.name) for one in found)
+            elif isinstance(value, ir.Call) and user.dotted not in seen:
+                callee = known.function(value.function)
+                if callee is None:
+                    continue
+                for changed in known.written(callee):
+                    if name in ir.names(known.given_to(value, callee, (changed,))):
+                        yield from unread(known, callee, changed, seen | {user.dotted})
 
 
 def _return_them(subject: Subject) -> Fix | None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.checks import calls, masked, stores
+from adlsp.transform.checks import calls, masked, misleading, stores
 from adlsp.transform.checks.subject import Subject, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
@@ -46,6 +46,7 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic
                 yield from calls.changed_by_callee(subject, statement, value)
             yield from calls.call(subject, statement, value)
             yield from masked.choice(subject, statement, value)
+            yield from misleading.derivative(subject, statement, value)
             yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
 
 

@@ -30,6 +30,7 @@ from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.facts.points_to import copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
 from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops import records
 
 if TYPE_CHECKING:
     from adlsp.transform.facts.facts import Facts
@@ -295,6 +296,8 @@ def written_parameters(
     written: set[str] = set()
     for statement in ir.walk(function.body):
         for name in changed(statement, known, scalar_elements=scalar_elements):
+            if _resizes_own(statement, name, facts.versions):
+                continue
             if isinstance(statement, ir.Store) and statement.index not in inside:
                 is_number = statement.index is None and name in compared
                 written |= set() if is_number else shared.parameters(statement, name)
@@ -316,6 +319,21 @@ def changed(
         case ir.Do() | ir.Assign():
             found = effects.changes(statement, known, scalar_elements=scalar_elements)
             yield from (name for name, cause in found if cause is not effects.Cause.DOUBT)
+
+
+def _resizes_own(statement: ir.Statement, name: str, numbered: versions.Versions) -> bool:
+    """Tells whether a call only resizes a container that the function makes.
+
+    What that holds, which may be the caller's, stays as it is.
+    """
+    match statement:
+        case (
+            ir.Do(value=ir.Call(function, (first, *_)))
+            | ir.Assign(value=ir.Call(function, (first, *_)))
+        ) if first == ir.Name(name) and records.said(function).resizes:
+            version = numbered.reads.get((statement, name))
+            return containers.kind_of(version, numbered) is not None
+    return False
 
 
 def _without(relation: Relation, names: set[Holder]) -> Relation:

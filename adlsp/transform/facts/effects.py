@@ -52,6 +52,9 @@ OVERWRITING = (Cause.TOLD, Cause.TEXT)
 UNSAID = tuple(cause for cause in Cause if cause is not Cause.BINDING)
 """The statement does not bind the name: what was read of it must be kept before."""
 
+UFUNCS = ("numpy", "scipy.special")
+"""Where the functions are that have a method `at`, which adds into what it is given."""
+
 UNCOPIED = (Cause.TAKING, Cause.TEXT, Cause.DOUBT)
 """Nothing makes a copy before: other names for the object have something else then, too."""
 
@@ -83,7 +86,8 @@ def written(call: ir.Call) -> tuple[ir.Atom, ...]:
     )
     if is_to_spoil:
         return call.args
-    return call.args[:1] if name.endswith(".at") else operations.into(call)
+    is_ufunc_at = name.endswith(".at") and targets.is_of(name, *UFUNCS)
+    return call.args[:1] if is_ufunc_at else operations.into(call)
 
 
 def changed(

@@ -277,6 +277,22 @@ OTHERS = (
     *op("fft2 fftn ifft2 ifftn", "numpy.fft.", needs_axes=True),
 )
 
+JUMPING = (
+    *op("around ceil fix floor floor_divide heaviside rint round sign trunc", "numpy.", jumps=True),
+    *op("argmax argmin argsort nanargmax nanargmin digitize searchsorted", "numpy.", jumps=True),
+    *op("argmax argmin argsort round", "ndarray.", jumps=True),
+)
+
+SIZES = (
+    *op("abs absolute fabs square var std", "numpy.", is_size=True),
+    *op("linalg.norm linalg.vector_norm linalg.matrix_norm", "numpy.", is_size=True),
+    *op("linalg.norm linalg.vector_norm std", "numpy.", infinite_at_zero=True),
+    *op("var std", "ndarray.", is_size=True),
+    *op("std", "ndarray.", infinite_at_zero=True),
+    *op("log log10 log2 reciprocal sqrt divide true_divide", "numpy.", infinite_at_zero=True),
+    *op("float_power power", "numpy.", computes=Operation.POWER),
+)
+
 SINGULAR = (
     *op("log log10 log1p log2 reciprocal sqrt", "numpy.", singular=0),
     *op("sqrt", "numpy.", is_tame=True),
@@ -321,6 +337,8 @@ RECORDS = (
     *SHAPES,
     *OPERATIONS,
     *OTHERS,
+    *JUMPING,
+    *SIZES,
     *SINGULAR,
     *RUNNING,
     *ADJOINTS,

@@ -83,11 +83,19 @@ OPERATORS = (
     *op("mul", "operator.", computes=Operation.MULTIPLY),
     *op("truediv", "operator.", computes=Operation.DIVIDE, singular=1),
     *op("neg", "operator.", computes=Operation.NEGATE),
+    *op("pow", "operator.", computes=Operation.POWER),
+    *op("truediv", "operator.", infinite_at_zero=True),
+    *op("floordiv", "operator.", jumps=True),
     *op("eq ne", "operator.", computes=Operation.EQUAL),
 )
 
 BUILTINS = (
     *op("float", "builtins.", result=FRESH, shape=Shape.SCALAR, dtype=Dtype.FLOATS),
+    *op("int round", "builtins.", jumps=True),
+    *op("ceil floor trunc", "math.", jumps=True),
+    *op("abs", "builtins.", is_size=True),
+    *op("fabs hypot", "math.", is_size=True),
+    *op("sqrt", "math.", singular=0, infinite_at_zero=True),
     *op("int len", "builtins.", shape=Shape.SCALAR, gives=Kind.INTEGER),
     *op("bool int", "builtins.", names_dtype=Dtype.INTEGER),
     *op("object", "builtins.", names_dtype=Dtype.OBJECT),

@@ -139,6 +139,7 @@ class Operation(Enum):
     LOG = "log"
     SUM = "sum"
     MEAN = "mean"
+    POWER = "power"
     EQUAL = "equal"
     """Whether two are equal, or whether they are not."""
 
@@ -633,6 +634,15 @@ class Op:
 
     is_tame: bool | None = None
     """Where no more than its derivative is infinite, a gradient that is zero stays so."""
+
+    jumps: bool | None = None
+    """It is constant but where it jumps: its derivative is zero wherever there is one."""
+
+    is_size: bool | None = None
+    """It is never negative, and 0 for some of what it can be given."""
+
+    infinite_at_zero: bool | None = None
+    """Its derivative is not finite where the argument `singular` is 0; without, where all is."""
 
     selects: bool | None = None
     """Its second or its third argument, element by element, as the first says."""

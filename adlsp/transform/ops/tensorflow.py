@@ -285,7 +285,9 @@ SINGULAR = (
         entry
         for home in ("tensorflow.", "tensorflow.math.")
         for entry in (
-            *op("sqrt", home, singular=0, is_tame=True),
+            *op("sqrt", home, singular=0, is_tame=True, infinite_at_zero=True),
+            *op("argmax argmin floor floordiv round sign", home, jumps=True),
+            *op("abs square", home, is_size=True),
             *op("acos asin atanh", home, singular=0, regular=0.5),
             *op("acosh", home, singular=0, regular=2.0),
             *op("divide truediv", home, singular=1),
@@ -293,6 +295,9 @@ SINGULAR = (
         )
     ),
     *op("log log1p reciprocal rsqrt", "tensorflow.math.", singular=0),
+    *op("log reciprocal rsqrt", "tensorflow.math.", infinite_at_zero=True),
+    *op("ceil rint", "tensorflow.math.", jumps=True),
+    *op("norm", "tensorflow.", is_size=True, infinite_at_zero=True),
     *op("realdiv", "tensorflow.", singular=1),
     *op("where", "tensorflow.", selects=True),
     *op("clip_by_value", "tensorflow.", bounds=True),

@@ -39,6 +39,7 @@ from adlsp.transform.ir import Role, StoreKind, targets, variables
 from adlsp.transform.modes.builder import RUNTIME, at
 from adlsp.transform.modes.primal_facts import PrimalFacts
 from adlsp.transform.ops.spec import Makes
+from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import Array, Number
@@ -291,14 +292,38 @@ class SaveRestore:
     def _is_alike(self, value: ir.Atom, other: ir.Name, *, is_seed: bool) -> bool:
         """Tells whether a value of the same shape does where another says what something is like.
 
-        A seed is looked at closely, as it comes from outside: where the arguments are known the
-        other must be of the same kind, too, no list for an array.
+        A seed is looked at closely, as it comes from outside: the other must be of the same kind,
+        too, no list for an array, no real number for a complex one.
         """
         if self.facts.mixes_complex:
             return False
         inferred = self.facts.inferred
-        is_told = is_seed and bool(inferred)
-        return not is_told or (is_double(inferred.of(value)) and is_double(inferred.of(other)))
+        if is_seed and not inferred:
+            return self._is_made_of(value, other)
+        return not is_seed or (is_double(inferred.of(value)) and is_double(inferred.of(other)))
+
+    def _is_made_of(self, value: ir.Atom, other: ir.Name) -> bool:
+        """Tells whether a value is worked out from another and real constants, element by element.
+
+        So it has the kind of that, whatever that is.
+        """
+        pending, seen = [value], {other}
+        while pending:
+            match pending.pop():
+                case ir.Name(variables.Reference(version=number)) as name if name not in seen:
+                    seen.add(name)
+                    made = self.versions[number]
+                    match made.statement:
+                        case ir.Assign(value=ir.Call() as call) if (
+                            made.kind is VersionKind.ASSIGN
+                            and table.load().word(call.function) == "elementwise"
+                        ):
+                            pending += [self.read(made.statement, a) for a in call.atoms]
+                        case _:
+                            return False
+                case ir.Const(complex()):
+                    return False
+        return True
 
     def read(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """An atom that a statement of the primal reads, as a reference."""

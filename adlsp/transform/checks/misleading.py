@@ -1,0 +1,210 @@
+"""Derivatives that are there and mislead: zero everywhere, infinite at zero, unstable.
+
+Each is told of one call, by what the record of its function says and by how its argument is made.
+What may be 0 is looked for only among what is never negative: there somebody who computes a root or
+a logarithm meets 0, and no sign tells them before.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from adlsp.transform import ir
+from adlsp.transform.checks.subject import Subject
+from adlsp.transform.diagnostics import gradients
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.facts import operations
+from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.ir import targets
+from adlsp.transform.ops.spec import Operation
+
+DEEPEST = 8
+"""How many calls an argument is followed through."""
+
+BOUNDED_BELOW = ("clip", "clip_by_value", "fmax", "maximum")
+"""What keeps its argument from being less than a bound."""
+
+PASSING = (Operation.SUM, Operation.MEAN)
+"""What is 0, and never negative, if all that it is computed of is."""
+
+
+def derivative(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Diagnostic]:
+    """What misleads in the derivative of a call that takes part."""
+    active = subject.varied(statement, ir.names(call.atoms))
+    if not active or not subject.is_useful(statement):
+        return
+    found = _zero(subject, statement, call) or _unstable(subject, statement, call)
+    found = found or _singular(subject, statement, call, active)
+    if found is not None:
+        told = subject.found(statement, found, call.span or statement.origin, active[0])
+        yield replace(told, blocks=False)
+
+
+def _zero(subject: Subject, statement: ir.Statement, call: ir.Call) -> Finding | None:
+    """A function that is constant but where it jumps."""
+    if not (operations.of(call.function).jumps or operations.cuts_fractions(call)):
+        return None
+    name = next(iter(subject.varied(statement, ir.names(call.args))), None)
+    if name is None:
+        return None
+    return gradients.ZeroDerivative(_quoted(subject, statement, call), subject.shown(ir.Name(name)))
+
+
+def _singular(
+    subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str]
+) -> Finding | None:
+    """A function whose derivative is not finite where an argument is 0, which that may be."""
+    record, part = operations.of(call.function), _quoted(subject, statement, call)
+    if record.computes is Operation.POWER and len(call.args) > 1:
+        base, exponent = call.args[:2]
+        is_zero = _may_be_zero(subject, statement, base)
+        is_told = isinstance(base, ir.Const) or _is_made_positive(subject, statement, base)
+        if isinstance(exponent, ir.Name) and exponent.id in active and not is_told:
+            where = "0" if is_zero else "not positive"
+            return gradients.SingularDerivative(part, subject.shown(base), where)
+        is_root = isinstance(exponent, ir.Const) and _is_between(exponent.value, 0, 1)
+        if is_root and is_zero:
+            return gradients.SingularDerivative(part, subject.shown(base), "0")
+    place = record.singular or 0
+    if not record.infinite_at_zero or place >= len(call.args):
+        return None
+    operand = call.args[place]
+    is_reached = record.singular is None or _may_be_zero(subject, statement, operand)
+    if not is_reached or operand not in [ir.Name(name) for name in active]:
+        return None
+    return gradients.SingularDerivative(part, subject.shown(operand), "0")
+
+
+def _unstable(subject: Subject, statement: ir.Statement, call: ir.Call) -> Finding | None:
+    """The logarithm of a sum of exponentials, or of a part of one."""
+    if operations.of(call.function).computes is not Operation.LOG or not call.args:
+        return None
+    part = _quoted(subject, statement, call)
+    made = _made(subject, statement, call.args[0])
+    while made is not None and made[1].function == "operator.getitem":
+        made = _made(subject, made[0], made[1].args[0])
+    if made is None:
+        return None
+    inside, inner = made
+    computes = operations.of(inner.function).computes
+    if targets.member(inner.function) == "softmax":
+        return gradients.UnstableLogarithm(part, "log_softmax")
+    if computes is Operation.DIVIDE:
+        below = _made(subject, inside, inner.args[1])
+        is_share = below is not None and _is_sum_of_exponentials(subject, *below) is not None
+        if is_share and _exponent(subject, inside, inner.args[0]) is not None:
+            return gradients.UnstableLogarithm(part, "log_softmax")
+    if _is_sum_of_exponentials(subject, inside, inner) is False:
+        return gradients.UnstableLogarithm(part, "logsumexp")
+    return None
+
+
+def _is_sum_of_exponentials(
+    subject: Subject, statement: ir.Statement, call: ir.Call
+) -> bool | None:
+    """Tells whether what is summed is shifted by an extreme before; None for no such sum."""
+    if operations.of(call.function).computes is not Operation.SUM or not call.args:
+        return None
+    found = _exponent(subject, statement, call.args[0])
+    if found is None:
+        return None
+    shifted = _made(subject, *found)
+    if shifted is None or operations.of(shifted[1].function).computes is not Operation.SUBTRACT:
+        return False
+    extreme = _made(subject, shifted[0], shifted[1].args[1])
+    return extreme is None or operations.of(extreme[1].function).computes is Operation.EXTREME
+
+
+def _exponent(
+    subject: Subject, statement: ir.Statement, atom: ir.Atom
+) -> tuple[ir.Statement, ir.Atom] | None:
+    """What a value is the exponential of, and where; None if it is of nothing."""
+    made = _made(subject, statement, atom)
+    if made is None or operations.of(made[1].function).computes is not Operation.EXP:
+        return None
+    return made[0], made[1].args[0]
+
+
+def _may_be_zero(
+    subject: Subject, statement: ir.Statement, atom: ir.Atom, depth: int = DEEPEST
+) -> bool:
+    """Tells whether a value is never negative, and may be 0."""
+    made = _made(subject, statement, atom)
+    if made is None or not depth:
+        return False
+    inside, call = made
+    record, args = operations.of(call.function), call.args
+
+    def inner(atom: ir.Atom) -> bool:
+        return _may_be_zero(subject, inside, atom, depth - 1)
+
+    if record.is_size:
+        return True
+    match record.computes, args:
+        case Operation.POWER, (_, ir.Const(int(exponent))):
+            return exponent > 0 and exponent % 2 == 0
+        case Operation.POWER, (base, ir.Const(exponent)):
+            return _is_between(exponent, 0, float("inf")) and inner(base)
+        case Operation.MULTIPLY, (one, other):
+            is_square = one == other and isinstance(one, ir.Name)
+            return is_square or any(
+                inner(a) and isinstance(b, ir.Const) and _is_between(b.value, 0, float("inf"))
+                for a, b in ((one, other), (other, one))
+            )
+        case Operation.DIVIDE, (one, ir.Const(divisor)):
+            return _is_between(divisor, 0, float("inf")) and inner(one)
+        case Operation.ADD, (one, other):
+            return inner(one) and inner(other)
+        case computes, (one, *_) if computes in PASSING:
+            return inner(one)
+    if record.bounds:
+        is_at_zero = not {ir.Const(0), ir.Const(0.0)}.isdisjoint(args)
+        return is_at_zero and targets.member(call.function) in BOUNDED_BELOW
+    is_root = record.infinite_at_zero and record.singular == 0 and record.is_tame
+    return bool(is_root) and inner(args[0])
+
+
+def _is_made_positive(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
+    """Tells whether a value is an exponential, or a sum with a positive number."""
+    made = _made(subject, statement, atom)
+    if made is None:
+        return False
+    inside, call = made
+    computes = operations.of(call.function).computes
+    if computes is Operation.ADD:
+        return any(
+            isinstance(a, ir.Const)
+            and _is_between(a.value, 0, float("inf"))
+            and (_may_be_zero(subject, inside, b) or _is_made_positive(subject, inside, b))
+            for a, b in (call.args, call.args[::-1])
+        )
+    return computes is Operation.EXP
+
+
+def _is_between(number: object, low: float, high: float) -> bool:
+    """Tells whether a constant is a real number between two others, neither of them."""
+    return isinstance(number, int | float) and low < number < high
+
+
+def _made(
+    subject: Subject, statement: ir.Statement, atom: ir.Atom
+) -> tuple[ir.Statement, ir.Call] | None:
+    """The call that gives a value, and its statement; None where it is not one call."""
+    while isinstance(atom, ir.Name):
+        version = subject.facts.versions.reads.get((statement, atom.id))
+        if version is None or version.kind is not VersionKind.ASSIGN:
+            return None
+        match version.statement:
+            case ir.Assign(value=ir.Call() as call, is_tuple=False) as made:
+                return made, call
+            case ir.Assign(value=ir.Name() as other, is_tuple=False) as made:
+                statement, atom = made, other
+            case _:
+                return None
+    return None
+
+
+def _quoted(subject: Subject, statement: ir.Statement, call: ir.Call) -> str:
+    """A call as it is written."""
+    return subject.known.quote(call.span or statement.origin)
