@@ -16,6 +16,7 @@ from adlsp.transform.optimize import (
     deferred_products,
     in_place_sums,
     part_elision,
+    plain_versions,
     specialize,
     tape_merging,
     unused_captures,
@@ -85,13 +86,14 @@ def differentiated(
         return functions
     functions = unused_captures.drop_unused(functions)
     if not program.has_tensors:
-        functions = tuple(map(_in_place, functions))
+        functions = tuple(_in_place(f, program) for f in functions)
     return specialize.specialize(tape_merging.merge_tapes(functions), program)
 
 
-def _in_place(function: ir.Function) -> ir.Function:
+def _in_place(function: ir.Function, program: Program) -> ir.Function:
     """A function of a derivative that changes what is its own in place."""
-    body = in_place_sums.sum_in_place(function.body, function.exact)
+    body = plain_versions.in_place(function, program.rule)
+    body = in_place_sums.sum_in_place(body, function.exact)
     body = deferred_products.defer_products(body, function.exact)
     body = part_elision.elide_parts(body)
     return replace(function, body=body)

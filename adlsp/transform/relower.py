@@ -54,10 +54,11 @@ def _settled(function: ir.Function) -> ir.Function:
     for name, meant in INNER.items():
         every = chain((meant,), (f"{meant}_{number}" for number in count(2)))
         readable[name] = next(each for each in every if each not in taken)
+    kept = _read_late(function.body)
     given: dict[str, str] = {
         name: Own(number, readable[name])
         for number, name in enumerate(readable)
-        if isinstance(name, Generated) and not isinstance(name, Step)
+        if isinstance(name, Generated) and (not isinstance(name, Step) or name in kept)
     }
 
     def atom(value: ir.Atom) -> ir.Atom:
@@ -79,6 +80,27 @@ def _settled(function: ir.Function) -> ir.Function:
         body=_steady(block(function.body), ir.fresh(function)),
         called=targets.Derived(called if isinstance(called, targets.Pair) else function.name),
     )
+
+
+def _read_late(block: ir.Block) -> set[str]:
+    """The elements that are read out of an array before a store into it, and used behind that.
+
+    A step may be computed again where it is used, as the user's are; these are variables.
+    """
+    late: set[str] = set()
+    parts: dict[str, list[str]] = {}
+    passed: set[str] = set()
+    for statement in block:
+        for inner in ir.walk((statement,)):
+            late.update(passed.intersection(ir.reads(inner)))
+            if isinstance(inner, ir.Store):
+                passed.update(parts.pop(inner.base, ()))
+        for inside in ir.blocks(statement):
+            late |= _read_late(inside)
+        match statement:
+            case ir.Assign((Step() as step,), ir.Call("operator.getitem", (ir.Name(base), _))):
+                parts.setdefault(base, []).append(step)
+    return late
 
 
 def _steady(block: ir.Block, fresh: Fresh) -> ir.Block:

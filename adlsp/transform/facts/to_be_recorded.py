@@ -36,7 +36,8 @@ from adlsp.transform.ops.spec import Cost
 class ToBeRecorded:
     """Answers what has to be recorded in one function.
 
-    `integers` are versions that are surely such, by inference: there arithmetic costs little.
+    `integers` are versions that are surely such, by inference: there arithmetic costs little. What
+    is read of `growing` ones, arrays that grow, is kept: to go back to an old version is dear.
     """
 
     def __init__(
@@ -47,9 +48,11 @@ class ToBeRecorded:
         shapes: Shapes,
         known: Callees,
         integers: frozenset[int] = frozenset(),
+        growing: frozenset[int] = frozenset(),
     ) -> None:
         self.function = function
         self.integers = integers
+        self.growing = growing
         self.known = known
         self.versions = versions
         self.indices = indices
@@ -297,7 +300,8 @@ class ToBeRecorded:
                         return None
                     if is_like and not self.replaced.isdisjoint(operands[:1]):
                         return None
-                    if is_like and not self.is_at_hand(statement, call.args[0]):
+                    is_dear = self.versions.reads[statement, operands[0]].number in self.growing
+                    if (is_like or is_dear) and not self.is_at_hand(statement, call.args[0]):
                         return None
                     return call
                 is_replaced = not (self.resized | self.replaced).isdisjoint(operands)

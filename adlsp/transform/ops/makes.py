@@ -88,6 +88,15 @@ class Makes(Enum):
     ARRAYS = "arrays"
     """A tuple of the arguments, broadcast."""
 
+    GROWING = "growing"
+    """An array that grows, of its first elements."""
+
+    VERSION = "version"
+    """Another version of an array that grows."""
+
+    COUNT = "count"
+    """How many elements of an array a reduction takes together, by its shape."""
+
     EXPANDED = "expanded"
     """The gradient of a sum, for each of the elements that were summed."""
 

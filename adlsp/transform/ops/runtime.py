@@ -27,6 +27,7 @@ RECORDS = (
     *op("add_at refill", HOME, gives_back=True),
     *op("larger number", HOME, shape=Shape.SCALAR),
     *op("conj per_size phase", HOME, shape=Shape.EACH),
+    *op("per_size", HOME, dtype=Dtype.MAGNITUDE),
     *op(
         "log_likelihood log_of_lack log_of_sigmoid sigmoid",
         HOME,
@@ -95,6 +96,9 @@ RECORDS = (
     *op("expand_as", HOME, makes=Makes.GRADIENT_AS),
     *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
     *op("size", HOME, makes=Makes.SIZE),
+    *op("count", HOME, makes=Makes.COUNT),
+    *op("growing", HOME, makes=Makes.GROWING),
+    *op("append cleared lengthen setitem shorten", HOME, makes=Makes.VERSION),
     *op("ratio", HOME, makes=Makes.RATIO),
     *op("apart plain smooth summed", HOME, makes=Makes.SAME),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),

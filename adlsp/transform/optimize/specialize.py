@@ -22,6 +22,7 @@ from adlsp.transform.optimize import (
     coalesce,
     common_subexpressions,
     copy_propagation,
+    differences,
     displays,
     in_place_sums,
     outer_products,
@@ -40,8 +41,9 @@ from adlsp.transform.values.lattice import (
 )
 
 HOME = "adlsp.runtime."
-SUM = "numpy.sum"
+SUM, EXPAND = "numpy.sum", "numpy.expand_dims"
 ZEROS, TIMES = f"{HOME}zeros", "operator.mul"
+ARITHMETIC = frozenset(f"operator.{name}" for name in ("add", "sub", "mul", "truediv"))
 FULL = "numpy.full", "numpy.full_like", "numpy.diag"
 
 
@@ -79,7 +81,8 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     function = displays.displayed(function, typed, program.constructor)
     values = _values(typed)
     made = outer_products.multiply_at_once(_Specializing(typed, function).function(), values)
-    body = common_subexpressions.eliminate(made.body, values)
+    body = differences.with_differences(made.body, values)
+    body = common_subexpressions.eliminate(body, values)
     return made if body == made.body else replace(made, body=body)
 
 
@@ -171,6 +174,9 @@ class _Specializing:
             and isinstance(statement.value, ir.Call)
             and operations.of(statement.value.function).gives_back
         }
+        self.readers = {
+            name: statement for statement in ir.walk(function.body) for name in ir.reads(statement)
+        }
         self.shapes: dict[str, str] = {}
         self.transposed: dict[str, ir.Atom] = {}
         self.outer: set[str] = set()
@@ -238,11 +244,16 @@ class _Specializing:
         return tuple(
             ir.rewritten(s, block=self.without_shapes)
             for s in block
-            if not (self.shapes.keys() | self.same.keys() | self.transposed.keys()).intersection(
-                ir.writes(s)
-            )
-            or not self.is_unread(s)
+            if not self.is_unread(s) or not self.is_droppable(s)
         )
+
+    def is_droppable(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement binds a step to a shape, or to what has another name."""
+        match statement:
+            case ir.Assign((Step(),), ir.Name()):
+                return True
+        dropped = self.shapes.keys() | self.same.keys() | self.transposed.keys()
+        return not dropped.isdisjoint(ir.writes(statement))
 
     def is_unread(self, statement: ir.Statement) -> bool:
         return not any(self.read[name] for name in ir.writes(statement))
@@ -288,11 +299,39 @@ class _Specializing:
                 if isinstance(made, ir.Call) and made.function in FULL:
                     self.own.update(statement.targets)
                 return replace(statement, value=made)
+            case ir.Assign((Step() as step,), ir.Call(function, (inner, ir.Const(0)))) if (
+                function == EXPAND and self.is_broadcast(statement, step, inner)
+            ):
+                self.same[step] = self.value(statement, inner)
+                return replace(statement, value=inner)
             case ir.Assign((Step() as step,), ir.Call(function=function)) if (
                 operations.gives_new(function) and _rank(self.made(statement)) > 0
             ):
                 self.own.add(step)
         return ir.rewritten(statement, block=self.block)
+
+    def is_broadcast(self, statement: ir.Assign, step: str, inner: ir.Atom) -> bool:
+        """Tells whether arithmetic with a wider array gives a step its first axis anyway."""
+        if statement.role is not Role.ADJOINT or self.read[step] != 1:
+            return False
+        match self.readers[step]:
+            case ir.Assign(value=ir.Call(function, (_, _) as args)) as reader if (
+                function in ARITHMETIC
+            ):
+                other = [self.value(reader, atom) for atom in args if atom != ir.Name(step)]
+            case ir.Store(base=base, index=None, value=value, kind=kind) as reader if (
+                kind.operator in ARITHMETIC and value == ir.Name(step)
+            ):
+                other = [self.value(reader, ir.Name(base))]
+            case _:
+                return False
+        match [self.value(statement, inner), *other]:
+            case [
+                Array(shape=tuple() as given, library="numpy"),
+                Array(shape=tuple() as shape, library="numpy"),
+            ]:
+                return 0 < len(given) < len(shape)
+        return False
 
     def made(self, statement: ir.Assign) -> Value:
         """What a statement binds its one target to."""

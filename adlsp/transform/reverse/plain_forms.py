@@ -14,13 +14,16 @@ from types import MappingProxyType
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.reverse.accumulate import Accumulator
-from adlsp.transform.values.lattice import Array, Value
+from adlsp.transform.values import growing
+from adlsp.transform.values.lattice import Array, Number, Value
 
 MATMUL, OUTER, TIMES, TURNED = "operator.matmul", "numpy.outer", "operator.mul", "attribute.T"
 TENSOR_MATMUL = "tensorflow.raw_ops.MatMul"
 """It does at once what `tf.matmul` does after a look at what it is given."""
 
 EXPAND = f"{operations.RUNTIME}.expand"
+
+FIT = f"{operations.RUNTIME}.unbroadcast"
 
 SOLVE = f"{operations.RUNTIME}.solve_transposed"
 
@@ -56,15 +59,24 @@ FORMS = MappingProxyType(
 )
 
 
-def write_plainly(writer: Accumulator, first: int, *, is_looped: bool) -> None:
-    """Writes the steps from a place on again, as NumPy has them."""
+def write_plainly(writer: Accumulator, first: int, made: Value, *, is_looped: bool) -> None:
+    """Writes the steps from a place on again, as NumPy has them, for what the primal has made."""
+    grown = growing.whole(made)
     written, writer.out[first:] = writer.out[first:], []
     shapes: dict[str, ir.Atom] = {}
+    elements: set[str] = set()
     for statement in written:
         match statement:
             case ir.Assign((target,), ir.Call("numpy.shape", (base,))):
                 shapes[target] = base
+            case ir.Assign((target,), ir.Call(function, (ir.Name(part), value))) if (
+                function == FIT and part in elements and _is_number(writer, value)
+            ):
+                writer.functions[target] = "operator.getitem"
+                statement = replace(statement, value=ir.Name(part))
             case ir.Assign(targets=(target,), value=ir.Call() as call):
+                if _is_element(writer, call, grown):
+                    elements.add(target)
                 plain = call
                 if call.function in FORMS:
                     plain = _product(writer, statement, call, is_looped)
@@ -75,6 +87,21 @@ def write_plainly(writer: Accumulator, first: int, *, is_looped: bool) -> None:
                 writer.functions[target] = plain.function
                 statement = replace(statement, value=plain)
         writer.out.append(statement)
+
+
+def _is_element(writer: Accumulator, call: ir.Call, grown: Array | None) -> bool:
+    """Tells whether a step is a number, read from the gradient of an array that grows."""
+    if call.function != "operator.getitem" or grown is None or grown.rank != 1:
+        return False
+    return isinstance(writer.facts.inferred.of(call.args[1]), Number)
+
+
+def _is_number(writer: Accumulator, atom: ir.Atom) -> bool:
+    """Tells whether a value of the primal is a number whose gradient is one of double precision."""
+    match writer.facts.inferred.of(atom):
+        case Number(kind="float", dtype=None | "float64" | "?"):
+            return True
+    return False
 
 
 def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: bool) -> ir.Call:

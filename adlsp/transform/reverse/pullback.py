@@ -8,16 +8,20 @@ apart, `base[index]` adds it at the index, and a user's function has a backward 
 
 from __future__ import annotations
 
+from functools import partial
+
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import readable
 from adlsp.transform.modes.augmented import Pairs
-from adlsp.transform.modes.builder import MINUS_ONE, ONE
 from adlsp.transform.reverse import plain_forms
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
-from adlsp.transform.values import broadcasting
+from adlsp.transform.values import broadcasting, growing
+
+PARTS = "operator.getitem", "python.tuple", "python.slice"
 
 
 def pullback(
@@ -109,9 +113,14 @@ def _by_rule(
     results = writer.splice(rule.reverse, values, positions, statement.origin)
     made_value = writer.facts.inferred.written(statement, statement.targets[0])
     is_whole = broadcasting.reduction(made_value, whole) == broadcasting.Reduction()
-    if is_whole:
+    if is_whole or growing.whole(made_value) is not None:
         is_looped = bool(writer.facts.versions.writes[statement, statement.targets[0]].loops)
-        plain_forms.write_plainly(writer, first, is_looped=is_looped)
+        plain_forms.write_plainly(writer, first, made_value, is_looped=is_looped)
+    if rule.kind == "multilinear" and (square := _square(writer, first, results, out_bar)):
+        twice = writer.call("operator.mul", statement.origin, ir.Const(2), out_bar)
+        results = (writer.call("operator.mul", statement.origin, twice, square), *results[1:])
+        active, positions = active[:1], positions[:1]
+    partials = Partials(writer, first, results, statement.origin)
     made = []
     for name, position in zip(active, positions, strict=True):
         result, argument = results[position], bound[name]
@@ -127,8 +136,9 @@ def _by_rule(
             if len(same) > 1:
                 times = writer.call("operator.mul", statement.origin, ir.Const(len(same)), out_bar)
             is_left = name == rule.of[0] and _may_be_sparse(writer, statement, call)
-            result = _scaled(writer, statement, times, result, is_left=is_left)
-            result = writer.unbroadcast(statement, result, argument, shape, whole)
+            reduce = partial(writer.unbroadcast, statement, like=argument, shape=shape, whole=whole)
+            given = partials.times(position, times, is_left=is_left)
+            result = partials.summed(given, writer.facts.inferred.read(statement, argument), reduce)
         assert isinstance(argument, ir.Name)
         is_array = not (
             isinstance(result, ir.Name)
@@ -143,6 +153,40 @@ def _by_rule(
     return made
 
 
+def _square(
+    writer: Accumulator, first: int, results: tuple[ir.Atom, ...], out_bar: ir.Atom
+) -> ir.Atom | None:
+    """The vector that is multiplied by itself, `u[:i] @ u[:i]`, if that is so.
+
+    Then the gradients of both factors are the same.
+    """
+    made = {ir.writes(step)[0]: step for step in writer.out[first:] if ir.writes(step)}
+    match [made.get(atom.id) if isinstance(atom, ir.Name) else None for atom in results]:
+        case [
+            ir.Assign(value=ir.Call("operator.mul", (one_bar, one))),
+            ir.Assign(value=ir.Call("operator.mul", (other_bar, other))),
+        ] if one_bar == other_bar == out_bar and one != other and _is_same(writer, one, other):
+            return one
+    return None
+
+
+def _is_same(writer: Accumulator, one: ir.Atom, other: ir.Atom) -> bool:
+    """Tells whether two values are the same one, or the same part of one."""
+    if one == other:
+        return True
+    versions = writer.version(one), writer.version(other)
+    match [version.statement if version else None for version in versions]:
+        case [
+            ir.Assign((_,), ir.Call(function, args, ())) as first,
+            ir.Assign((_,), ir.Call(same, others, ())) as second,
+        ] if function == same and function in PARTS and len(args) == len(others):
+            pairs = zip(args, others, strict=True)
+            return all(
+                _is_same(writer, writer.at(first, a), writer.at(second, b)) for a, b in pairs
+            )
+    return False
+
+
 def _may_be_sparse(writer: Accumulator, statement: ir.Assign, call: ir.Call) -> bool:
     """Tells whether `x * a` may be the product with a sparse matrix: its gradient is `a * out_bar`.
 
@@ -153,22 +197,6 @@ def _may_be_sparse(writer: Accumulator, statement: ir.Assign, call: ir.Call) -> 
             is_fixed = writer.varied(statement, right) is None
             return is_fixed and writer.facts.program.has_sparse
     return False
-
-
-def _scaled(
-    writer: Accumulator,
-    statement: ir.Assign,
-    out_bar: ir.Atom,
-    partial: ir.Atom,
-    *,
-    is_left: bool,
-) -> ir.Atom:
-    if partial in (ONE, ir.Const(1.0)):
-        return out_bar
-    if partial in (MINUS_ONE, ir.Const(-1.0)):
-        return writer.call("operator.neg", statement.origin, out_bar)
-    factors = (partial, out_bar) if is_left else (out_bar, partial)
-    return writer.call("operator.mul", statement.origin, *factors)
 
 
 def of_call(

@@ -85,6 +85,7 @@ class SaveRestore:
             facts.shapes,
             facts.program,
             facts.inferred.integers(),
+            facts.inferred.growing(),
         )
         self.before: dict[ir.Statement, list[ir.Statement]] = {}
         self.after: dict[ir.Statement, list[ir.Statement]] = {}

@@ -7,13 +7,16 @@ undone first; `save_restore.py` decides that.
 
 from __future__ import annotations
 
+from functools import partial
+
 from adlsp.transform import ir
 from adlsp.transform.facts.indices import is_key
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
-from adlsp.transform.values.lattice import Number
+from adlsp.transform.values.lattice import UNKNOWN, Number
 
 
 def store(writer: Accumulator, statement: ir.Store) -> None:
@@ -189,18 +192,25 @@ def _scaled(writer: Accumulator, statement: ir.Store, result: ir.Atom | None) ->
         values["out"] = result or writer.call(statement.kind.operator, origin, old, value)
     active = writer.varied(statement, statement.value)
     positions = (0, 1) if active else (0,)
+    start = len(writer.out)
     bars = list(writer.splice(rule.reverse, values, positions, origin))
     if rule.kind == "elementwise" and index is not None and not active:
         scale = ir.Store(bar(name), index, bars[0], StoreKind.MUL, origin, Role.ADJOINT)
         writer.out.append(scale)
         return
     if rule.kind == "elementwise":
-        for position in positions:
-            bars[position] = writer.call("operator.mul", origin, cell_bar, bars[position])
+        partials = Partials(writer, start, tuple(bars), origin)
+        bars[0] = partials.summed(partials.times(0, cell_bar), UNKNOWN, lambda given: given)
         if active:
-            shape = writer.facts.shapes.cell(statement)
-            cell = writer.facts.inferred.cell(statement)
-            bars[1] = writer.unbroadcast(statement, bars[1], statement.value, shape, cell)
+            reduce = partial(
+                writer.unbroadcast,
+                statement,
+                like=statement.value,
+                shape=writer.facts.shapes.cell(statement),
+                whole=writer.facts.inferred.cell(statement),
+            )
+            like = writer.facts.inferred.read(statement, statement.value)
+            bars[1] = partials.summed(partials.times(1, cell_bar), like, reduce)
     if index is None:
         writer.out.append(ir.Assign((bar(name),), bars[0], origin, Role.ADJOINT))
         if rule.kind == "elementwise" and statement.index is None:

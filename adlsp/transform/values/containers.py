@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.makes import Makes
-from adlsp.transform.values import arithmetic, broadcasting, dtypes, indexing
+from adlsp.transform.values import arithmetic, broadcasting, dtypes, growing, indexing
 from adlsp.transform.values.calls import Call, UntoldError, operand, shape, text
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -348,7 +348,7 @@ def _axes(call: Call) -> tuple[Dimension, ...] | None:
             return axes
         case Unknown() if not targets.is_attribute(call.dotted):
             return None
-    return shape(call.operand())
+    return shape(growing.whole(call.first) or call.operand())
 
 
 def rank_of(call: Call) -> Value:

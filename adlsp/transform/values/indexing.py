@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Shape
-from adlsp.transform.values import broadcasting, dtypes
+from adlsp.transform.values import broadcasting, dtypes, growing
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.calls import (
     Call,
@@ -61,6 +61,8 @@ def item(base: Value, index: Value) -> Value:
         for each in path(index):
             base = item(base, each)
         return base
+    if (grown := growing.whole(base)) is not None:
+        return item(grown, index)
     match base:
         case Number(dtype=str()) if index == Sequence(is_list=False, items=()):
             return base

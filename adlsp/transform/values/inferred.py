@@ -9,7 +9,15 @@ from adlsp.transform import ir
 from adlsp.transform.facts.versions import VersionKind, Versions
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.ops.spec import Kind
-from adlsp.transform.values import broadcasting, dtypes, indexing, lattice, places, transfer
+from adlsp.transform.values import (
+    broadcasting,
+    dtypes,
+    growing,
+    indexing,
+    lattice,
+    places,
+    transfer,
+)
 from adlsp.transform.values.inference import NOTHING, Typed
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -212,6 +220,11 @@ class Inferred:
             for number, value in self.by_version.items()
             if isinstance(value, Number) and value.kind == "int"
         )
+
+    def growing(self) -> frozenset[int]:
+        """The versions that are arrays that grow: older ones of these are dear to read."""
+        found = self.by_version.items()
+        return frozenset(number for number, value in found if growing.whole(value) is not None)
 
     def is_double(self) -> bool:
         """Tells whether all numbers are of double precision, or less exact ones and integers.

@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Shape
-from adlsp.transform.values import broadcasting, containers, dtypes
+from adlsp.transform.values import broadcasting, containers, dtypes, growing
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.calls import (
     Call,
@@ -20,6 +20,7 @@ from adlsp.transform.values.calls import (
     shape,
 )
 from adlsp.transform.values.lattice import (
+    ANY_INTEGER,
     EITHER,
     NONE,
     Array,
@@ -97,6 +98,8 @@ def converted(call: Call) -> Value:
             return Array(call.told_dtype() if call.has("dtype") else None, None)
         case Array(dtype, sizes, library=library) if library != "numpy":
             return Array(call.told_dtype() if call.has("dtype") else dtype, sizes)
+    if not call.has("dtype") and (grown := growing.whole(call.first)) is not None:
+        return Array(grown.dtype, grown.shape)
     return like(call)
 
 
@@ -197,6 +200,14 @@ def _gradient(value: Value) -> Value:
     raise UntoldError("what has no gradient")
 
 
+def counted(call: Call) -> Value:
+    """How many elements a reduction takes together, of a shape of which the sizes are numbers."""
+    match call.first:
+        case Sequence(items=tuple() as items) if all(isinstance(each, Number) for each in items):
+            return ANY_INTEGER
+    raise UntoldError("how many elements there are")
+
+
 def expanded(call: Call) -> Value:
     """What repeats the gradient of a sum."""
     given, sizes = operand(call.first), sizes_of(call.get("shape"))
@@ -230,6 +241,9 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
     {
         Makes.ARRAY: converted,
         Makes.LIKE: gradient_like,
+        Makes.COUNT: counted,
+        Makes.GROWING: growing.made,
+        Makes.VERSION: growing.version,
         Makes.EXPANDED: expanded,
         Makes.RATIO: ratio,
         Makes.SEED: seeded,
