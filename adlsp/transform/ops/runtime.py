@@ -102,6 +102,7 @@ RECORDS = (
     *op("ratio", HOME, makes=Makes.RATIO),
     *op("apart plain smooth summed", HOME, makes=Makes.SAME),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
+    *op("diag_bar", HOME, makes=Makes.EXPANDED, parameters="out_bar shape k=0"),
     *op(
         "cast_like dot_bar_a dot_bar_b fit_to inner_bar_a inner_bar_b matmul_bar_a matmul_bar_b "
         "unbroadcast zeros",

@@ -24,6 +24,7 @@ from adlsp.transform.optimize import (
     copy_propagation,
     differences,
     displays,
+    first_parts,
     in_place_sums,
     outer_products,
 )
@@ -81,7 +82,8 @@ def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Fun
     function = displays.displayed(function, typed, program.constructor)
     values = _values(typed)
     made = outer_products.multiply_at_once(_Specializing(typed, function).function(), values)
-    body = differences.with_differences(made.body, values)
+    body = first_parts.with_first_parts(made.body, values)
+    body = differences.with_differences(body, values)
     body = common_subexpressions.eliminate(body, values)
     return made if body == made.body else replace(made, body=body)
 
