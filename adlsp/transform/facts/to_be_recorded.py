@@ -300,7 +300,7 @@ class ToBeRecorded:
                         return None
                     if is_like and not self.replaced.isdisjoint(operands[:1]):
                         return None
-                    is_dear = self.versions.reads[statement, operands[0]].number in self.growing
+                    is_dear = self.is_growing(statement, call.args[0])
                     if (is_like or is_dear) and not self.is_at_hand(statement, call.args[0]):
                         return None
                     return call
@@ -315,6 +315,13 @@ class ToBeRecorded:
                 if is_small and all(self.is_at_hand(statement, a) for a in call.args):
                     return call
         return None
+
+    def is_growing(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an operand is an array that grows."""
+        version = None
+        if isinstance(atom, ir.Name):
+            version = self.versions.reads.get((statement, atom.id))
+        return version is not None and version.number in self.growing
 
     def is_at_hand(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether the backward sweep has an operand without any list."""
