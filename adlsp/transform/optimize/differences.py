@@ -2,9 +2,9 @@
 
 A negated value goes through products and sums of elements to where something is added to or
 subtracted from: there its sign is the operation's. That is done where all readers of the value end
-so. What is then read in its place must still be what it was: numbers are, and arrays that nothing
-in between may have changed. Negation is exact, so no result changes. A number that several
-statements read is negated as well as not.
+so. What is then read in its place must still be what it was: numbers are, and arrays where nothing
+has changed in between but adjoints that share no memory with them. Negation is exact, so no result
+changes. A number that several statements read is negated as well as not.
 
 This knows what variables are (`values`), and so goes further than `algebraic.py`, which does not.
 """
@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations
 from adlsp.transform.ir import Role, StoreKind
-from adlsp.transform.ir.variables import Step, primal
+from adlsp.transform.ir.variables import Adjoint, Step, primal
 from adlsp.transform.ops.spec import Result
 from adlsp.transform.optimize.deferred_products import PRODUCTS
 from adlsp.transform.values.lattice import Array, Number, Value
@@ -193,7 +193,7 @@ class _Signs:
         match statement:
             case ir.Assign(value=value):
                 return not effects.is_pure(value)
-            case ir.Store(base=base):
+            case ir.Store(base=Adjoint() as base):
                 changed = self.memory(base)
                 return not changed or any(not changed.isdisjoint(e.shared) for e in waiting)
         return True
