@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from adlsp.transform import depth
+from adlsp.transform.frontend import walks
 
 OTHERWISE = "adlsp otherwise"
 """The captured variable that holds what gives the derivative for other arguments."""
@@ -42,7 +43,7 @@ class Guard:
     @property
     def space(self) -> dict[str, object]:
         """What the derivative's module has for the test: the things, and built-in functions."""
-        names = {each.id for each in ast.walk(self._tree()) if isinstance(each, ast.Name)}
+        names = {each.id for each in walks.over(self._tree()) if isinstance(each, ast.Name)}
         own = {name: vars(builtins)[name] for name in names if name in vars(builtins)}
         return {f"{THING}{name}": thing for name, thing in {**own, **self.things}.items()}
 
@@ -51,7 +52,7 @@ class Guard:
         given = [named.get(name, name) for name in self.given]
         places = {f"a{number}": name for number, name in enumerate(given)}
         test = self._tree()
-        for node in ast.walk(test):
+        for node in walks.over(test):
             if isinstance(node, ast.Name):
                 node.id = places.get(node.id, f"{THING}{node.id}")
         text = "if not x:\n try: return f()()\n except: leave(); raise"
@@ -65,13 +66,13 @@ class Guard:
         leaving, _ = attempt.handlers[0].body
         assert isinstance(leaving, ast.Expr)
         leaving.value = ast.Call(ast.Name(LEAVER, ast.Load()), [], [])
-        for node in ast.walk(made):
+        for node in walks.over(made):
             if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
                 ast.copy_location(node, function.body[1])  # behind the docstring
         assert isinstance(passing, ast.Return)
         found = ast.Call(ast.Name(OTHERWISE, ast.Load()), _names(given), [])
         passing.value = ast.Call(found, *_forwarded(function.args))
-        for node in ast.walk(passing):
+        for node in walks.over(passing):
             if isinstance(node, ast.expr | ast.stmt | ast.keyword):
                 ast.copy_location(node, function)
         return made
@@ -86,7 +87,7 @@ def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
     A derivative for a signature takes the seed for a float. One that checks its seed takes any, and
     so does one that does not read it: a variable that it binds may have the same name.
     """
-    taken, nodes = function.args, [*ast.walk(function)]
+    taken, nodes = function.args, [*walks.over(function)]
     is_checked = any(isinstance(node, ast.Attribute) and node.attr == "seed" for node in nodes)
     names = [node for node in nodes if isinstance(node, ast.Name)]
     match taken.kw_defaults[-1:]:
@@ -94,7 +95,7 @@ def seeded(function: ast.FunctionDef) -> list[ast.stmt]:
             name = taken.kwonlyargs[-1].arg
             text = f"if type({name}) is not number:\n {name} = seed({name})"
             (made,) = depth.parse(text).body
-            for node in ast.walk(made):
+            for node in walks.over(made):
                 if isinstance(node, ast.Name):
                     node.id = {"type": TYPE, "number": NUMBER, "seed": SEEDING}.get(
                         node.id, node.id

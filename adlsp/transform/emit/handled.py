@@ -8,6 +8,7 @@ from __future__ import annotations
 import ast
 
 from adlsp.transform import depth
+from adlsp.transform.frontend import walks
 
 HANDLER = "__adlsp_raises__"
 """The variable of the derivative's module that holds the function."""
@@ -30,7 +31,7 @@ def _handling(root: ast.stmt, name: str) -> ast.stmt:
     docstring, *body = root.body
     (guard,) = depth.parse(f"try: pass\nexcept: {HANDLER}(); raise").body
     assert isinstance(guard, ast.Try)
-    for node in ast.walk(guard.handlers[0]):
+    for node in walks.over(guard.handlers[0]):
         if isinstance(node, ast.expr | ast.stmt | ast.excepthandler):
             node.lineno = node.end_lineno = node.col_offset = node.end_col_offset = -1
     guard.body = body
@@ -41,5 +42,5 @@ def _handling(root: ast.stmt, name: str) -> ast.stmt:
 
 def _depth(statement: ast.AST) -> int:
     """How many blocks stand inside each other, the statement's own among them."""
-    inner = [_depth(each) for each in ast.iter_child_nodes(statement) if isinstance(each, ast.stmt)]
+    inner = [_depth(each) for each in walks.children(statement) if isinstance(each, ast.stmt)]
     return max(inner, default=0) + (not isinstance(statement, ast.If) and bool(inner))

@@ -10,6 +10,8 @@ import ast
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from adlsp.transform.frontend import walks
+
 PLACE = "__adlsp_place__"
 """The variable that holds the function: `h = PLACE("h", h, 3)`."""
 
@@ -60,7 +62,7 @@ def at(text: str, function: int, statement: int) -> Moved:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
         raise NoPlaceError("the primal cannot be read") from error
-    functions = (each for each in ast.walk(tree) if isinstance(each, ast.FunctionDef))
+    functions = (each for each in walks.over(tree) if isinstance(each, ast.FunctionDef))
     found = next((each for each in functions if each.lineno == function), None)
     if found is None:
         raise NoPlaceError("the primal is no function with statements")
@@ -95,8 +97,8 @@ def overwritten(text: str, name: str) -> frozenset[str]:
     """The parameters of a function of a text that are not what they were when it was called."""
     functions = (each for each in ast.parse(text).body if isinstance(each, ast.FunctionDef))
     found = next(each for each in functions if each.name == name)
-    every = {each.arg for each in ast.walk(found.args) if isinstance(each, ast.arg)}
-    changed = {_base(node) for node in ast.walk(found) if isinstance(node, PARTS)}
+    every = {each.arg for each in walks.over(found.args) if isinstance(each, ast.arg)}
+    changed = {_base(node) for node in walks.over(found) if isinstance(node, PARTS)}
     copied = {name for each in found.body for name in _copied(each) if name not in changed}
     if copied:
         found.body = [each for each in found.body if not copied & {*_copied(each)}]
@@ -146,7 +148,7 @@ def _set(function: ast.FunctionDef) -> set[str]:
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
             found.add(node.id)
-        pending += ast.iter_child_nodes(node)
+        pending += walks.children(node)
     return found
 
 
@@ -179,7 +181,7 @@ def _blocks(statement: ast.stmt) -> Iterator[Block]:
 
 def _entered(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
     """The blocks of loops and branches."""
-    for node in ast.walk(function):
+    for node in walks.over(function):
         if isinstance(node, (*LOOPS, ast.If)):
             yield node.body
             if node.orelse:
@@ -187,7 +189,7 @@ def _entered(function: ast.FunctionDef) -> Iterator[list[ast.stmt]]:
 
 
 def _put_before(function: ast.FunctionDef, loop: ast.AST, statement: ast.stmt) -> None:
-    for node in ast.walk(function):
+    for node in walks.over(function):
         for _, block in ast.iter_fields(node):
             if isinstance(block, list) and loop in block:
                 block.insert(block.index(loop), statement)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection
 
 from adlsp.transform import depth
 from adlsp.transform.emit import watched
+from adlsp.transform.frontend import walks
 
 NOTE = "__adlsp_note__"
 """The local variable that holds the function to tell: `NOTE(3, h_bar)`."""
@@ -33,7 +34,7 @@ def noted(module: ast.Module, name: str, lines: Collection[int], numbered: Numbe
 
     `lines` are those on which adjoints and tangents are computed.
     """
-    for function in [each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)]:
+    for function in [each for each in walks.over(module) if isinstance(each, ast.FunctionDef)]:
         is_root = function.name == name and not watched.is_around(function)
         body, at = watched.beginning(function)
         if is_root:
@@ -123,7 +124,7 @@ def _base(target: ast.expr) -> str:
 
 def _placed(made: ast.stmt, at: ast.stmt) -> ast.stmt:
     """A statement of ours on a line of the derivative."""
-    for node in ast.walk(made):
+    for node in walks.over(made):
         if isinstance(node, ast.expr | ast.stmt):
             ast.copy_location(node, at)
             node.end_lineno, node.end_col_offset = at.lineno, at.col_offset

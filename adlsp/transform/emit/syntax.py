@@ -15,6 +15,7 @@ from typing import TypeVar
 import gast
 
 from adlsp.transform import ir
+from adlsp.transform.frontend import walks
 from adlsp.transform.ir import signs, targets
 
 with warnings.catch_warnings():
@@ -254,7 +255,7 @@ class _Renamed(ast.NodeTransformer):
 
 def _names(tree: ast.AST) -> Iterator[ast.Name]:
     """The names in a tree."""
-    return (node for node in ast.walk(tree) if isinstance(node, ast.Name))
+    return (node for node in walks.over(tree) if isinstance(node, ast.Name))
 
 
 def _stars(keyword: str) -> int:
@@ -333,7 +334,7 @@ class _Generator(astor.SourceGenerator):
 
 def _spoken(tree: ast.AST) -> Iterator[ast.AST]:
     """The nodes of a tree that a printer needs a method for."""
-    for node in ast.walk(tree):
+    for node in walks.over(tree):
         if isinstance(node, ast.expr | ast.stmt):
             yield node
 

@@ -11,6 +11,8 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from adlsp.transform.frontend import walks
+
 VALUE = "__adlsp_value__"
 """The variable of the derivative's module that holds the function: `VALUE(3, h * h)`."""
 
@@ -48,7 +50,7 @@ class Slot:
 
 def watched(module: ast.Module, name: str) -> tuple[Slot, ...]:
     """Rewrites a module in place; gives its slots by number. `name` is the function to call."""
-    functions = [each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)]
+    functions = [each for each in walks.over(module) if isinstance(each, ast.FunctionDef)]
     local = frozenset(function.name for function in functions)
     writer = _Writer(local)
     for function in functions:
@@ -108,7 +110,7 @@ class _Writer:
 
     def _after(self, statement: ast.AugAssign) -> ast.stmt:
         target = copy.deepcopy(statement.target)
-        for node in ast.walk(target):
+        for node in walks.over(target):
             if isinstance(node, ast.Name | ast.Attribute | ast.Subscript):
                 node.ctx = ast.Load()
         slot = Slot(statement.lineno, ast.unparse(target), statement.value, is_after=True)
@@ -141,7 +143,7 @@ def _enter(function: ast.FunctionDef) -> None:
     keywords = [ast.keyword(a.arg, ast.Name(a.arg, ast.Load())) for a in (*named, *starred)]
     call = ast.Expr(ast.Call(ast.Name(ENTER, ast.Load()), [], keywords))
     first = body[at]
-    for node in ast.walk(call):
+    for node in walks.over(call):
         if isinstance(node, ast.expr | ast.stmt | ast.keyword):
             ast.copy_location(node, first)
             node.end_lineno, node.end_col_offset = first.lineno, first.col_offset
@@ -168,7 +170,7 @@ def _is_docstring(statement: ast.stmt) -> bool:
 
 def is_simple(target: ast.expr) -> bool:
     """Whether a target may be read again: nothing is called for it."""
-    return not any(isinstance(node, ast.Call) for node in ast.walk(target))
+    return not any(isinstance(node, ast.Call) for node in walks.over(target))
 
 
 def blocks(statement: ast.stmt) -> Iterator[list[ast.stmt]]:

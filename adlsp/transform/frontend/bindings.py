@@ -15,6 +15,8 @@ from typing import Literal, TypeAlias
 
 import gast
 
+from adlsp.transform.frontend import walks
+
 Kind: TypeAlias = Literal["module", "function", "deep function", "class", "value", "missing"]
 """What a name may be bound to: a "deep function" is nested too deeply to be followed."""
 
@@ -169,9 +171,9 @@ def bound(node: ast.AST) -> Iterator[str]:
             case ast.Lambda():
                 continue
         if isinstance(node, COMPREHENSIONS):
-            pending += (n for n in ast.walk(node) if isinstance(n, ast.NamedExpr))
+            pending += (n for n in walks.over(node) if isinstance(n, ast.NamedExpr))
         else:
-            pending += ast.iter_child_nodes(node)
+            pending += walks.children(node)
 
 
 def parameters(arguments: ast.arguments) -> Iterator[str]:
@@ -183,7 +185,7 @@ def parameters(arguments: ast.arguments) -> Iterator[str]:
 
 def declared_global(node: ast.AST) -> set[str]:
     """The names that the functions in a tree declare global."""
-    return {n for g in ast.walk(node) if isinstance(g, ast.Global) for n in g.names}
+    return {n for g in walks.over(node) if isinstance(g, ast.Global) for n in g.names}
 
 
 def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
@@ -222,11 +224,11 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
 
 def _inner(node: ast.AST) -> Iterator[ast.AST]:
     """The children of a compound statement, its handlers and cases opened."""
-    for child in ast.iter_child_nodes(node):
+    for child in walks.children(node):
         if isinstance(child, ast.ExceptHandler | ast.match_case):
             if isinstance(child, ast.ExceptHandler) and child.name:
                 yield ast.Name(child.name, ast.Store())
-            yield from ast.iter_child_nodes(child)
+            yield from walks.children(child)
         else:
             yield child
 

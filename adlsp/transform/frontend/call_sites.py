@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from adlsp.transform.frontend import bindings, modules
+from adlsp.transform.frontend import bindings, modules, walks
 from adlsp.transform.source import Source
 
 
@@ -154,8 +154,8 @@ def _inside(node: ast.AST, scopes: Scopes, package: str) -> Iterator[Site]:
             inside = {id(child) for child in node.body}
         case ast.ListComp() | ast.SetComp() | ast.DictComp() | ast.GeneratorExp():
             inner = _comprehension(node.generators, scopes)
-            inside = {id(child) for child in ast.iter_child_nodes(node)}
-    for child in ast.iter_child_nodes(node):
+            inside = {id(child) for child in walks.children(node)}
+    for child in walks.children(node):
         yield child, inner if id(child) in inside else scopes
 
 

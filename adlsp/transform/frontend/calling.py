@@ -14,7 +14,7 @@ import copy
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from adlsp.transform.frontend import bindings
+from adlsp.transform.frontend import bindings, walks
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.source import Source, Span
 
@@ -81,7 +81,7 @@ def _at(module: ast.Module, source: Source, place: Span) -> tuple[Scope, ast.Cal
     """The call at a place, and the function around it."""
 
     def below(node: ast.AST, scope: Scope) -> tuple[Scope, ast.Call | None]:
-        for child in ast.iter_child_nodes(node):
+        for child in walks.children(node):
             inner = child if isinstance(child, ast.FunctionDef) else scope
             if isinstance(child, ast.Call) and _span(source, child) == place:
                 return inner, child
@@ -106,7 +106,7 @@ def _own(scope: Scope) -> Iterator[ast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, DEFINING):
-            pending.extend(reversed([*ast.iter_child_nodes(node)]))
+            pending.extend(reversed(walks.children(node)))
 
 
 def _names(scope: Scope, made: ast.Call) -> set[str]:
@@ -147,7 +147,7 @@ def _around(scope: Scope, call: ast.Call) -> ast.FunctionDef | None:
 def _cut(body: list[ast.stmt], call: ast.Call) -> list[ast.stmt] | None:
     """The statements up to a call, with the one that binds its arguments in its place."""
     for position, statement in enumerate(body):
-        if not any(node is call for node in ast.walk(statement)):
+        if not any(node is call for node in walks.over(statement)):
             continue
         before = copy.deepcopy(body[:position])
         for field in ("body", "orelse", "finalbody"):

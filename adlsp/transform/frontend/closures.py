@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from adlsp.transform import depth, ir
-from adlsp.transform.frontend import bindings
+from adlsp.transform.frontend import bindings, walks
 from adlsp.transform.frontend.bindings import COMPREHENSIONS
 
 LOCALS = "<locals>"
@@ -215,7 +215,7 @@ def free(tree: ast.AST) -> dict[str, None]:
         is_scope = isinstance(node, (*FUNCTIONS, *COMPREHENSIONS))
         inside = hidden | own_names(node) if is_scope else hidden
         late = {id(child) for child in _late(node)}
-        children = reversed([*ast.iter_child_nodes(node)])
+        children = reversed(walks.children(node))
         pending += [(child, inside if id(child) in late else hidden) for child in children]
     return found
 
@@ -298,7 +298,7 @@ def _for_good(name: str, owner: Inner, seen: frozenset[str] = frozenset()) -> He
         return made  # type: ignore[return-value]
     is_bare = isinstance(made, ast.Lambda | ast.FunctionDef) and not (
         getattr(made, "decorator_list", ())
-        or any(isinstance(node, ast.Nonlocal) for node in ast.walk(made))
+        or any(isinstance(node, ast.Nonlocal) for node in walks.over(made))
     )
     return next(each for each in owner.members if each.tree is made) if is_bare else None
 
@@ -314,7 +314,7 @@ def _made_once(scope: ast.FunctionDef | ast.AsyncFunctionDef) -> dict[str, ast.A
         match node:
             case ast.Assign(targets=[target], value=value):
                 values[target] = value
-    again = {name for n in ast.walk(scope) if isinstance(n, ast.Nonlocal) for name in n.names}
+    again = {name for n in walks.over(scope) if isinstance(n, ast.Nonlocal) for name in n.names}
     again.update(bindings.parameters(scope.args))
     return {
         name: values.get(made, made)
@@ -353,10 +353,10 @@ def _members(scope: ast.AST) -> Iterator[tuple[Function | ast.ClassDef, tuple[as
         if isinstance(node, (*FUNCTIONS, ast.ClassDef)):
             yield node, between
             late = {id(child) for child in _late(node)}
-            early = (child for child in ast.iter_child_nodes(node) if id(child) not in late)
+            early = (child for child in walks.children(node) if id(child) not in late)
             pending += ((child, between) for child in early)
         else:
-            pending += ((child, inside) for child in ast.iter_child_nodes(node))
+            pending += ((child, inside) for child in walks.children(node))
 
 
 def walk(scope: ast.AST) -> Iterator[ast.AST]:
@@ -367,7 +367,7 @@ def walk(scope: ast.AST) -> Iterator[ast.AST]:
         yield node
         is_scope = isinstance(node, (*FUNCTIONS, ast.ClassDef))
         late = {id(child) for child in _late(node)} if is_scope else set[int]()
-        pending += (child for child in ast.iter_child_nodes(node) if id(child) not in late)
+        pending += (child for child in walks.children(node) if id(child) not in late)
 
 
 def _late(node: ast.AST) -> Iterator[ast.AST]:
@@ -380,7 +380,7 @@ def _late(node: ast.AST) -> Iterator[ast.AST]:
         case ast.ClassDef(body=several):
             yield from several
         case _:
-            yield from ast.iter_child_nodes(node)
+            yield from walks.children(node)
 
 
 def binds(node: ast.AST) -> tuple[str, ...]:

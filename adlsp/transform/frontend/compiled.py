@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 from types import CodeType
 
-from adlsp.transform.frontend import modules
+from adlsp.transform.frontend import modules, walks
 from adlsp.transform.frontend.closures import Inner
 
 LAMBDA = "<lambda>"
@@ -46,13 +46,13 @@ def _covers(tree: ast.AST, code: CodeType) -> bool:
         end = tree.body.end_lineno, tree.body.end_col_offset
         found = [*_positions(code)]
         return bool(found) and all(start <= first and last <= end for first, last in found)
-    nodes = [*ast.walk(tree)]
+    nodes = [*walks.over(tree)]
     names = {n.id for n in nodes if isinstance(n, ast.Name)} | {
         n.attr for n in nodes if isinstance(n, ast.Attribute)
     }
     constants = {n.value for n in nodes if isinstance(n, ast.Constant)}
     used = {*code.co_names, *code.co_freevars, *code.co_varnames, *code.co_cellvars}
-    parameters = [each.arg for each in ast.walk(tree.args) if isinstance(each, ast.arg)]
+    parameters = [each.arg for each in walks.over(tree.args) if isinstance(each, ast.arg)]
     given = (c for c in code.co_consts if isinstance(c, int | float | complex | str | bytes))
     return (
         used <= {*names, *parameters} and names <= used and all(each in constants for each in given)

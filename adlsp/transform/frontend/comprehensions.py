@@ -10,7 +10,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import scope, starred_arguments
+from adlsp.transform.frontend import scope, starred_arguments, walks
 from adlsp.transform.frontend.lowering_context import LoweringContext
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Runs
@@ -142,7 +142,7 @@ class Comprehensions(LoweringContext, ABC):
         finding = Diagnostic(language.UnsupportedStatement(construct), self.span(node))
         kept = self.opaque(written or node, (finding,), does=node)
         is_plain = all(not g.is_async and _is_target(g.target) for g in node.generators)
-        if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
+        if not is_plain or any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
             return kept
         is_dict = isinstance(node, gast.DictComp)
         values = self.fresh.own("entries" if is_dict else "values")

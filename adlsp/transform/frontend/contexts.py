@@ -14,6 +14,7 @@ from collections.abc import Sequence
 import gast
 
 from adlsp.transform import ir
+from adlsp.transform.frontend import walks
 from adlsp.transform.frontend.lowering_context import LoweringContext
 
 QUIET = {"ignore", "warn", "print", "log"}
@@ -31,7 +32,7 @@ class Opening(gast.NodeTransformer):
         """Statements without such blocks; a tree that has some is copied, not changed."""
         made: list[gast.stmt] = []
         for statement in body:
-            inner = (n for n in gast.walk(statement) if isinstance(n, gast.With))
+            inner = (n for n in walks.over(statement) if isinstance(n, gast.With))
             if not any(self.is_open(n) for n in inner):
                 made.append(statement)
                 continue

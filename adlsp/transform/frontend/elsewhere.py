@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import bindings, imports, states
+from adlsp.transform.frontend import bindings, imports, states, walks
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.source import Source
 
@@ -60,7 +60,7 @@ def own_name(function: str, dotted: str, resolver: Resolver) -> str | None:
     if definition is None or module is None:
         return None
     name = dotted.rpartition(".")[2]
-    for node in ast.walk(definition.written.tree):
+    for node in walks.over(definition.written.tree):
         match node:
             case ast.Attribute(attr=attr, ctx=ast.Load()) if attr == name:
                 return None

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import gast
 
-from adlsp.transform.frontend import scope
+from adlsp.transform.frontend import scope, walks
 
 
 def own(node: gast.AST) -> Iterator[gast.AST]:
@@ -19,7 +19,7 @@ def own(node: gast.AST) -> Iterator[gast.AST]:
         node = pending.pop()
         yield node
         if not isinstance(node, scope.SCOPES):
-            pending += reversed([*gast.iter_child_nodes(node)])
+            pending += reversed(walks.children(node))
 
 
 def in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:
@@ -31,7 +31,7 @@ def in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:
         if isinstance(inner, gast.For | gast.While | gast.AsyncFor):
             pending.extend(inner.orelse)
         elif not isinstance(inner, scope.SCOPES):
-            pending.extend(gast.iter_child_nodes(inner))
+            pending.extend(walks.children(inner))
 
 
 def has_return(node: gast.AST) -> bool:

@@ -22,6 +22,7 @@ from adlsp.transform.frontend import (
     sequences,
     starred_arguments,
     unlowered_effects,
+    walks,
 )
 from adlsp.transform.frontend.comprehensions import (
     COMPREHENSIONS,
@@ -139,7 +140,7 @@ class Expressions(Comprehensions):
                 return self.comprehension(node)
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
                 return self.opaque(node, ())
-            case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)):
+            case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
                 return self.choice(node)
         construct = COMPREHENSIONS.get(type(node), type(node).__name__)
         finding = Diagnostic(language.UnsupportedStatement(construct), self.span(node))
@@ -196,7 +197,7 @@ class Expressions(Comprehensions):
     def truth(self, node: gast.expr) -> ir.Atom:
         """Lowers a test. Of `a and b` it is told only whether it is true: nothing is chosen."""
         if isinstance(node, gast.BoolOp) and not any(
-            isinstance(n, UNLIKE_LOOPS) for n in gast.walk(node)
+            isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)
         ):
             return self.hold(self.opaque(node, ()))
         return self.atom(node)
@@ -379,7 +380,7 @@ class Expressions(Comprehensions):
         given, named = node.args, function.args
         others = (named.posonlyargs, named.kwonlyargs, named.vararg, named.kwarg, named.defaults)
         is_plain = not (any(others) or node.keywords) and len(named.args) == len(given)
-        inside = (n for part in (function.body, *given) for n in gast.walk(part))
+        inside = (n for part in (function.body, *given) for n in walks.over(part))
         if not is_plain or any(isinstance(n, (gast.Starred, *UNLIKE_LOOPS)) for n in inside):
             return None
         values = [self.atom(argument) for argument in given]

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 import gast
 
 from adlsp.transform.diagnostics.vocabulary import Edit, Fix
-from adlsp.transform.frontend import exits, punctuation, scope
+from adlsp.transform.frontend import exits, punctuation, scope, walks
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
@@ -115,7 +115,7 @@ def _is_place(node: gast.expr) -> bool:
         gast.expr_context,
     )
     is_named = isinstance(node, gast.Attribute | gast.Name | gast.Subscript)
-    return is_named and all(isinstance(inner, allowed) for inner in gast.walk(node))
+    return is_named and all(isinstance(inner, allowed) for inner in walks.over(node))
 
 
 def _is_window(node: gast.expr, names: Names) -> bool:
@@ -138,7 +138,7 @@ def _is_number(node: gast.expr, names: Names) -> bool:
         case gast.Constant(value=int()) | gast.UnaryOp(operand=gast.Constant(value=int())):
             return True
         case gast.Name(id=name):
-            loops = [n for n in gast.walk(names.function) if isinstance(n, gast.For)]
+            loops = [n for n in walks.over(names.function) if isinstance(n, gast.For)]
             counts = [n for n in loops if isinstance(n.target, gast.Name) and n.target.id == name]
             are_ranges = all(
                 isinstance(n.iter, gast.Call) and names.meaning(n.iter.func) == "builtins.range"
@@ -211,10 +211,10 @@ def _given(function: gast.FunctionDef, name: str) -> Iterator[gast.expr | None]:
     bindings = scope.binders(function, name)
     values = {
         id(node.targets[0]): node.value
-        for node in gast.walk(function)
+        for node in walks.over(function)
         if isinstance(node, gast.Assign) and len(node.targets) == 1
     }
-    updates = {id(n.target) for n in gast.walk(function) if isinstance(n, gast.AugAssign)}
+    updates = {id(n.target) for n in walks.over(function) if isinstance(n, gast.AugAssign)}
     yield from (values.get(id(node)) for node in bindings if id(node) not in updates)
 
 

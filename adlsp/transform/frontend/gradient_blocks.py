@@ -16,7 +16,7 @@ import gast
 from adlsp.transform import depth, ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import scope
+from adlsp.transform.frontend import scope, walks
 from adlsp.transform.frontend.expressions import Expressions
 
 MARKERS = {"adlsp.insert_grad_of", "adlsp.library.api.insert_grad_of", "tangent.insert_grad_of"}
@@ -28,10 +28,10 @@ class GradientBlocks:
     def __init__(self, expressions: Expressions, node: gast.FunctionDef) -> None:
         self.expressions = expressions
         self.findings: list[Diagnostic] = []
-        blocks = [n for n in gast.walk(node) if isinstance(n, gast.With) and self.is_block(n)]
+        blocks = [n for n in walks.over(node) if isinstance(n, gast.With) and self.is_block(n)]
         inside = {id(n) for block in blocks for n in _of_block(block)}
         self.elsewhere = {
-            n.id for n in gast.walk(node) if isinstance(n, gast.Name) and id(n) not in inside
+            n.id for n in walks.over(node) if isinstance(n, gast.Name) and id(n) not in inside
         }
 
     def is_block(self, node: gast.With) -> bool:
@@ -106,14 +106,14 @@ def _of_block(node: gast.With) -> Iterator[gast.AST]:
     """All that stands in a block, with the names that its first line binds."""
     for item in node.items:
         if item.optional_vars is not None:
-            yield from gast.walk(item.optional_vars)
+            yield from walks.over(item.optional_vars)
     for statement in node.body:
-        yield from gast.walk(statement)
+        yield from walks.over(statement)
 
 
 def _leaving(body: Sequence[gast.stmt]) -> Iterator[gast.AST]:
     """Each `break` and `continue`, which the intermediate form does not have."""
-    for node in (inner for statement in body for inner in gast.walk(statement)):
+    for node in (inner for statement in body for inner in walks.over(statement)):
         if isinstance(node, gast.Break | gast.Continue):
             yield node
 
@@ -128,7 +128,7 @@ def without_blocks(text: str, markers: frozenset[str]) -> str:
     `markers` are the names by which it calls `insert_grad_of`.
     """
     lines = text.splitlines()
-    for node in gast.walk(gast.ast_to_gast(depth.parse(text))):
+    for node in walks.over(gast.ast_to_gast(depth.parse(text))):
         if isinstance(node, gast.With) and any(
             isinstance(item.context_expr, gast.Call) and _last_name(item.context_expr) in markers
             for item in node.items

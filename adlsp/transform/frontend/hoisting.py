@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import gast
 
 from adlsp.transform.diagnostics.vocabulary import Edit, Fix
-from adlsp.transform.frontend import punctuation, scope
+from adlsp.transform.frontend import punctuation, scope, walks
 from adlsp.transform.ops import records
 from adlsp.transform.source import Source, Span
 
@@ -38,7 +38,7 @@ def hoist(
     """
     if outer.col_offset:
         return None
-    own, nodes = _locals(outer), [node for node in gast.walk(outer) if node is not outer]
+    own, nodes = _locals(outer), [node for node in walks.over(outer) if node is not outer]
     names, calls = list(captured), list(_calls(nodes, inner))
     if not (
         _is_plain(inner, own, meaning)
@@ -68,7 +68,7 @@ def _is_plain(inner: gast.FunctionDef, own: set[str], meaning: Meaning) -> bool:
     """Tells whether a function can be read anywhere: nothing is computed where it is defined."""
     arguments = inner.args
     annotated = [p.annotation for p in scope.parameters(arguments)] + [inner.returns]
-    read = {n.id for a in annotated if a for n in gast.walk(a) if isinstance(n, gast.Name)}
+    read = {n.id for a in annotated if a for n in walks.over(a) if isinstance(n, gast.Name)}
     is_known = all(meaning(n).startswith("builtins.") for n in read - own)
     is_simple = all(a is None or isinstance(a, gast.Name | gast.Constant) for a in annotated)
     return not (
@@ -81,9 +81,9 @@ def _is_plain(inner: gast.FunctionDef, own: set[str], meaning: Meaning) -> bool:
         or read & own
         or not is_known
         or not is_simple
-        or any(isinstance(node, gast.Nonlocal | gast.Global) for node in gast.walk(inner))
-        or any(isinstance(node, scope.SCOPES) and node is not inner for node in gast.walk(inner))
-        or any(isinstance(node, gast.Yield | gast.YieldFrom) for node in gast.walk(inner))
+        or any(isinstance(node, gast.Nonlocal | gast.Global) for node in walks.over(inner))
+        or any(isinstance(node, scope.SCOPES) and node is not inner for node in walks.over(inner))
+        or any(isinstance(node, gast.Yield | gast.YieldFrom) for node in walks.over(inner))
     )
 
 
@@ -97,7 +97,7 @@ def _is_only_called(nodes: list[gast.AST], inner: gast.FunctionDef, calls: list[
 
 def _calls(nodes: list[gast.AST], inner: gast.FunctionDef) -> Iterator[gast.Call]:
     """The calls of a nested function, from the function around it."""
-    inside = set(map(id, gast.walk(inner)))
+    inside = set(map(id, walks.over(inner)))
     for node in nodes:
         match node:
             case gast.Call(func=gast.Name(id=name)) if (
@@ -108,7 +108,7 @@ def _calls(nodes: list[gast.AST], inner: gast.FunctionDef) -> Iterator[gast.Call
 
 def _locals(function: gast.FunctionDef) -> set[str]:
     names = scope.bound(function.body) | {p.id for p in scope.parameters(function.args)}
-    stated = [node for node in gast.walk(function) if isinstance(node, gast.Global)]
+    stated = [node for node in walks.over(function) if isinstance(node, gast.Global)]
     return names - {name for node in stated for name in node.names}
 
 
@@ -153,7 +153,7 @@ def _path(tree: gast.AST, node: gast.AST) -> list[gast.AST]:
     """The nodes from a tree down to one of its nodes, that one included."""
     if tree is node:
         return [tree]
-    for child in gast.iter_child_nodes(tree):
+    for child in walks.children(tree):
         if below := _path(child, node):
             return [tree, *below]
     return []
@@ -230,7 +230,7 @@ def _can_move(
     )
     is_text = any(
         isinstance(node, gast.Constant | gast.JoinedStr) and node.lineno != node.end_lineno
-        for node in gast.walk(inner)
+        for node in walks.over(inner)
     )
     are_indented = all(line.startswith(indent) or not line.strip() for line in lines)
     return not indent.strip() and are_indented and not is_alone and not is_text

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import gast
 
-from adlsp.transform.frontend import scope
+from adlsp.transform.frontend import scope, walks
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Runs
 
@@ -52,7 +52,7 @@ def late(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) ->
     made = list(_made(function, local, meaning))
     if not made:
         return
-    loops = [_repeated(n) for n in gast.walk(function) if isinstance(n, gast.For | gast.While)]
+    loops = [_repeated(n) for n in walks.over(function) if isinstance(n, gast.For | gast.While)]
     bound: dict[str, list[Place]] = {}
     used: dict[str, list[Place]] = {}
     for name, place, is_read in _own_names(function):
@@ -122,7 +122,7 @@ def _outermost(statement: gast.stmt, meaning: Meaning) -> Iterator[gast.AST]:
             yield node
             continue
         blocks = {id(n) for field in scope.BLOCKS for n in _listed(node, field)}
-        pending += [n for n in gast.iter_child_nodes(node) if id(n) not in blocks]
+        pending += [n for n in walks.children(node) if id(n) not in blocks]
 
 
 def _listed(node: gast.AST, field: str) -> list[gast.stmt]:
@@ -142,9 +142,9 @@ def _own_names(function: gast.FunctionDef) -> Iterator[tuple[str, Place, bool]]:
         match node:
             case gast.Assign() | gast.AnnAssign() | gast.AugAssign():
                 targets = getattr(node, "targets", None) or [node.target]
-                ends.update((id(n), _extent(node)[1]) for t in targets for n in gast.walk(t))
+                ends.update((id(n), _extent(node)[1]) for t in targets for n in walks.over(t))
             case gast.For(target=target, iter=iterated):
-                ends.update((id(n), _extent(iterated)[1]) for n in gast.walk(target))
+                ends.update((id(n), _extent(iterated)[1]) for n in walks.over(target))
             case gast.ExceptHandler(name=gast.Name() as name):  # it has no place of its own
                 ends[id(name)] = _place(node)
             case gast.Name():
@@ -153,7 +153,7 @@ def _own_names(function: gast.FunctionDef) -> Iterator[tuple[str, Place, bool]]:
             case gast.FunctionDef() | gast.AsyncFunctionDef():
                 yield node.name, _extent(node)[1], False
         if not isinstance(node, scope.SCOPES):
-            pending.extend(gast.iter_child_nodes(node))
+            pending.extend(walks.children(node))
 
 
 def _kept_in(statement: gast.stmt) -> frozenset[str]:

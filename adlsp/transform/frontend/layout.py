@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType
 
-from adlsp.transform.frontend import parse
+from adlsp.transform.frontend import parse, walks
 from adlsp.transform.source import Source
 
 
@@ -56,7 +56,7 @@ def read(source: Source) -> Layout:
     tree = parse.tree(source, list(source.lines))
     if not isinstance(tree, ast.Module):
         return Layout()
-    functions = [node for node in ast.walk(tree) if isinstance(node, FUNCTIONS)]
+    functions = [node for node in walks.over(tree) if isinstance(node, FUNCTIONS)]
     blocks = sorted(map(_block, functions), key=lambda block: (block.first, -block.last))
     moved = dict(each for block in blocks for each in _moves(block))
     return Layout(tuple(blocks), MappingProxyType(moved))
@@ -89,7 +89,7 @@ def _statements(function: ast.stmt) -> Iterator[ast.stmt]:
         node = pending.pop()
         if isinstance(node, ast.stmt) and not _is_text(node):
             yield node
-        children = (each for each in ast.iter_child_nodes(node) if isinstance(each, PARTS))
+        children = (each for each in walks.children(node) if isinstance(each, PARTS))
         pending += [child for child in children if not isinstance(child, FUNCTIONS)]
 
 
@@ -99,14 +99,14 @@ def _is_text(node: ast.stmt) -> bool:
 
 def _head(statement: ast.stmt) -> tuple[int, int]:
     """The lines of a statement, up to the first that another one in it has."""
-    children = [*ast.iter_child_nodes(statement)]
+    children = walks.children(statement)
     if not any(isinstance(child, PARTS) for child in children):
         return statement.lineno, statement.end_lineno or statement.lineno
     ends = [
         part.end_lineno or 0
         for child in children
         if not isinstance(child, PARTS)
-        for part in ast.walk(child)
+        for part in walks.over(child)
         if isinstance(part, ast.expr | ast.arg)
     ]
     return statement.lineno, max([statement.lineno, *ends])

@@ -22,6 +22,7 @@ from adlsp.transform.frontend import (
     sequences,
     starred_arguments,
     states,
+    walks,
     wrappers,
 )
 from adlsp.transform.frontend.expressions import Expressions
@@ -230,7 +231,7 @@ def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Diag
 
 def _binds_captured(expressions: Expressions, definition: Definition) -> Iterator[Diagnostic]:
     """A derivative changes no variable that its function has captured."""
-    for node in gast.walk(definition.node):
+    for node in walks.over(definition.node):
         if isinstance(node, gast.Nonlocal) and not set(node.names).isdisjoint(definition.captured):
             finding = language.UnsupportedStatement("nonlocal")
             yield Diagnostic(finding, expressions.keyword_span(node, "nonlocal"))
@@ -281,7 +282,7 @@ def _local_functions(
         if isinstance(call.func, gast.Name) and bound[call.func.id] == 1
     }
     for statement in body:
-        for inner in gast.walk(statement):
+        for inner in walks.over(statement):
             if isinstance(inner, scope.SCOPES):
                 called.difference_update(name.id for name in scope.free(inner))
     found = {name: outside.binding(given[name]) for name in given if name in called}
@@ -298,7 +299,7 @@ def _bound_by(statement: gast.AST) -> set[str]:
         case gast.For(target=target) | gast.AsyncFor(target=target):
             return scope.bound([target])
         case gast.If() | gast.While() | gast.Try() | gast.With():
-            return scope.bound([c for c in gast.iter_child_nodes(statement) if _is_header(c)])
+            return scope.bound([c for c in walks.children(statement) if _is_header(c)])
     return scope.bound([statement])
 
 

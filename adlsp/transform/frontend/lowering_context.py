@@ -15,7 +15,7 @@ from types import MappingProxyType
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import bindings
+from adlsp.transform.frontend import bindings, walks
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
 from adlsp.transform.ir import tokens, trees
 from adlsp.transform.ir.variables import Fresh
@@ -108,7 +108,7 @@ class LoweringContext:
 
     def spelled(self, tree: gast.AST) -> gast.AST:
         """A tree that is kept as it was written; the kind of a number is its own text."""
-        literals = (n for n in gast.walk(tree) if isinstance(n, gast.Constant))
+        literals = (n for n in walks.over(tree) if isinstance(n, gast.Constant))
         found = {n: text for n in literals if (text := self.constant(n).spelling) is not None}
         if not found:
             return tree

@@ -19,7 +19,7 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import bindings, closures, states
+from adlsp.transform.frontend import bindings, closures, states, walks
 from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction, Entry, Unread
 from adlsp.transform.frontend.closures import Inner
@@ -117,7 +117,7 @@ class Module:
 
     def function_at(self, name: str, line: int) -> DefinedFunction | None:
         """The function of a name, nested ones too, whose `def` or first decorator is on a line."""
-        for node in ast.walk(self.parsed):
+        for node in walks.over(self.parsed):
             if isinstance(node, ast.FunctionDef) and node.name == name:
                 starts = [node.lineno, *(decorator.lineno for decorator in node.decorator_list)]
                 if line in (node.lineno, min(starts)) and not is_too_deep(node, self.source):
@@ -201,7 +201,7 @@ def is_too_deep(node: ast.FunctionDef, source: Source) -> bool:
         return False
     level: list[ast.AST] = [node]
     for _ in range(DEEPEST):
-        level = [child for parent in level for child in ast.iter_child_nodes(parent)]
+        level = [child for parent in level for child in walks.children(parent)]
         if not level:
             return False
     return True
@@ -211,4 +211,4 @@ def n_operations(node: ast.FunctionDef) -> int:
     """About how many steps a function will have; none where it is short."""
     if (node.end_lineno or node.lineno) - node.lineno < SHORT:
         return 0
-    return sum(isinstance(inner, OPERATIONS) for inner in ast.walk(node))
+    return sum(isinstance(inner, OPERATIONS) for inner in walks.over(node))

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from adlsp.transform.frontend import parse
+from adlsp.transform.frontend import parse, walks
 from adlsp.transform.source import Source
 
 LOOP = "loop"
@@ -53,7 +53,7 @@ def read(text: str, first: int) -> tuple[Step, ...]:
 def read_at(source: Source, first: int) -> tuple[Step, ...]:
     """The same of the function of a text that begins at a line, decorators included."""
     tree = parse.tree(source, list(source.lines))
-    for node in ast.walk(tree) if isinstance(tree, ast.Module) else ():
+    for node in walks.over(tree) if isinstance(tree, ast.Module) else ():
         if isinstance(node, FUNCTIONS):
             heads = [node.lineno, *(each.lineno for each in node.decorator_list)]
             if min(heads) == first:
@@ -67,7 +67,7 @@ LOOPS = (ast.For, ast.While)
 
 def _function(function: ast.FunctionDef | ast.AsyncFunctionDef) -> tuple[Step, ...]:
     """The head of a function, which sets its parameters, and the statements in it."""
-    arguments = [each for each in ast.walk(function.args) if isinstance(each, ast.arg)]
+    arguments = [each for each in walks.over(function.args) if isinstance(each, ast.arg)]
     names = frozenset(each.arg for each in arguments)
     head = Step(function.lineno, names, frozenset(), ())
     return (head, *_steps(function.body, ()))
@@ -121,11 +121,11 @@ def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:
     """The expressions of a statement, without the statements in it."""
-    pending = [each for each in ast.iter_child_nodes(statement) if not isinstance(each, PARTS)]
+    pending = [each for each in walks.children(statement) if not isinstance(each, PARTS)]
     while pending:
         node = pending.pop()
         yield node
-        pending += ast.iter_child_nodes(node)
+        pending += walks.children(node)
 
 
 def _base(node: ast.expr) -> set[str]:

@@ -18,7 +18,7 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import bindings, closures, imports, marks, modules
+from adlsp.transform.frontend import bindings, closures, imports, marks, modules, walks
 from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
 
@@ -162,7 +162,7 @@ class Definition:
     @property
     def has_assert(self) -> bool:
         """Whether an `assert` stands in it."""
-        return any(isinstance(each, ast.Assert) for each in ast.walk(self.written.tree))
+        return any(isinstance(each, ast.Assert) for each in walks.over(self.written.tree))
 
     @property
     def parameters(self) -> tuple[str, ...]:
@@ -348,7 +348,7 @@ class StaticResolver:
             each
             for statement in module.parsed.body
             if not isinstance(statement, DEFINITIONS)
-            for each in ast.walk(statement)
+            for each in walks.over(statement)
             if isinstance(each, ast.Name) and each.id == name
         )
         return _table(source, entry.value) if len([*mentions]) == 1 else None

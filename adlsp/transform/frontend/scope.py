@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import sequences
+from adlsp.transform.frontend import sequences, walks
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Kind
@@ -65,16 +65,16 @@ def bound(trees: Iterable[gast.AST]) -> set[str]:
             case gast.Lambda():
                 continue
         if isinstance(node, COMPREHENSIONS):
-            pending.extend(n for n in gast.walk(node) if isinstance(n, gast.NamedExpr))
+            pending.extend(n for n in walks.over(node) if isinstance(n, gast.NamedExpr))
             pending.append(node.generators[0].iter)
             continue
-        pending.extend(gast.iter_child_nodes(node))
+        pending.extend(walks.children(node))
     return names
 
 
 def binders(function: gast.AST, name: str) -> list[gast.AST]:
     """All that says a name otherwise than by reading it, in a function and in those inside it."""
-    return [n for n in gast.walk(function) if n is not function and is_binding(n, name)]
+    return [n for n in walks.over(function) if n is not function and is_binding(n, name)]
 
 
 def is_binding(node: gast.AST, name: str) -> bool:
@@ -93,7 +93,7 @@ def is_binding(node: gast.AST, name: str) -> bool:
 def rebound(trees: Iterable[gast.AST]) -> set[str]:
     """The names that some statements bind otherwise than by `x += v`."""
     names: set[str] = set()
-    for node in (inner for tree in trees for inner in gast.walk(tree)):
+    for node in (inner for tree in trees for inner in walks.over(tree)):
         match node:
             case gast.Assign():
                 names |= bound(node.targets)
@@ -107,7 +107,7 @@ def rebound(trees: Iterable[gast.AST]) -> set[str]:
 def changed(tree: gast.AST) -> set[str]:
     """The names whose elements or attributes a tree stores into: `a` for `a[0].b = …`."""
     names: set[str] = set()
-    for node in gast.walk(tree):
+    for node in walks.over(tree):
         if isinstance(node, gast.Subscript | gast.Attribute) and isinstance(
             node.ctx, gast.Store | gast.Del
         ):
@@ -123,14 +123,14 @@ def augmented(tree: gast.AST) -> set[str]:
     """The names that a tree changes by `x += v`, in place if they are arrays."""
     return {
         node.target.id
-        for node in gast.walk(tree)
+        for node in walks.over(tree)
         if isinstance(node, gast.AugAssign) and isinstance(node.target, gast.Name)
     }
 
 
 def nonlocals(tree: gast.AST) -> set[str]:
     """The names of the function around that functions in a tree bind."""
-    return {n for node in gast.walk(tree) if isinstance(node, gast.Nonlocal) for n in node.names}
+    return {n for node in walks.over(tree) if isinstance(node, gast.Nonlocal) for n in node.names}
 
 
 def calls(tree: gast.AST) -> Iterator[gast.Call]:
@@ -141,7 +141,7 @@ def calls(tree: gast.AST) -> Iterator[gast.Call]:
         if isinstance(node, gast.Call):
             yield node
         if not isinstance(node, SCOPES):
-            pending.extend(gast.iter_child_nodes(node))
+            pending.extend(walks.children(node))
 
 
 CHANGING = {targets.member(name) for name in records.CHANGING if Kind.LIST in records.said(name).of}
@@ -155,7 +155,7 @@ def assigned(body: Iterable[gast.stmt]) -> set[str]:
     """
     found: set[str] = set()
     bound: list[set[str]] = []
-    for node in (inner for tree in body for inner in gast.walk(tree)):
+    for node in (inner for tree in body for inner in walks.over(tree)):
         match node:
             case gast.Expr(
                 value=gast.Call(func=gast.Attribute(value=gast.Name(id=name), attr=method))
@@ -170,7 +170,7 @@ def assigned(body: Iterable[gast.stmt]) -> set[str]:
 
 def results(function: gast.FunctionDef) -> dict[str, gast.Call]:
     """The variables that are bound once, to what a call gives, with the calls."""
-    nodes = [*gast.walk(function)]
+    nodes = [*walks.over(function)]
     bound = Counter(n.id for n in nodes if isinstance(n, gast.Name) and _is_bound(n))
     found = {}
     for node in nodes:
@@ -195,7 +195,7 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
     trees = list(body)
     made: set[str] = set()
     allowed: set[int] = set()
-    for node in (inner for tree in trees for inner in gast.walk(tree)):
+    for node in (inner for tree in trees for inner in walks.over(tree)):
         match node:
             case gast.Assign(targets=[gast.Name() as target], value=value) if (
                 sequences.kind(value, {}) is Kind.LIST
@@ -227,7 +227,7 @@ def lists(body: Iterable[gast.stmt]) -> set[str]:
             case gast.Call() if not _holds(node):
                 values = (*node.args, *(keyword.value for keyword in node.keywords))
                 allowed |= {id(value) for value in values}
-    for node in (inner for tree in trees for inner in gast.walk(tree)):
+    for node in (inner for tree in trees for inner in walks.over(tree)):
         if isinstance(node, gast.Name) and node.id in made and id(node) not in allowed:
             made.discard(node.id)
     return made
@@ -276,7 +276,7 @@ def _free(node: gast.AST, hidden: frozenset[str]) -> Iterator[gast.Name]:
 
 def _inside(node: gast.AST) -> Iterator[gast.AST]:
     """The children of a tree in its own scope: what a comprehension runs over first is outside."""
-    for child in gast.iter_child_nodes(node):
+    for child in walks.children(node):
         if isinstance(node, COMPREHENSIONS) and child is node.generators[0]:
             yield from (child.target, *child.ifs)
         else:

@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping
 
 import gast
 
+from adlsp.transform.frontend import walks
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import CONTAINERS, Kind
 
@@ -22,7 +23,7 @@ def taken_apart(body: list[gast.stmt]) -> list[gast.stmt]:
 
     That is done where no value reads a name that is bound before it then.
     """
-    if not any(_gives_displays(n) for statement in body for n in gast.walk(statement)):
+    if not any(_gives_displays(n) for statement in body for n in walks.over(statement)):
         return body
     made = gast.Module(body=copy.deepcopy(body), type_ignores=[])
     return _TakenApart().visit(made).body
@@ -54,7 +55,7 @@ def _gives_displays(node: gast.AST) -> bool:
             kind(value, {}) in (Kind.LIST, Kind.DICT) for value in values
         ):
             names = [t.id for t in targets if isinstance(t, gast.Name)]
-            reads = [{n.id for n in gast.walk(v) if isinstance(n, gast.Name)} for v in values]
+            reads = [{n.id for n in walks.over(v) if isinstance(n, gast.Name)} for v in values]
             is_clear = all(set(names[:i]).isdisjoint(read) for i, read in enumerate(reads))
             has_star = any(isinstance(value, gast.Starred) for value in values)
             return is_clear and not has_star and len(set(names)) == len(targets)
@@ -65,7 +66,7 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, Kin
     """The local variables that are lists, tuples or dictionaries wherever they are bound."""
     bound: Counter[str] = Counter(parameters)
     given: dict[str, list[gast.expr]] = {}
-    for node in (inner for statement in body for inner in gast.walk(statement)):
+    for node in (inner for statement in body for inner in walks.over(statement)):
         match node:
             case gast.Name(id=name, ctx=gast.Store() | gast.Del()):
                 bound[name] += 1

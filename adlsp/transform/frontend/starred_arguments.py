@@ -12,6 +12,8 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import gast
 
+from adlsp.transform.frontend import walks
+
 
 def displays(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, gast.expr]:
     """The local variables that hold the same number of values, or the same keys, all the time.
@@ -22,7 +24,7 @@ def displays(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, 
     plain: Counter[str] = Counter()
     stored: set[str] = set()
     found: dict[str, gast.expr] = {}
-    for node in (inner for statement in body for inner in gast.walk(statement)):
+    for node in (inner for statement in body for inner in walks.over(statement)):
         match node:
             case gast.Name(id=name):
                 uses[name] += 1

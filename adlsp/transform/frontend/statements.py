@@ -16,7 +16,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.diagnostics import control_flow, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import exits, scope, sequences, ufunc_at
+from adlsp.transform.frontend import exits, scope, sequences, ufunc_at, walks
 from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
@@ -297,7 +297,7 @@ class Statements:
         """The variable that an expression may give a part of: `a`, of `a.reshape(-1)`."""
         local = self.expressions.local
         node = node.body if isinstance(node, gast.IfExp) else node
-        names = (n.id for n in gast.walk(node) if isinstance(n, gast.Name) and n.id in local)
+        names = (n.id for n in walks.over(node) if isinstance(n, gast.Name) and n.id in local)
         return next(names, "a second name")
 
     def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
@@ -488,7 +488,7 @@ class Statements:
             first = self.expressions.span(node.orelse[0])
             findings.append(Diagnostic(control_flow.LoopElse(), first))
         if isinstance(node, gast.While):
-            for inner in gast.walk(node.test):
+            for inner in walks.over(node.test):
                 if isinstance(inner, gast.NamedExpr):
                     finding = language.UnsupportedStatement(":= in the test of a loop")
                     findings.append(Diagnostic(finding, self.expressions.span(inner)))

@@ -18,7 +18,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import bindings, changing
+from adlsp.transform.frontend import bindings, changing, walks
 
 BOUND: ir.State = "bound"
 CHANGED: ir.State = "changed"
@@ -83,7 +83,7 @@ def of_others(tree: ast.Module, entries: Entries, package: str) -> Iterator[Plac
     """What the functions of a module bind or change of what it, or they, import."""
     callees = _Callees(_named(list(_functions(tree))), entries)
     own = frozenset(name for name, entry in entries.items() if isinstance(entry, IMPORTED))
-    for function in (n for n in ast.walk(tree) if isinstance(n, SCOPES)):
+    for function in (n for n in walks.over(tree) if isinstance(n, SCOPES)):
         body = [] if isinstance(function, ast.Lambda) else function.body
         inside = bindings.index(body, package)
         local = _own(function, _declared(_run(function)))
@@ -108,7 +108,7 @@ class _Callees:
 
     def around(self, function: Scope) -> _Callees:
         """What is called inside a function, and inside those in it."""
-        bound = (node for node in ast.walk(function) if isinstance(node, SCOPES))
+        bound = (node for node in walks.over(function) if isinstance(node, SCOPES))
         return replace(self, local=frozenset().union(*(_own(each, set()) for each in bound)))
 
     def dotted(self, function: ast.expr) -> str | None:
@@ -204,7 +204,7 @@ def _path(node: ast.expr, held: Mapping[str, ast.expr], seen: frozenset[str]) ->
 
 def _bound_after(function: Scope, inner: Scope) -> Iterator[str]:
     """The names that a function binds behind one in it that reads them."""
-    read = {n.id for n in ast.walk(inner) if isinstance(n, ast.Name)}
+    read = {n.id for n in walks.over(inner) if isinstance(n, ast.Name)}
     read -= _own(inner, _declared(_run(inner)))
     for node in _run(function):
         match node:
@@ -224,13 +224,13 @@ def _together(found: Iterable[dict[str, ir.State]]) -> dict[str, ir.State]:
 
 def _functions(tree: ast.AST) -> Iterator[Scope]:
     """The outermost functions inside a tree."""
-    pending = [*ast.iter_child_nodes(tree)]
+    pending = walks.children(tree)
     while pending:
         node = pending.pop()
         if isinstance(node, SCOPES):
             yield node
         else:
-            pending += ast.iter_child_nodes(node)
+            pending += walks.children(node)
 
 
 def _run(function: Scope) -> list[ast.AST]:
@@ -243,7 +243,7 @@ def _run(function: Scope) -> list[ast.AST]:
         node = pending.pop()
         found.append(node)
         if not isinstance(node, SCOPES):
-            pending += ast.iter_child_nodes(node)
+            pending += walks.children(node)
     return found
 
 

@@ -13,7 +13,7 @@ from typing import Protocol
 
 import gast
 
-from adlsp.transform.frontend import changing, scope
+from adlsp.transform.frontend import changing, scope, walks
 from adlsp.transform.frontend.resolve import Binding, written_as
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated
@@ -48,7 +48,7 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
     Those of a function that it defines are made later, with the variables around it.
     """
     own = _own(tree)
-    effects = {id(node.value) for node in gast.walk(tree) if isinstance(node, gast.Expr)}
+    effects = {id(node.value) for node in walks.over(tree) if isinstance(node, gast.Expr)}
     for call in (call for part in _run(tree) for call in scope.calls(part)):
         given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
         function = _called(call, names, own)
@@ -123,7 +123,7 @@ def holds(tree: gast.AST, names: Names) -> Iterator[tuple[str, str, tuple[str, .
                 for function, of in given:
                     yield names.renamed.get(name, name), function, _variables(of, names, own)
         if not isinstance(node, scope.SCOPES):
-            pending.extend(gast.iter_child_nodes(node))
+            pending.extend(walks.children(node))
 
 
 def _run(tree: gast.AST) -> list[gast.AST]:
@@ -141,7 +141,7 @@ def _own(tree: gast.AST) -> set[str]:
 
     So are the parameters and variables of a function that it defines.
     """
-    own = scope.bound(n.target for n in gast.walk(tree) if isinstance(n, gast.comprehension))
+    own = scope.bound(n.target for n in walks.over(tree) if isinstance(n, gast.comprehension))
     if isinstance(tree, gast.FunctionDef | gast.Lambda):
         own |= {p.id for p in scope.parameters(tree.args)} | scope.bound(_run(tree))
         own -= scope.nonlocals(tree)
@@ -171,7 +171,7 @@ def _variables(nodes: list[gast.expr], names: Names, own: set[str]) -> tuple[str
 
 def _stored(tree: gast.AST) -> Iterator[gast.expr]:
     """What a tree stores into that has no name: `y.reshape(-1)` for `y.reshape(-1)[0] = …`."""
-    for node in gast.walk(tree):
+    for node in walks.over(tree):
         match node:
             case gast.Subscript(ctx=gast.Store()) | gast.Attribute(ctx=gast.Store()):
                 root: gast.expr = node

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import gast
 
-from adlsp.transform.frontend import bindings, closures, decorators
+from adlsp.transform.frontend import bindings, closures, decorators, walks
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.ir import targets
@@ -84,13 +84,13 @@ def _spelled(around: ast.FunctionDef, held: str, inner: ast.FunctionDef) -> ast.
         return None
     passed = [f"*{each.arg}" for each in (own.vararg,) if each is not None]
     passed += [f"**{each.arg}" for each in (own.kwarg,) if each is not None]
-    for node in ast.walk(made):
+    for node in walks.over(made):
         if isinstance(node, ast.Call) and ast.unparse(node) == f"{held}({', '.join(passed)})":
             places = (*taken.posonlyargs, *taken.args)
             node.args = [_name(each.arg, node) for each in places]
             node.keywords = [_keyword(each.arg, node) for each in taken.kwonlyargs]
     stars = {each[1:].lstrip("*") for each in passed}
-    left = {node.id for node in ast.walk(made) if isinstance(node, ast.Name)}
+    left = {node.id for node in walks.over(made) if isinstance(node, ast.Name)}
     made.args = taken
     return None if left & stars or own.vararg is None else made
 

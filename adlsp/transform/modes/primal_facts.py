@@ -68,12 +68,15 @@ class PrimalFacts:
 
         Of several that it compares one must be an array: lists are compared as a whole.
         """
-        listed = self.lists | (self.displays if rule.kind == "elementwise" else frozenset())
-        listed |= {Tangent(name) for name in listed}
+
+        def is_listed(atom: ir.Atom) -> bool:
+            if not isinstance(atom, ir.Name):
+                return False
+            name = atom.id.of if isinstance(atom.id, Tangent) else atom.id
+            return name in self.lists or (rule.kind == "elementwise" and name in self.displays)
+
         found = dict.fromkeys(
-            name
-            for name, atom in given.items()
-            if isinstance(atom, ir.Name) and atom.id in listed and template.computes_with(name)
+            name for name, atom in given.items() if is_listed(atom) and template.computes_with(name)
         )
         compared = [name for name in rule.of if name in given and template.compares(name)]
         if len(compared) > 1 and all(map(self.may_be_list, (given[name] for name in compared))):

@@ -17,6 +17,8 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from adlsp.transform.frontend import walks
+
 DECORATOR = "custom_gradient"
 FUNCTION = "tensorflow.custom_gradient"
 OUT_BAR = "out_bar"
@@ -34,8 +36,8 @@ def decorated(body: list[ast.stmt]) -> Iterator[tuple[ast.expr, ast.FunctionDef]
 
 def as_rule(function: ast.FunctionDef) -> ast.FunctionDef | None:
     """The body of the rule that a function states; None where it cannot be read."""
-    names = {node.id for node in ast.walk(function) if isinstance(node, ast.Name)}
-    names |= {node.arg for node in ast.walk(function) if isinstance(node, ast.arg)}
+    names = {node.id for node in walks.over(function) if isinstance(node, ast.Name)}
+    names |= {node.arg for node in walks.over(function) if isinstance(node, ast.arg)}
     inner = [node for node in function.body if isinstance(node, ast.FunctionDef)]
     match function.body, inner:
         case [
@@ -79,6 +81,6 @@ def _stored(names: list[str]) -> ast.expr | None:
 
 def _assigned(target: ast.expr, place: ast.AST) -> ast.stmt:
     made = ast.Assign([target], ast.Name(OUT_BAR, ast.Load()))
-    for node in ast.walk(made):
+    for node in walks.over(made):
         ast.copy_location(node, place)
     return made

@@ -18,7 +18,7 @@ from typing import Literal, TypeAlias, get_args
 from adlsp.transform import depth, ir
 from adlsp.transform.diagnostics.reading import InvalidRule, UnresolvedFunction
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.frontend import bindings, call_sites, lower, modules
+from adlsp.transform.frontend import bindings, call_sites, lower, modules, walks
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.ir import targets
@@ -145,7 +145,7 @@ def uses(tree: ast.Module, source: Source, known: Mapping[str, Word]) -> Uses:
     Only statements in whose lines something of the kind occurs are looked into.
     """
     importing = call_sites.touched(tree.body, source, ("adlsp",))
-    words = {**known, **_words(node for statement in importing for node in ast.walk(statement))}
+    words = {**known, **_words(node for statement in importing for node in walks.over(statement))}
     writing = _writing(tree.body, source, words) if words else []
     calls = tuple(
         (words[_written(call.func)], call, body)
@@ -160,7 +160,7 @@ def uses(tree: ast.Module, source: Source, known: Mapping[str, Word]) -> Uses:
 
 def may_write(tree: ast.Module) -> Iterator[tuple[str, ast.expr]]:
     """The dotted names in a text that end in a word, as they are written."""
-    for node in ast.walk(tree):
+    for node in walks.over(tree):
         if isinstance(node, ast.Name | ast.Attribute):
             written = _written(node)
             if written.rpartition(".")[2] in WORDS:
@@ -345,7 +345,7 @@ def _mentions(
             hidden = hidden | {*bindings.parameters(node.args)}
             pending += [(node.args, hidden), (node.body, hidden)]
         else:
-            pending += [(child, hidden) for child in ast.iter_child_nodes(node)]
+            pending += [(child, hidden) for child in walks.children(node)]
 
 
 def _misplaced(word: str) -> str:
