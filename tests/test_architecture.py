@@ -29,6 +29,7 @@ HOME = Path(__file__).parent.parent
 FILES = sorted((HOME / "adlsp").rglob("*.py"))
 
 LAYERS = (
+    ("frozen",),
     ("source", "version", "depth", "ops"),
     ("diagnostics",),
     ("ir",),

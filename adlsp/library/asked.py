@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numbers
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from adlsp.library import errors
 from adlsp.library.subjects import Subject
 from adlsp.transform.artifact import Kind, Request
+from adlsp.transform.frozen import dataclass
 
 Value = Any
 """Whatever a user passes."""

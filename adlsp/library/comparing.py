@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from adlsp.library import differences
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import moved
+from adlsp.transform.frozen import dataclass
 
 Value = Any
 """Whatever a program computes."""

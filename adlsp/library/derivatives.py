@@ -10,7 +10,7 @@ import linecache
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import Any
 
 from adlsp import workspace
@@ -23,6 +23,7 @@ from adlsp.transform import engine, requests
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.query_cache import QueryCache
 
 Value = Any

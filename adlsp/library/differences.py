@@ -11,13 +11,13 @@ Of complex numbers ⟨a, b⟩ is Re Σ a·b, and the random directions are compl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from adlsp.library import derivatives
 from adlsp.runtime import objects
+from adlsp.transform.frozen import dataclass
 
 Value = Any
 """A number, an array, or a structure of them."""

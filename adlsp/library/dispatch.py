@@ -10,7 +10,7 @@ import logging
 import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from types import FunctionType
 from typing import Any
@@ -22,6 +22,7 @@ from adlsp.library.refusal import DifferentiationError
 from adlsp.library.shown import Shown
 from adlsp.library.subjects import Subject
 from adlsp.transform.emit.guarded import Guard
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import (
     Array,

@@ -16,12 +16,13 @@ import struct
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from typing import Any
 
 from adlsp import workspace
 from adlsp.runtime import finite, objects
 from adlsp.transform.artifact import Derivative, Request
+from adlsp.transform.frozen import dataclass
 
 Value = Any
 """Whatever a derivative computes."""

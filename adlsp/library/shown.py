@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from typing import Any
 
 from adlsp.transform.artifact import Derivative
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source
 
 

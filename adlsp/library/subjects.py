@@ -10,12 +10,13 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property, partial
 from types import CellType, FunctionType, MethodType
 from typing import Any
 
 from adlsp.library import unwrap
+from adlsp.transform.frozen import dataclass
 
 Value = Any
 """Whatever a function takes or gives."""

@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -33,6 +33,7 @@ from adlsp.transform.artifact import Derivative, MappedLine
 from adlsp.transform.emit import cells, noted, parts, watched
 from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.emit.parts import Part
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
 
 Value = Any

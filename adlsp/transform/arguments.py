@@ -7,10 +7,11 @@ and the call makes the tuple or dictionary itself.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.reading import BY_NUMBER
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 
 

@@ -6,11 +6,11 @@ These are the types that the outer rooms (library, command line, server, debugge
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
 from adlsp.transform.source import Span
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir, relower
 from adlsp.transform.artifact import Request, SourceMap
@@ -11,6 +11,7 @@ from adlsp.transform.diagnostics import reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.emit import page
 from adlsp.transform.forward.assemble import forward
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.optimize import (
     deferred_products,

@@ -10,7 +10,7 @@ show: findings do without.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -19,6 +19,7 @@ from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.frontend.roots import Root
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span

@@ -6,11 +6,12 @@ This is the provenance of activity (`facts/provenance.py`), in sentences.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir, reaching, spelled, typed
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import activity, provenance
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Adjoint, readable
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.query_cache import Functions

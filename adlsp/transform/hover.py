@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
 
 from adlsp.transform import explaining, ir, pipeline, queries, reaching, spelled, typed
 from adlsp.transform.artifact import Request
@@ -14,6 +13,7 @@ from adlsp.transform.frontend import pointing
 from adlsp.transform.frontend.pointing import Pointed
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frontend.roots import Root
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.program import Program
 from adlsp.transform.query_cache import Functions
 from adlsp.transform.reaching import Part

@@ -11,7 +11,6 @@ optimized.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import Enum
 from functools import partial
 from typing import Generic, TypeVar
@@ -34,6 +33,7 @@ from adlsp.transform.canonical import (
     view_write_back,
 )
 from adlsp.transform.facts import containers
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.modes import guards, prepare, reordering, rereading
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.optimize import (

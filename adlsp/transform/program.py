@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
 from types import MappingProxyType
@@ -23,6 +23,7 @@ from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
 from adlsp.transform.frontend import elsewhere, fix_its, lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.query_cache import Functions, QueryCache

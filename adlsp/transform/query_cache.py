@@ -10,7 +10,7 @@ findings, at other lines.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from typing import TypeVar
 
 from adlsp.transform import ir
@@ -24,6 +24,7 @@ from adlsp.transform.frontend.resolve import (
     WrittenClass,
     WrittenTable,
 )
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span

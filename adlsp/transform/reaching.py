@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from adlsp.transform import ir, pipeline, queries, requests
 from adlsp.transform.artifact import Request
@@ -11,6 +10,7 @@ from adlsp.transform.checks.legality import reached
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.roots import Root
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.program import Program
 from adlsp.transform.query_cache import Functions

@@ -11,8 +11,10 @@ from __future__ import annotations
 import os.path
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
+
+from adlsp.transform.frozen import dataclass
 
 CELL = re.compile(r"<(?:ipython|python)-input-|<timed e|[/\\]ipykernel_\d+[/\\]\d+\.py$")
 """How IPython, Jupyter and Python's console call the texts of cells."""

@@ -9,12 +9,12 @@ from __future__ import annotations
 import html
 import os
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from string import Template
 
 from adlsp.library.display import highlight, places
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.frontend import layout
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source, Span
 
 STYLE = Template("""\

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
 from typing import Any
+
+from adlsp.transform.frozen import dataclass
 
 Value = Any
 """Whatever a program has."""

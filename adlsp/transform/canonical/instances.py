@@ -9,7 +9,7 @@ done to calls of named functions is done to these. The call keeps all its argume
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
@@ -17,6 +17,7 @@ from adlsp.transform.canonical import branches, objects
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures

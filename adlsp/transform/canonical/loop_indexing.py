@@ -10,11 +10,12 @@ of them, `for w, g in zip(ws, gs)`, and dictionaries by their keys, `for name, w
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, effects, operations
 from adlsp.transform.facts.facts import Facts
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
 

@@ -11,12 +11,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, operations
 from adlsp.transform.facts.indices import Indices
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.source import Span
 

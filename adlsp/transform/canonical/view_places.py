@@ -16,11 +16,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, containers, effects, operations
 from adlsp.transform.facts.facts import Facts
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.ops.spec import Kind, Op, Result, View

@@ -11,7 +11,7 @@ derivative.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import repeat
 
 from adlsp.transform import ir
@@ -23,6 +23,7 @@ from adlsp.transform.facts import (
     indices,
     operations,
 )
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import StoreKind
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind

@@ -8,7 +8,7 @@ the condition is about the very operand: there somebody has meant to leave such 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.checks.subject import Subject, value_of
@@ -16,6 +16,7 @@ from adlsp.transform.diagnostics import gradients
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Fix
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.versions import Version, VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Generated
 from adlsp.transform.ops.spec import Effect, Operation
 from adlsp.transform.source import Span

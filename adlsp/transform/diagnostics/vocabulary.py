@@ -10,11 +10,12 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from enum import Enum
 from string import Formatter
 from typing import TYPE_CHECKING, ClassVar, TypeVar
 
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Span
 
 if TYPE_CHECKING:

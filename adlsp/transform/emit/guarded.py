@@ -10,10 +10,10 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 
 from adlsp.transform import depth
 from adlsp.transform.frontend import walks
+from adlsp.transform.frozen import dataclass
 
 OTHERWISE = "adlsp otherwise"
 """The captured variable that holds what gives the derivative for other arguments."""

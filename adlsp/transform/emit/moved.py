@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adlsp.transform.frontend import walks
+from adlsp.transform.frozen import dataclass
 
 PLACE = "__adlsp_place__"
 """The variable that holds the function: `h = PLACE("h", h, 3)`."""

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
-from dataclasses import dataclass
+
+from adlsp.transform.frozen import dataclass
 
 OPERAND = "_operand_"
 """How the variables for operands begin; their position follows."""

@@ -9,9 +9,9 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adlsp.transform.frontend import walks
+from adlsp.transform.frozen import dataclass
 
 VALUE = "__adlsp_value__"
 """The variable of the derivative's module that holds the function: `VALUE(3, h * h)`."""

@@ -12,13 +12,13 @@ differentiably, its rule tells (`Program.flow`).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cache
 from operator import or_
 
 from adlsp.transform import ir
 from adlsp.transform.facts import dataflow, log_sum_exp, persistent
 from adlsp.transform.facts.iteration import Iterations, Run
+from adlsp.transform.frozen import dataclass
 
 Names = persistent.Set[str]
 

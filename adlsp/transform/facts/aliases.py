@@ -11,7 +11,6 @@ nothing.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
@@ -29,6 +28,7 @@ from adlsp.transform.facts.callees import Callees, Inferred
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
 from adlsp.transform.facts.points_to import copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops import records
 

@@ -7,10 +7,10 @@ the facts of those; so it stands above, and this is the one door to it.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.targets import Gives
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.rules import table

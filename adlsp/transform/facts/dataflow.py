@@ -16,10 +16,11 @@ last time, so that nesting does not multiply.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Generic, TypeAlias, TypeVar
 
 from adlsp.transform import ir
+from adlsp.transform.frozen import dataclass
 
 State = TypeVar("State")
 

@@ -13,7 +13,7 @@ analysis (Supercomputing 1991).
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from typing import TypeAlias
 
@@ -22,6 +22,7 @@ from adlsp.transform.facts import operations
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.inequalities import Form, constant, is_impossible, minus, plus, times
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Reference
 
 MOST = 400

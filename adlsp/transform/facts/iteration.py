@@ -7,10 +7,10 @@ they hold.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
 

@@ -13,10 +13,11 @@ sum over them, of a value in the shape of `x`, grows as what is summed.
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations, reductions
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ops.spec import Operation
 
 OF_ALL = (Operation.SUM, Operation.MEAN, Operation.EXTREME)

@@ -8,9 +8,9 @@ each way (Muchnick, "Advanced Compiler Design and Implementation", 12.4).
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass
 
 from adlsp.transform import ir
+from adlsp.transform.frozen import dataclass
 
 Holding = Mapping[str, int]
 """The number of the object that each variable holds, in the order in which they were bound.

@@ -8,7 +8,6 @@ that follows from those of its parameters; and it may run only if some of them a
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator
-from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts.callees import Callees
@@ -16,6 +15,7 @@ from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.facts.shapes import SCALAR, Shapes, broadcast
 from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.frozen import dataclass
 
 PARAMETER = "parameter"
 """The kind of shape that stands for that of a parameter, by its name."""

@@ -17,13 +17,14 @@ graph, ACM TOPLAS 13(4), 1991; over structured control flow no frontier of domin
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from enum import Enum
 from itertools import count
 
 from adlsp.transform import ir
 from adlsp.transform.facts import dataflow, liveness, persistent
 from adlsp.transform.facts.iteration import Iterations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 
 Environment = Mapping[str, "Version"]

@@ -9,13 +9,13 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Literal, TypeAlias
 
 import gast
 
 from adlsp.transform.frontend import walks
+from adlsp.transform.frozen import dataclass
 
 Kind: TypeAlias = Literal["module", "function", "deep function", "class", "value", "missing"]
 """What a name may be bound to: a "deep function" is nested too deeply to be followed."""

@@ -10,10 +10,10 @@ import ast
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from adlsp.transform.frontend import bindings, modules, walks
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source
 
 

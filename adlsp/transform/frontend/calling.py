@@ -12,10 +12,10 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adlsp.transform.frontend import bindings, walks
 from adlsp.transform.frontend.resolve import Definition
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source, Span
 
 ARGUMENTS = "adlsp_arguments"

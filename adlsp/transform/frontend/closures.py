@@ -15,13 +15,14 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import TypeAlias
 
 from adlsp.transform import depth, ir
 from adlsp.transform.frontend import bindings, walks
 from adlsp.transform.frontend.bindings import COMPREHENSIONS
+from adlsp.transform.frozen import dataclass
 
 LOCALS = "<locals>"
 """What stands in a path between a function and what is inside it."""

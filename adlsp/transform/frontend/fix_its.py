@@ -12,13 +12,14 @@ that is never safe.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import gast
 
 from adlsp.transform.diagnostics.vocabulary import Edit, Fix
 from adlsp.transform.frontend import exits, punctuation, scope, walks
 from adlsp.transform.frontend.resolve import Definition
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Dtype, Shape

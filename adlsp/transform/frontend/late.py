@@ -9,11 +9,11 @@ the same loop.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 import gast
 
 from adlsp.transform.frontend import scope, walks
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Runs
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from types import MappingProxyType
 
 from adlsp.transform.frontend import parse, walks
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source
 
 

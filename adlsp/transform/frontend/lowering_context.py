@@ -9,7 +9,6 @@ import copy
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass
 from types import MappingProxyType
 
 import gast
@@ -17,6 +16,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, walks
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import tokens, trees
 from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.ops.spec import Kind

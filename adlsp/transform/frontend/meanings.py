@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from adlsp.transform.frontend import (
@@ -24,6 +24,7 @@ from adlsp.transform.frontend import (
 )
 from adlsp.transform.frontend.call_sites import Scopes
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 

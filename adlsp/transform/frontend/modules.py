@@ -10,7 +10,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
 from typing import Final
@@ -24,6 +23,7 @@ from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction, Entry, Unread
 from adlsp.transform.frontend.closures import Inner
 from adlsp.transform.frontend.states import Place
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source
 
 MOST_BLOCKS_LEFT_OUT = 8

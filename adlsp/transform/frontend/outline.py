@@ -5,9 +5,9 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from adlsp.transform.frontend import parse, walks
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source
 
 LOOP = "loop"

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import ast
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import pairwise
 
 from adlsp.transform.frontend import bindings, call_sites, closures, modules, resolve
 from adlsp.transform.frontend.bindings import Assigned, DefinedFunction
 from adlsp.transform.frontend.meanings import Meaning, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source, Span
 
 WORD = re.compile(r"[^\W\d]\w*")

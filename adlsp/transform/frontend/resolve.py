@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from typing import Protocol
 
@@ -19,6 +19,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import bindings, closures, imports, marks, modules, walks
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import copy
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TypeAlias
 
 from adlsp.transform.artifact import GRADIENT, Kind, Request
@@ -37,6 +37,7 @@ from adlsp.transform.frontend import (
 from adlsp.transform.frontend.call_sites import Scopes
 from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source, Span
 
 OF_TORCH = "there are no rules for functions of torch"

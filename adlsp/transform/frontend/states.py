@@ -14,11 +14,12 @@ import ast
 import builtins
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import chain
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, changing, walks
+from adlsp.transform.frozen import dataclass
 
 BOUND: ir.State = "bound"
 CHANGED: ir.State = "changed"

@@ -44,12 +44,13 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from enum import Enum
 from operator import is_
 from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Fresh, Numbered, Step
 from adlsp.transform.ops import records

@@ -17,11 +17,12 @@ A `while` has the steps of its test before it, under `loop:`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import fields, replace
 from itertools import chain
 
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Fix
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import notation, trees
 from adlsp.transform.ir.notation import INDENT
 from adlsp.transform.ir.signs import INFIX, PREFIX

@@ -10,10 +10,11 @@ a plus sign in it, as no dotted name has, so that a user's module may be called 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from enum import Enum
 from functools import cache
 from typing import ClassVar, TypeVar
+
+from adlsp.transform.frozen import dataclass
 
 Typed = TypeVar("Typed", bound="Of")
 

@@ -9,9 +9,9 @@ recursion follows from naming it.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from adlsp.transform import arguments, ir
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 
 

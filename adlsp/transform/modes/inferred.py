@@ -6,9 +6,8 @@ nothing is known of the root, nothing is inferred, and the derivative is right f
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from adlsp.transform import ir
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.program import Program

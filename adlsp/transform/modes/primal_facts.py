@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass
 from itertools import pairwise
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, complexes, operations, shapes, versions
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.numbers import Numbers
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Generated, Step, Tangent
 from adlsp.transform.modes.builder import OLD
 from adlsp.transform.program import Program

@@ -12,10 +12,11 @@ A method stands under `ndarray.`, whatever it is a method of: the text does not 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from enum import Enum
 from operator import attrgetter
 
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ops.makes import Makes
 
 

@@ -9,11 +9,12 @@ adjoint data-flow analyses: formalization, properties, and applications, 2005).
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, dataflow, effects, operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Generated, Reference
 
 

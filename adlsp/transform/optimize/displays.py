@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Array, Function, Literal, Mapped, Number, Object, Value

@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import SEED, Adjoint, Step, primal
 from adlsp.transform.optimize import (

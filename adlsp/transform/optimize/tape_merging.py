@@ -17,10 +17,11 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import PACKED, Fresh, Recorded, Saved, Step, Trips, readable
 from adlsp.transform.optimize import drained_tapes

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, effects, operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.rules import table
 
 COPY = "adlsp.runtime.copy"

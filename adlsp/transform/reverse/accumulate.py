@@ -10,12 +10,13 @@ adjoint is complete.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.shapes import broadcast
 from adlsp.transform.facts.versions import Version
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.ir.variables import Fresh, Reference, Step
 from adlsp.transform.modes.builder import RUNTIME, Builder, at, bar

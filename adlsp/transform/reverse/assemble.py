@@ -10,13 +10,14 @@ return of the adjoints, and optimized as a whole. The root stays so; a pair is t
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Kind
 from adlsp.transform.canonical import branches
 from adlsp.transform.facts import definite_assignment
 from adlsp.transform.facts.versions import Version, VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import PACKED, RETURNED, SEED, Generated, readable

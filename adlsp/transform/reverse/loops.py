@@ -8,12 +8,11 @@ through.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.facts.versions import Version, VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import Index, Step
 from adlsp.transform.modes.builder import at, bar

@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property, lru_cache
 from itertools import pairwise, takewhile
 from typing import Literal, TypeAlias, get_args
@@ -21,6 +21,7 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import bindings, call_sites, lower, modules, walks
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import custom_gradients
 from adlsp.transform.source import Source, Span

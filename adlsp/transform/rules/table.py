@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 from importlib.util import find_spec
 from typing import Literal, TypeAlias
@@ -18,6 +18,7 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics.reading import BY_NUMBER, InvalidRule, RuleParameter, RuleResults
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import modules, resolve
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.rules import reader

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cache
 
 from adlsp.transform import ir
@@ -22,6 +22,7 @@ from adlsp.transform.diagnostics.reading import (
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import lower
 from adlsp.transform.frontend.resolve import Binding, Resolver
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import custom_gradients, reader, table
 from adlsp.transform.source import Source, Span

@@ -13,10 +13,11 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from types import EllipsisType, MappingProxyType
 
 from adlsp.transform import depth
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,

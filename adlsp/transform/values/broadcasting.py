@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Iterable
-from dataclasses import dataclass
 from itertools import zip_longest
 from typing import TypeAlias
 
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.values.lattice import ANY_INTEGER, Array, Dimension, Number, Size, Value
 
 Axes: TypeAlias = tuple[Dimension, ...]

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from functools import cache
 
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ops.spec import Op
 from adlsp.transform.values import broadcasting, dtypes
 from adlsp.transform.values.broadcasting import Axes

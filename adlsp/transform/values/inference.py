@@ -16,12 +16,13 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Set
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import is_
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts import dataflow, liveness, operations
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import changes, constants, elements, lattice, places, transfer

@@ -16,10 +16,12 @@ by construction or approximation of fixpoints, POPL 1977.)
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 from operator import is_
 from types import MappingProxyType
 from typing import TypeAlias
+
+from adlsp.transform.frozen import dataclass
 
 KINDS = ("bool", "int", "float", "complex")
 """The kinds of Python's numbers, each within the next."""

@@ -11,11 +11,11 @@ which the interpreter knows to apply. What is only passed on keeps its own.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from functools import cache
 from itertools import product
 from types import MappingProxyType
 
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.makes import Makes

@@ -1,0 +1,23 @@
+"""Dataclasses that nobody changes once they are made, as the type checker makes sure.
+
+They are as the standard library makes them, but for what `frozen=True` adds there for a program
+that runs: with that it takes twice as long to define a class, and thrice to make an object of one.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from dataclasses import dataclass as dataclass
+else:
+
+    def dataclass(*, frozen: bool = False, eq: bool = True, **options: bool) -> object:
+        """Stands in for the one of the standard library."""
+
+        def made(kind: type) -> type:
+            is_hashed = frozen and eq and "__hash__" not in vars(kind)
+            return dataclasses.dataclass(eq=eq, unsafe_hash=is_hashed, **options)(kind)
+
+        return made
