@@ -49,7 +49,8 @@ class Study:
 def study(subject: Subject, asked: Asked) -> Study:
     """Reads a live function; raises DifferentiationError where there is nothing to read."""
     f = subject.function
-    resolver = LiveResolver(f, subject.owner)
+    with undisturbed():
+        resolver = LiveResolver(f, subject.owner)
     if not resolver.dotted:
         module = None if resolver.source is None else resolver.parsed(resolver.source)[0]
         unfit = requests.unfit(module, f.__qualname__)
@@ -62,14 +63,14 @@ def study(subject: Subject, asked: Asked) -> Study:
 
 def obstacles(study: Study) -> tuple[Diagnostic, ...]:
     """What is in the way of the derivatives of a function."""
-    with _undisturbed():
+    with undisturbed():
         return engine.obstacles(study.request, study.resolver, study.cache)
 
 
 def derive(study: Study, signature: str = "") -> Shown:
     """The derivative of a function for arguments of a signature, in its file."""
     request, resolver = replace(study.request, signature=signature), study.resolver
-    with _undisturbed():
+    with undisturbed():
         derivative = engine.derive(request, resolver, study.cache)
     if not derivative.source:
         return shown(derivative, resolver.text)
@@ -91,7 +92,7 @@ def record(study: Study, signature: str) -> None:
 
 
 @contextmanager
-def _undisturbed() -> Iterator[None]:
+def undisturbed() -> Iterator[None]:
     """Looks for no garbage meanwhile: deriving makes many small objects, few of them in circles."""
     was_on = gc.isenabled()
     gc.disable()

@@ -156,7 +156,8 @@ class Derived:
 
     def _compiled(self, derivative: Shown, guard: Guard | None) -> FunctionType:
         importer = self.study.resolver.importer()
-        function = compiling.compiled(derivative, self.captured, importer, self._home, guard)
+        with derivatives.undisturbed():
+            function = compiling.compiled(derivative, self.captured, importer, self._home, guard)
         derivatives.announce(derivative)
         return function
 

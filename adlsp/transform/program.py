@@ -294,7 +294,7 @@ class Program:
         if function not in self._roots:
             made = self._canonical.of_root(function, self)
             if self.given:
-                self._instances = Instances(self)  # the functions are what they will be by now
+                self._instances.forget_callers()  # the functions are what they will be by now
                 made = branches.decided(made, self._instances.of(made, self.given))
             self._roots[function] = made
         return self._roots[function]

@@ -567,7 +567,8 @@ def classes(
                 are_held and kind.replaces and other not in parts
             ):
                 linked = [base, other]
-        _unite(groups, linked)
+        if len(linked) > 1:
+            _unite(groups, linked)
     return _frozen(groups)
 
 

@@ -126,6 +126,8 @@ def _is_annotated(parameter: ir.Parameter) -> bool:
 
 def _makers(version: Version) -> set[int]:
     """The versions whose object a version may be."""
+    if not version.priors:
+        return {version.number}
     return {one.number for one in graphs.reached([version], lambda one: one.priors)}
 
 

@@ -67,9 +67,9 @@ def is_pure(value: ir.Expression) -> bool:
         return True
     if value.function in ir.STATES.values():
         return isinstance(value.args[0], ir.Global)
-    if operations.into(value) or written(value) or ir.changes_first(value.function):
+    if operations.of(value.function).effect is not Effect.NONE:
         return False
-    return operations.of(value.function).effect is Effect.NONE
+    return not (operations.into(value) or written(value) or ir.changes_first(value.function))
 
 
 def written(call: ir.Call) -> tuple[ir.Atom, ...]:

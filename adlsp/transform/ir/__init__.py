@@ -43,9 +43,11 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import field, replace
 from enum import Enum
+from functools import cache
+from itertools import chain
 from operator import is_
 from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
@@ -204,13 +206,14 @@ Expression = Atom | Call | Opaque
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Assign:
-    """`x = value`, or `x, y = value` with flat targets."""
+    """`x = value`, or `x, y = value` with flat targets; `read` is what `reads` has found."""
 
     targets: tuple[str, ...]
     value: Expression
     origin: Span
     role: Role = Role.PRIMAL
     is_tuple: bool = False
+    read: tuple[str, ...] | None = field(default=None, init=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -516,7 +519,11 @@ def expression_reads(value: Expression) -> tuple[str, ...]:
 def reads(statement: Statement) -> tuple[str, ...]:
     """The variables that a statement itself reads, nested blocks not included."""
     if isinstance(statement, Assign):
-        return expression_reads(statement.value)
+        found = statement.read
+        if found is None:
+            found = expression_reads(statement.value)
+            object.__setattr__(statement, "read", found)
+        return found
     match statement:
         case Store(base, index, value):
             return (base, *names((value, index)))
@@ -551,6 +558,13 @@ def writes(statement: Statement) -> tuple[str, ...]:
     return ()
 
 
+def all_writes(statement: Statement) -> Collection[str]:
+    """The variables that a statement binds or changes in place, nested blocks included."""
+    if not isinstance(statement, NESTING):
+        return writes(statement)
+    return {name for inner in walk((statement,)) for name in writes(inner)}
+
+
 def blocks(statement: Statement) -> tuple[Block, ...]:
     """The blocks inside a statement."""
     match statement:
@@ -573,11 +587,15 @@ def nested(block: Block) -> Iterator[Block]:
 
 def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block, nested ones included, in order."""
-    for statement in block:
-        yield statement
-        if type(statement) in NESTING:
-            for inner in blocks(statement):
-                yield from walk(inner)
+    pending: list[Iterator[Statement]] = [iter(block)]
+    while pending:
+        for statement in pending[-1]:
+            yield statement
+            if type(statement) in NESTING:
+                pending.append(chain.from_iterable(blocks(statement)))
+                break
+        else:
+            pending.pop()
 
 
 def _same(given: Given) -> Given:
@@ -670,6 +688,12 @@ def rewritten(
         made = rebuilt(statement, atom, target, inside)
     elif atom is _same and target is _same:
         return statement
+    elif isinstance(statement, Assign):
+        value = mapped(statement.value, atom)
+        names = statement.targets if target is _same else tuple(map(target, statement.targets))
+        if value is statement.value and _are_same(names, statement.targets):
+            return statement
+        return Assign(names, value, statement.origin, statement.role, statement.is_tuple)
     else:
         made = rebuilt(statement, atom, target)
     fields = [(getattr(statement, name), getattr(made, name)) for name in made.__slots__]
@@ -689,6 +713,7 @@ def is_mutator(method: str) -> bool:
     return changes_first(f"ndarray.{method}")
 
 
+@cache
 def changes_first(function: str) -> bool:
     """Tells whether a call changes its first argument: `x.sort()`, `np.add.at(x, i, v)`.
 

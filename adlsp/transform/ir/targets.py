@@ -342,6 +342,7 @@ def is_plain(function: str) -> bool:
 
 
 @cache
+@cache
 def is_of(function: str, *homes: str) -> bool:
     """Tells whether a name is of some module, or of a module in it, or of a family."""
     return function.startswith(tuple(f"{home}." for home in homes))

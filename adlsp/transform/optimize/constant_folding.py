@@ -39,8 +39,7 @@ def fold(block: ir.Block, rule: Callable[[str], table.Rule | None]) -> ir.Block:
                 value = _simpler(call, reciprocals.of, negated.of, shapes.of)
                 if value is not statement.value:
                     statement = replace(statement, value=value)
-        inside = ir.walk((statement,)) if isinstance(statement, ir.NESTING) else (statement,)
-        for name in {name for inner in inside for name in ir.writes(inner)}:
+        for name in ir.all_writes(statement):
             for each in known:
                 each.forget(name)
         match statement:
@@ -127,6 +126,8 @@ def _folded(call: ir.Call) -> ir.Const | None:
 
 def _shorter(call: ir.Call, rule: Callable[[str], table.Rule | None]) -> ir.Call:
     """A call without the arguments that equal their defaults."""
+    if not call.keywords and (not call.args or isinstance(call.args[-1], ir.Name)):
+        return call
     known = rule(call.function)
     if known is None or known.kind == "constant" or known.declarations:
         return call

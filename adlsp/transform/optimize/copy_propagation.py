@@ -6,8 +6,6 @@ only while neither name is bound again or stored into.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from adlsp.transform import ir
 from adlsp.transform.ir.variables import Step, primal
 
@@ -43,8 +41,8 @@ class Meanings:
 def _block(block: ir.Block, known: Meanings) -> ir.Block:
     made: list[ir.Statement] = []
     for statement in block:
-        inner = _changed(statement)
-        if ir.blocks(statement):
+        inner = ir.all_writes(statement)
+        if isinstance(statement, ir.NESTING):
             for name in inner:
                 known.forget(name)
         replaced = _replaced(statement, known)
@@ -64,24 +62,16 @@ def _is_second_name(name: str) -> bool:
     return isinstance(primal(name), Step)
 
 
-def _changed(statement: ir.Statement) -> Iterable[str]:
-    """The variables that a statement binds or stores into, nested blocks included."""
-    if not isinstance(statement, ir.NESTING):
-        return ir.writes(statement)
-    return {name for s in ir.walk((statement,)) for name in ir.writes(s)}
-
-
 def _replaced(statement: ir.Statement, known: Meanings) -> ir.Statement:
     of = known.of
+    if not isinstance(statement, ir.NESTING) and of.keys().isdisjoint(ir.reads(statement)):
+        return statement
 
     def atom(value: ir.Atom) -> ir.Atom:
         return of.get(value.id, value) if isinstance(value, ir.Name) else value
 
     def block(inner: ir.Block) -> ir.Block:
         return _block(inner, Meanings(known))
-
-    if not isinstance(statement, ir.NESTING) and of.keys().isdisjoint(ir.reads(statement)):
-        return statement
 
     if isinstance(statement, ir.While):
         return ir.rewritten(statement, block=block)

@@ -8,7 +8,7 @@ adjoint data-flow analyses: formalization, properties, and applications, 2005).
 
 from __future__ import annotations
 
-from collections.abc import Set
+from collections.abc import Iterable, Set
 from dataclasses import field
 from typing import NamedTuple, TypeAlias
 
@@ -64,7 +64,7 @@ def _around(block: ir.Block) -> dict[ir.Statement, ir.Statement]:
     }
 
 
-def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[Use]:
+def _read(statement: ir.Assign, *, is_shape: bool) -> Iterable[Use]:
     """The variables that an assignment reads; those of which it only asks the shape as such.
 
     `is_shape`: of its own value, too, only the shape is asked.
@@ -73,17 +73,19 @@ def _read(statement: ir.Assign, *, is_shape: bool) -> frozenset[Use]:
     if not isinstance(value, ir.Call):
         names = ir.reads(statement)
         is_only_shape = is_shape and isinstance(value, ir.Name)
-        return frozenset(map(Shape, names) if is_only_shape else names)
+        return [*map(Shape, names)] if is_only_shape else names
     record = operations.of(value.function)
     place = record.like
     is_whole = (is_shape and value.function == "python.tuple") or record.is_of_shapes
     if is_shape and record.keeps_shape:
         place = 0
-    found: set[Use] = set()
-    for position, atom in enumerate(value.atoms):
-        for name in ir.names((atom,)):
-            found.add(Shape(name) if position == place or is_whole else name)
-    return frozenset(found)
+    if place is None and not is_whole:
+        return ir.reads(statement)
+    return [
+        Shape(atom.id) if position == place or is_whole else atom.id
+        for position, atom in enumerate(value.atoms)
+        if isinstance(atom, ir.Name)
+    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,7 +123,7 @@ class _Needs:
                     return True
                 return (index is None or ir.resizes(statement)) and Shape(base) in live
             case ir.Assign(targets=targets, value=value):
-                if not live.isdisjoint(_whole(*targets)):
+                if not live.isdisjoint(targets) or not live.isdisjoint(map(Shape, targets)):
                     return True
                 is_pop = isinstance(value, ir.Call) and value.function == "python.pop"
                 is_dropped = effects.is_pure(value) and not _is_reference(statement)

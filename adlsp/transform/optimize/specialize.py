@@ -245,21 +245,19 @@ class _Specializing:
     def without_shapes(self, block: ir.Block) -> ir.Block:
         """A block without the shapes that nobody reads."""
         return tuple(
-            ir.rewritten(s, block=self.without_shapes)
-            for s in block
-            if not self.is_unread(s) or not self.is_droppable(s)
+            ir.rewritten(s, block=self.without_shapes) for s in block if not self.is_left_out(s)
         )
 
-    def is_droppable(self, statement: ir.Statement) -> bool:
-        """Tells whether a statement binds a step to a shape, or to what has another name."""
+    def is_left_out(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement makes a shape, or a second name, that nobody reads."""
+        names = ir.writes(statement)
+        looked_at = self.shapes, self.same, self.transposed
         match statement:
             case ir.Assign((Step(),), ir.Name()):
-                return True
-        dropped = self.shapes.keys() | self.same.keys() | self.transposed.keys()
-        return not dropped.isdisjoint(ir.writes(statement))
-
-    def is_unread(self, statement: ir.Statement) -> bool:
-        return not any(self.read[name] for name in ir.writes(statement))
+                is_dropped = True
+            case _:
+                is_dropped = any(name in found for name in names for found in looked_at)
+        return is_dropped and not any(self.read[name] for name in names)
 
     def without_copies(self, body: ir.Block) -> ir.Block:
         """The body without a copy at its end of an adjoint that is always new memory of its own."""

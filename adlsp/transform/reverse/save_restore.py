@@ -29,6 +29,7 @@ from bisect import bisect_left
 from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.facts import containers, operations
@@ -271,10 +272,10 @@ class SaveRestore:
         is_named = not isinstance(version.name, variables.Step)
         if version.kind is not VersionKind.ASSIGN or (is_named and not version.loops):
             return None
-        block = self.blocks[version.block]
-        store = next((s for s in block if self._is_put(s, version)), None)
-        if not isinstance(store, ir.Store) or store.index is None:
+        store = self.puts.get((version.block, version.number))
+        if store is None or store.index is None:
             return None
+        block = self.blocks[version.block]
         between = block[block.index(version.statement) + 1 : block.index(store)]
         is_kept = not any(store.base in ir.writes(s) for s in ir.walk(between))
         is_kept &= self.facts.indices.is_basic(store, store.index)
@@ -283,12 +284,21 @@ class SaveRestore:
         made = self.facts.versions.writes[store, store.base]
         return store if is_kept and is_same and self.analysis.is_left(made) else None
 
-    def _is_put(self, statement: ir.Statement, version: Version) -> bool:
-        """Tells whether a statement puts a value into an array, in place of what was there."""
-        match statement:
-            case ir.Store(value=ir.Name(id), kind=StoreKind.REPLACE, is_each=False):
-                return self.facts.versions.reads.get((statement, id)) is version
-        return False
+    @cached_property
+    def puts(self) -> dict[tuple[int, int], ir.Store]:
+        """The first store that puts a value into an array, in place of what was there.
+
+        It is there for each block and version of a variable.
+        """
+        found: dict[tuple[int, int], ir.Store] = {}
+        for place, block in self.blocks.items():
+            for statement in block:
+                match statement:
+                    case ir.Store(value=ir.Name(id), kind=StoreKind.REPLACE, is_each=False):
+                        version = self.facts.versions.reads.get((statement, id))
+                        if version is not None:
+                            found.setdefault((place, version.number), statement)
+        return found
 
     def _is_alike(self, value: ir.Atom, other: ir.Name, *, is_seed: bool) -> bool:
         """Tells whether a value of the same shape does where another says what something is like.

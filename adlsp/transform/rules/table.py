@@ -347,7 +347,7 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
     parameter `*axes` are bound as a tuple if they are literals; for one called `*_shape`, not at
     all.
     """
-    positional = [p for p in parameters if p.is_positional]
+    positional = [p for p in parameters if p.kind is ir.POSITIONAL]
     others = parameters if len(positional) < len(parameters) else ()
     rest = next((p for p in others if p.kind is ir.ParameterKind.VARARGS), None)
     bound = {p.name: atom for p, atom in zip(positional, call.args, strict=False)}
@@ -365,12 +365,13 @@ def bind(parameters: tuple[ir.Parameter, ...], call: ir.Call) -> dict[str, ir.At
             return keyword
         bound[keyword] = atom
     for parameter in parameters:
-        if parameter.name not in bound and parameter is not rest:
+        name, annotation = parameter.name, parameter.annotation
+        if name not in bound and parameter is not rest:
             if parameter.default is None or isinstance(parameter.default, ir.Opaque):
-                return parameter.name
-            bound[parameter.name] = parameter.default
-        if not reader.accepts(parameter.annotation, bound.get(parameter.name, ir.Const(None))):
-            return parameter.name
+                return name
+            bound[name] = parameter.default
+        if annotation and not reader.accepts(annotation, bound.get(name, ir.Const(None))):
+            return name
     return bound
 
 

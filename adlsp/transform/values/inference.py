@@ -147,6 +147,12 @@ class Instances:
             return known.pop(given)
         return known[given]
 
+    def forget_callers(self) -> None:
+        """Forgets what rests on functions that are called, which are others from now on."""
+        for function, known in [*self.made.items()]:
+            if any(typed.passed for typed in known.values()) or _may_call(function.body):
+                del self.made[function]
+
     def reached(
         self, start: str, signature: Signature, definition: Callable[[str], ir.Function | None]
     ) -> dict[str, Typed]:
@@ -183,6 +189,16 @@ def _called(statement: ir.Statement) -> str | None:
         case ir.Assign(value=ir.Call(function=function)) | ir.Do(value=ir.Call(function=function)):
             return function
     return None
+
+
+def _may_call(block: ir.Block) -> bool:
+    """Tells whether a block may call functions that are made of others, or has what is not read."""
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Assign(value=value) | ir.Do(value=value):
+                if isinstance(value, ir.Opaque) or isinstance(_called(statement), targets.Made):
+                    return True
+    return False
 
 
 def _unknown(function: ir.Function) -> Typed:
