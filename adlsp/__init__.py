@@ -6,6 +6,7 @@ engine.
 
 from __future__ import annotations
 
+import gc
 from typing import TYPE_CHECKING
 
 from adlsp.version import VERSION
@@ -56,8 +57,14 @@ __all__ = [
 def __getattr__(name: str) -> object:
     if name not in __all__:
         raise AttributeError(f"module 'adlsp' has no attribute {name!r}")
-    from adlsp.library import api, refusal
-    from adlsp.transform import artifact
+    was_on = gc.isenabled()
+    gc.disable()  # what modules make as they load is no garbage
+    try:
+        from adlsp.library import api, refusal
+        from adlsp.transform import artifact
+    finally:
+        if was_on:
+            gc.enable()
 
     homes = {"DifferentiationError": refusal, "Derivative": artifact}
     value: object = getattr(homes.get(name, api), name)
