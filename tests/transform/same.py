@@ -1,4 +1,7 @@
-"""Tells where two pieces of the intermediate form differ; its statements compare by identity."""
+"""Tells where two pieces of the intermediate form differ; its statements compare by identity.
+
+What they remember of what was asked of them does not count.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ def difference(one: Any, other: Any, path: str = "") -> str | None:
             return f"{path}: {len(one)} items and {len(other)}"
         pairs = ((f"[{n}]", a, b) for n, (a, b) in enumerate(zip(one, other, strict=True)))
     elif dataclasses.is_dataclass(one):
-        names = [field.name for field in dataclasses.fields(one)]
+        names = [field.name for field in dataclasses.fields(one) if field.init]
         pairs = ((f".{name}", getattr(one, name), getattr(other, name)) for name in names)
     else:
         return None if repr(one) == repr(other) else f"{path}: {one!r} is not {other!r}"
