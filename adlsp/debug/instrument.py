@@ -131,6 +131,12 @@ def watch(sought: str) -> str:
     return f"(lambda watch: watch is not None and not watch({sought!r}))({found})"
 
 
+def remember(is_on: bool) -> str:
+    """The expression that has derivatives keep what they are called with, if its hook can."""
+    found = f"getattr({_MODULES}.get({inside.HOOK!r}), 'remember', None)"
+    return f"(lambda remember: remember and remember({is_on}))({found})"
+
+
 def record(wanted: str) -> str:
     """The expression that has gradients recorded; True if the program has a hook that can."""
     found = f"getattr({_MODULES}.get({inside.HOOK!r}), 'record', None)"

@@ -152,9 +152,11 @@ class Looking:
         function = derivative.function(shown.line) if derivative else None
         if derivative is None or function is None:
             raise ValueError("gradients are compared in a derivative")
-        line, pairs = standing.comparable(derivative, function, shown.line, primals.steps_at)
-        place = {"id": entry, "line": shown.line}
-        passes = await self._passes(place, derivative)
+        line, pairs = 0, tuple[tuple[str, str], ...]()
+        passes = tuple[tuple[int, int], ...]()
+        if derivative.order == 1:
+            line, pairs = standing.comparable(derivative, function, shown.line, primals.steps_at)
+            passes = await self._passes({"id": entry, "line": shown.line}, derivative)
         expression = instrument.compared(line, [n for n, _ in passes], pairs)
         said = instrument.read_lines(await self._evaluate(expression, entry))
         return said or ["no gradient of a variable is complete here"]

@@ -57,6 +57,7 @@ class Program:
         self._wanted = ""
         self._is_told = True
         self._has_recorded = False
+        self._is_remembering = False
         self._following: asyncio.Task[None] | None = None
         self._catching_up = asyncio.Lock()
         self._is_prepared = False
@@ -188,9 +189,16 @@ class Program:
                 await self._register(announced)
                 await self._seek()
                 await self._record()
+                await self._remember(is_on=True)
             finally:
                 self._n_read = max(self._n_read, number + 1)
                 await self._evaluate(instrument.proceed(self._n_read))
+
+    async def _remember(self, *, is_on: bool) -> None:
+        """Has the program keep what derivatives are called with, or leave that."""
+        if self._is_remembering != is_on:
+            self._is_remembering = is_on
+            await self._evaluate(instrument.remember(is_on))
 
     def evaluated(self, said: conditions.Said) -> None:
         """Takes how a condition was evaluated."""
@@ -217,6 +225,7 @@ class Program:
                     await self.seek("")
                 if self._wanted:
                     await self.record("")
+                await self._remember(is_on=False)
 
     async def _use_hook(self, path: str, text: str) -> None:
         placed = instrument.hidden(text)

@@ -11,7 +11,7 @@ import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
-from adlsp.library import differences
+from adlsp.library import differences, subjects
 from adlsp.transform.artifact import Derivative
 from adlsp.transform.emit import moved
 from adlsp.transform.frozen import dataclass
@@ -68,6 +68,32 @@ def compared(
             yield _told(run, name, before[name], variables[made])
 
 
+First = Callable[[], Derivative]
+"""Gives the derivative that another one is the derivative of."""
+
+
+def compared_whole(
+    derivative: Derivative,
+    first: Derivative,
+    builtins: Mapping[str, Value],
+    variables: Mapping[str, Value],
+) -> Iterator[str]:
+    """What is said of the gradients that a derivative of a derivative gives in the end.
+
+    What is differentiated is a derivative, which has no statements of the user's in which variables
+    could be moved: so its arguments are. `builtins` are those of both.
+    """
+    if derivative.request.kind == "jvp":
+        raise CannotCompareError("tangents of a derivative are not compared, but its gradients are")
+    run = _Whole(derivative, first, builtins, variables)
+    if not differences.is_same(run.result(), run.result()):
+        raise CannotCompareError("the function gives something else each time")
+    yield "of a derivative of a derivative, the gradients that it gives in the end are compared"
+    for name, x, x_bar in run.gradients():
+        if differences.smooth_arguments([x]):
+            yield _told(run, name, x, x_bar)
+
+
 class _Run:
     """The primal with a place where variables can be moved."""
 
@@ -79,10 +105,9 @@ class _Run:
         variables: Mapping[str, Value],
         place: Place,
     ) -> None:
-        if derivative.request.inner is not None or derivative.primal is None:
-            raise CannotCompareError("only gradients of the first order can be compared")
+        if derivative.primal is None:
+            raise CannotCompareError("there is no text of the primal")
         self._place, self._outputs = place, derivative.request.outputs
-        self.out_bar = variables.get(SEED, 1.0)
         path, line = derivative.primal.path, derivative.primal.line
         text = "".join(linecache.getlines(path))
         try:
@@ -91,15 +116,9 @@ class _Run:
             raise CannotCompareError(str(error)) from error
         if len(made.loops) != len(place.passes):
             raise CannotCompareError("it is not known in which pass of its loops this is")
-        gone = moved.overwritten(derivative.source, derivative.name)
-        lost = [name for name in (*made.parameters, SEED) if name in gone]
-        lost += [name for name in made.parameters if name not in variables]
-        if lost:
-            raise CannotCompareError(
-                f"`{lost[0]}` is no longer what the derivative was called with"
-            )
-        self._given = {name: variables[name] for name in made.parameters}
-        self._made = made
+        given = _given(derivative, variables, (*made.parameters, SEED))
+        self.out_bar = given.pop(SEED, 1.0)
+        self._given, self._made = given, made
         self._moved: Callable[[str, Value], Value] = lambda _, value: value
         self._way: list[int] = []
         self._straight: list[int] = []
@@ -156,19 +175,112 @@ class _Run:
     def _call(self, by: Callable[[str, Value], Value]) -> Value:
         self._moved = by
         self._way.clear()
-        given = {name: differences.copies(value) for name, value in self._given.items()}
-        made = self._made
-        positional = [*(given[name] for name in made.positional), *given.get(made.starred, ())]
-        named = {name: given[name] for name in made.named}
-        try:
-            result = self._function(*positional, **named, **given.get(made.options, {}))
-        except Exception as error:
-            told = f"{type(error).__name__}: {error}"
-            raise CannotCompareError(f"the primal raises {told}") from error
+        given = _copies(self._given)
+        result = _passed(self._function, self._made, given)
         return tuple(given[name] for name in self._outputs) if self._outputs else result
 
 
-def _told(run: _Run, name: str, x: Value, x_bar: Value) -> str:
+class _Whole:
+    """A derivative, and the one that it is a derivative of, which is what is run again."""
+
+    def __init__(
+        self,
+        derivative: Derivative,
+        first: Derivative,
+        builtins: Mapping[str, Value],
+        variables: Mapping[str, Value],
+    ) -> None:
+        self._request = derivative.request
+        self._space = {"__builtins__": builtins, moved.WAY: self._way_by}
+        self._way: list[int] = []
+        self._straight: list[int] = []
+        self.is_astray = False
+        again, self._made = (moved.followed(each.source, each.name) for each in (derivative, first))
+        given = _given(derivative, variables, again.parameters)
+        self.out_bar = given.get(SEED, 1.0)
+        self.bars = _passed(self._function(again), again, _copies(given))
+        ours, theirs = (
+            [name for name in each.parameters if subjects.SEED.fullmatch(name)]
+            for each in (again, self._made)
+        )
+        seeds = {inner: given[name] for inner, name in zip(theirs, ours, strict=False)}
+        own = {name: given[name] for name in self._made.parameters if name not in seeds}
+        self.given = {**own, **seeds}
+        self._first = self._function(self._made)
+
+    def gradients(self) -> Iterator[tuple[str, Value, Value]]:
+        """The parameters of interest, what they were given, and their gradients."""
+        bars = self.bars[1] if self._request.kind == "value_and_grad" else self.bars
+        names = self._request.wrt
+        every = bars if self._request.is_tuple else (bars,)
+        for name, x_bar in zip(names, every, strict=True):
+            yield name, self.given[name], x_bar
+
+    def result(self) -> Value:
+        """What is differentiated, with nothing moved."""
+        made = self._call(self.given)
+        self._straight = [*self._way]
+        return made
+
+    def with_value(self, name: str) -> Callable[[Value], Value]:
+        """What is differentiated as a function of what a parameter is given."""
+
+        def function(x: Value) -> Value:
+            made = self._call({**self.given, name: x})
+            self.is_astray = self.is_astray or self._way != self._straight
+            return made
+
+        self.is_astray = False
+        return function
+
+    def _function(self, made: moved.Moved) -> Callable[..., Value]:
+        space: dict[str, Value] = {**self._space}
+        exec(compile(made.module, "<moved derivative>", "exec"), space)
+        function: Callable[..., Value] = space[made.name]
+        return function
+
+    def _call(self, given: Mapping[str, Value]) -> Value:
+        self._way.clear()
+        return _passed(self._first, self._made, _copies(given))
+
+    def _way_by(self, line: int) -> None:
+        self._way.append(line)
+
+
+def _copies(given: Mapping[str, Value]) -> dict[str, Value]:
+    return {name: differences.copies(value) for name, value in given.items()}
+
+
+def _passed(function: Callable[..., Value], made: moved.Moved, given: Mapping[str, Value]) -> Value:
+    positional = [*(given[name] for name in made.positional), *given.get(made.starred, ())]
+    named = {name: given[name] for name in made.named}
+    try:
+        return function(*positional, **named, **given.get(made.options, {}))
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        raise CannotCompareError(f"the primal raises {told}") from error
+
+
+def _given(
+    derivative: Derivative, variables: Mapping[str, Value], names: Sequence[str]
+) -> dict[str, Value]:
+    """What a derivative was called with, from the variables of its frame.
+
+    A debugger has those kept that the derivative binds anew (`moved.remember`), if it was there.
+    """
+    kept = variables.get(moved.GIVEN, {})
+    gone = moved.overwritten(derivative.source, derivative.name) - {*kept}
+    for name in names:
+        if name in gone or (name != SEED and name not in variables):
+            raise CannotCompareError(
+                f"`{name}` is no longer what the derivative was called with, which was before the "
+                "debugger came: the next call can be compared"
+            )
+    known = {**variables, **kept}
+    return {name: known[name] for name in names if name in known}
+
+
+def _told(run: _Run | _Whole, name: str, x: Value, x_bar: Value) -> str:
     function = run.with_value(name)
     expected, found, apart = differences.along(function, x, x_bar, run.out_bar)
     numbers = f"gradient {expected:.6g}, differences {found:.6g} (relative error {apart:.1g})"

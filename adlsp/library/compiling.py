@@ -27,12 +27,13 @@ def compiled(
     importer: Callable[..., Any],
     home: dict[str, Any],
     guard: Guard | None = None,
+    first: Callable[[], Derivative] | None = None,
 ) -> FunctionType:
     """The function of a derivative, with empty cells for captured variables.
 
     `importer` finds the modules that it imports, `home` are the variables of the primal's module,
-    and a `guard` passes on arguments that it is not
-    made for.
+    a `guard` passes on arguments that it is not made for, and `first` gives the derivative that it
+    is one of.
     """
     from adlsp.library import watching  # NumPy loads when something is derived
 
@@ -54,7 +55,7 @@ def compiled(
     if cells_of:
         made = made(*cells_of)
         made.__qualname__ = derivative.name
-    watching.keep(derivative, captured, space, guard, home).add(made)
+    watching.keep(derivative, captured, space, guard, home, first).add(made)
     assert isinstance(made, FunctionType)
     return made
 

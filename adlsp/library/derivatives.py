@@ -83,6 +83,14 @@ def derive(study: Study, signature: str = "") -> Shown:
     return shown(replace(derivative, path=path), resolver.text)
 
 
+def first(study: Study, signature: str) -> Derivative:
+    """The derivative that a derivative of it is asked of, for arguments of a signature."""
+    assert study.request.inner is not None
+    request = replace(study.request.inner, signature=signature)
+    with _undisturbed():
+        return engine.derive(request, study.resolver, study.cache)
+
+
 def record(study: Study, signature: str) -> None:
     """Tells tools which arguments a function of a file had last."""
     definition = study.resolver.definition(study.request.function)

@@ -11,7 +11,7 @@ import os
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from functools import cached_property
+from functools import cached_property, partial
 from types import FunctionType
 from typing import Any
 
@@ -156,8 +156,8 @@ class Derived:
 
     def _compiled(self, derivative: Shown, guard: Guard | None) -> FunctionType:
         importer = self.study.resolver.importer()
-        with derivatives.undisturbed():
-            function = compiling.compiled(derivative, self.captured, importer, self._home, guard)
+from dataclasses import replace
+from functools import cached_property, partial
         derivatives.announce(derivative)
         return function
 

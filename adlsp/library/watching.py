@@ -20,6 +20,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import replace
+from functools import cached_property
 from types import CodeType, FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -30,7 +31,7 @@ from adlsp.library import codes, comparing, recording
 from adlsp.library.comparing import CannotCompareError, Place
 from adlsp.runtime import finite, hook
 from adlsp.transform.artifact import Derivative, MappedLine
-from adlsp.transform.emit import cells, noted, parts, watched
+from adlsp.transform.emit import cells, moved, noted, parts, watched
 from adlsp.transform.emit.guarded import Guard
 from adlsp.transform.emit.parts import Part
 from adlsp.transform.frozen import dataclass
@@ -132,6 +133,7 @@ if hasattr(os, "register_at_fork"):
 _watches: weakref.WeakSet[Watch] = weakref.WeakSet()
 _of_debugger = NOTHING
 _n_checking = 0
+_is_remembering = False
 _checking: ContextVar[Sought] = ContextVar("checking")
 _least, _most = FINITE
 
@@ -146,14 +148,15 @@ class Watch:
         space: dict[str, Value],
         guard: Guard | None,
         home: dict[str, Value],
+        first: comparing.First | None,
     ) -> None:
-        self._derivative, self._home = derivative, home
+        self._derivative, self._home, self._first = derivative, home, first
         self._captured, self._guard = captured, guard
         self._functions: weakref.WeakSet[FunctionType] = weakref.WeakSet()
         self._slots: tuple[watched.Slot, ...] = ()
         self._lines: dict[int, MappedLine] = {}
         self._own: dict[tuple[Value, ...], CodeType] = {}
-        self._codes: dict[tuple[bool, bool], dict[tuple[Value, ...], CodeType]] = {}
+        self._codes: dict[tuple[bool, ...], dict[tuple[Value, ...], CodeType]] = {}
         self._parts: dict[int, tuple[Part, ...]] = {}
         self._space = space
         self._look = finite.looking(self._suspect)
@@ -166,20 +169,25 @@ class Watch:
         """Takes a function of the derivative, and watches it if somebody looks."""
         with _turn:
             self._functions.add(function)
-            if _is_on() or recording.is_on():
+            if _is_on() or recording.is_on() or _is_remembering:
                 self.switch()
 
     def switch(self) -> None:
         """Gives the functions the code by which values are looked at or recorded, or their own."""
         is_measured = (_least, _most) != FINITE
         self._space[watched.VALUE] = self._measuring() if is_measured else self._look
-        wanted = (_is_on(), recording.is_on())
+        wanted = (_is_on(), recording.is_on(), _is_remembering and bool(self._rebound))
         codes_of = self._made(*wanted) if any(wanted) else self._own
         for function in self._functions:
             key = _key(function.__code__)
             if not any(function.__code__ is each.get(key) for each in self._codes.values()):
                 self._own[key] = function.__code__
             function.__code__ = codes_of.get(key, function.__code__)
+
+    @cached_property
+    def _rebound(self) -> frozenset[str]:
+        """The parameters that the derivative binds anew."""
+        return moved.overwritten(self._derivative.source, self._derivative.name)
 
     def where(self, line: int) -> str:
         """What a line of the derivative is about, as `backward of layers.py:6: r = np.sqrt(x)`."""
@@ -188,7 +196,7 @@ class Watch:
 
     def why(self, name: str, line: int, stopped: Stopped) -> Iterator[str]:
         """Why an adjoint is zero where a derivative has stopped, from what it was made of."""
-        self._made(is_watched=True, is_noted=False)
+        self._made(is_watched=True)
         followed: list[str] = []
         while name not in followed:
             followed.append(name)
@@ -218,8 +226,13 @@ class Watch:
         self, variables: dict[str, Value], place: Place, pairs: Sequence[tuple[str, str]]
     ) -> Iterator[str]:
         """What differences say of adjoints in the frame of what one calls, where it has stopped."""
-        primal = self._derivative, self._home, self._captured
-        yield from comparing.compared(*primal, variables, place, pairs)
+        made = self._derivative
+        if made.request.inner is None:
+            primal = made, self._home, self._captured
+            yield from comparing.compared(*primal, variables, place, pairs)
+        elif self._first is not None:
+            builtins = self._space["__builtins__"]
+            yield from comparing.compared_whole(made, self._first(), builtins, variables)
 
     def _made_at(self, name: str, line: int) -> int | None:
         """The slot where a variable last got a value before a line; in a loop also after it."""
@@ -249,9 +262,14 @@ class Watch:
             self._lines = {each.line: replace(each, primal=each.places[-1]) for each in lines}
         return self._lines
 
-    def _made(self, is_watched: bool, is_noted: bool) -> dict[tuple[Value, ...], CodeType]:
-        """The code of the functions whose values are looked at, whose adjoints are noted."""
-        wanted = (is_watched, is_noted)
+    def _made(
+        self, is_watched: bool, is_noted: bool = False, is_remembered: bool = False
+    ) -> dict[tuple[Value, ...], CodeType]:
+        """The code of the functions whose values are looked at, whose adjoints are noted.
+
+        Or which remember what they are called with.
+        """
+        wanted = (is_watched, is_noted, is_remembered)
         if wanted not in self._codes:
             made = self._derivative
             assert made.path is not None
@@ -260,6 +278,8 @@ class Watch:
                 self._slots = watched.watched(tree, made.name)
             if is_noted:
                 self._note(tree)
+            if is_remembered:
+                moved.remember(tree, made.name, self._rebound)
             code = codes.of_one_file(compile(tree, made.path, "exec"))
             self._codes[wanted] = {_key(each): each for each in _inner(code)}
         return self._codes[wanted]
@@ -447,12 +467,14 @@ def keep(
     space: dict[str, Value],
     guard: Guard | None,
     home: dict[str, Value],
+    first: comparing.First | None,
 ) -> Watch:
     """Makes what a derivative needs to be watched some time.
 
-    `home` are the variables of the primal's module.
+    `home` are the variables of the primal's module, and `first` gives what a derivative of a
+    derivative is of.
     """
-    made = Watch(derivative, captured, space, guard, home)
+    made = Watch(derivative, captured, space, guard, home, first)
     for each in tuple(space.values()):
         if isinstance(each, FunctionType) and each.__globals__ is space:
             made.add(each)
@@ -540,6 +562,14 @@ def _record(text: str) -> None:
         _switch()
 
 
+def _remember(is_on: bool) -> None:
+    """Has derivatives keep what they are called with from now on, or no more."""
+    global _is_remembering
+    with _turn:
+        _is_remembering = is_on
+        _switch()
+
+
 def _compared(variables: dict[str, Value], space: dict[str, Value], asked: str) -> list[str]:
     """What differences say of adjoints in a frame of a derivative, or why they say nothing."""
     watch: Watch = space[watched.ENTER].__self__
@@ -566,7 +596,7 @@ def _unwatched() -> Iterator[None]:
 
 
 _for_debugger = recording.ForDebugger()
-hook.look(_ask, _why, _compared)
+hook.look(_ask, _why, _compared, _remember)
 hook.take(_record, _for_debugger.told)
 
 

@@ -42,6 +42,8 @@ _tell: Callable[[str], object] | None = None
 _has_farewell = False
 _left = threading.Event()
 _compare: Callable[..., list[str]] | None = None
+_remember: Callable[[bool], None] | None = None
+_is_remembering = False
 
 
 def bind(payload: str) -> None:
@@ -87,14 +89,30 @@ def watch(sought: str) -> None:
         _look(sought)
 
 
+def remember(is_on: bool) -> None:
+    """Has derivatives keep from now on what they are called with: for the debug proxy.
+
+    Some bind their parameters anew; gradients are compared by running the primal again.
+    """
+    global _is_remembering
+    _is_remembering = is_on
+    if _remember is not None:
+        _remember(is_on)
+
+
 def look(
-    by: Callable[[str], None], why: Callable[..., list[str]], compare: Callable[..., list[str]]
+    by: Callable[[str], None],
+    why: Callable[..., list[str]],
+    compare: Callable[..., list[str]],
+    remember: Callable[[bool], None],
 ) -> None:
     """Takes the functions that look, which the library has."""
-    global _look, _why, _compare
-    _look, _why, _compare = by, why, compare
+    global _look, _why, _compare, _remember
+    _look, _why, _compare, _remember = by, why, compare, remember
     if _sought:
         by(_sought)
+    if _is_remembering:
+        remember(_is_remembering)
 
 
 def record(wanted: str, tell: Callable[[str], object]) -> None:

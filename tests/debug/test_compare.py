@@ -56,6 +56,30 @@ def rebound(x):
     y = x * x  # @rebound
     return np.sum(y)
 
+def descent(x, s, *, rate):
+    for i in range(3):
+        g = 2 * x * x
+        x = x - rate * g  # @step
+    x /= s  # @scaled_down
+    s = s * s  # @squares
+    return np.sum(x * x) + s  # @reached
+
+def chain(x, a):
+    h = x
+    for t in range(3):
+        h = np.tanh(h * x + a)  # @chain
+    return np.sum(h * h)
+
+def bend(k):
+    def bent(x):
+        y = x * x * k  # @bent
+        return y * x
+    return bent
+
+def wrong_cube(x):
+    y = soft(x) * x  # @wrong_cube
+    return y * x
+
 def cube(x):
     y = x * x  # @squared
     return y * x
@@ -73,6 +97,7 @@ def wrong_loss(x):
     return np.sum(z)
 
 rng = np.random.default_rng(0)
+v = np.array([0.5, -1.0])
 w = rng.normal(size=(4, 4))
 MAIN
 print("end")
@@ -85,7 +110,13 @@ MAINS = {
     "scaled": "adlsp.grad(make(3.0))(np.ones(3))",
     "layers": "adlsp.grad(layers)(np.full(4, 0.1), w, w.T, w, slope=0.5)",
     "rebound": "adlsp.grad(rebound)(np.ones(3))",
+    "descent": "adlsp.grad(descent, wrt=('x', 's'))(np.array([1.0, 2.0]), 2.0, rate=0.1)",
     "second": "adlsp.grad(adlsp.grad(cube))(2.0)",
+    "hessian": "adlsp.vjp(adlsp.grad(chain, wrt=('x',)))(v, 0.3, out_bar=(v * v,))",
+    "third": "adlsp.grad(adlsp.grad(adlsp.grad(cube)))(2.0, inner_bar=3.0, inner_bar_2=0.5)",
+    "tangent": "adlsp.jvp(adlsp.grad(cube))(2.0, dots=(1.0,))",
+    "captured": "adlsp.grad(adlsp.grad(bend(3.0)))(2.0)",
+    "wrong_again": "adlsp.grad(adlsp.grad(wrong_cube))(0.5)",
     "wrong": "adlsp.grad(wrong_loss)(np.ones(3))",
 }
 
@@ -176,12 +207,12 @@ def test_arguments_without_names(client, program):
 @pytest.mark.parametrize(
     ("main", "tag", "said"),
     [
-        ("rebound", "rebound", "`x` is no longer what the derivative was called with"),
-        ("second", "squared", "only gradients of the first order can be compared"),
+        ("tangent", "squared", "tangents of a derivative are not compared"),
+        ("descent", "reached", "at a `return` no gradient is complete yet: step to the next"),
     ],
 )
 def test_what_cannot_be_compared_says_why(client, program, main, tag, said):
-    stop = stopped(client, program, main, tag)
+    stop = stopped(client, program, main, tag, mode="forward" if main == "tangent" else "backward")
     [line] = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
     assert line.startswith(said)
 
@@ -244,12 +275,21 @@ def test_what_passes_a_place():
     [
         ("def f(", 1, 1, "cannot be read"),
         ("f = lambda x: x", 1, 1, "no function with statements"),
-        ("def f(x):\n    return x", 1, 2, "where a statement"),
+        ("def f(x):\n    return x", 1, 2, "step to the next statement"),
+        ("def f(x):\n    return (\n        x\n    )", 1, 3, "where a statement"),
     ],
 )
 def test_where_nothing_can_be_moved(text, line, statement, said):
     with pytest.raises(moved.NoPlaceError, match=said):
         moved.at(text, line, statement)
+
+
+def test_what_is_kept_of_a_call():
+    """Nothing but the parameters that are bound anew, before all else, on the same line."""
+    module = ast.parse('def f(x, y):\n    """Text."""\n    x = x + y\n    return x')
+    moved.remember(module, "f", moved.overwritten(ast.unparse(module), "f"))
+    (kept,) = (each for each in ast.walk(module) if isinstance(each, ast.Dict))
+    assert (ast.unparse(kept), kept.lineno) == ("{'x': x}", 3)
 
 
 def test_parameters_that_are_overwritten():
@@ -294,3 +334,33 @@ def test_a_gradient_found_wrong_is_marked(client, program, styled, mark):
     assert [part["value"] for part in parts if part["name"] == "right?"] == [line[3:]]
     client.go_on(stop)
     client.finish()
+
+
+@pytest.mark.parametrize("tag", ["squares", "scaled_down", "step"])
+def test_parameters_that_are_bound_anew(client, program, tag):
+    """The derivative does so, too: what it was called with is kept for the primal to run with."""
+    told = compared(client, stopped(client, program, "descent", tag))
+    assert {*told} == {"x", "s"}
+    assert all(each.startswith("right, along a random direction: ") for each in told.values())
+    assert "gradient 0," not in told["x"]
+
+
+ORDER = "of a derivative of a derivative, the gradients that it gives in the end are compared"
+
+
+@pytest.mark.parametrize(
+    ("main", "tag"),
+    [("second", "squared"), ("hessian", "chain"), ("third", "squared"), ("captured", "bent")],
+)
+def test_derivatives_of_derivatives(client, program, main, tag):
+    stop = stopped(client, program, main, tag)
+    first, *lines = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
+    assert first == ORDER
+    assert [line.partition(",")[0] for line in lines] == ["x: right"]
+    assert "gradient 0," not in lines[0]
+
+
+def test_a_rule_whose_second_derivative_is_wrong(client, program):
+    stop = stopped(client, program, "wrong_again", "wrong_cube")
+    _, line = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
+    assert line.startswith("x: DIFFERS, along a random direction: gradient ")

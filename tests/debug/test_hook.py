@@ -10,6 +10,7 @@ import sys
 import threading
 import types
 
+import numpy as np
 import pytest
 
 import adlsp
@@ -75,12 +76,17 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     monkeypatch.setattr(hook, "_look", None)
     monkeypatch.setattr(hook, "_why", None)
     assert eval(instrument.watch('{"nan": true}')) is True
-    hook.look(asked.append, lambda *_: ["why"], lambda *_: ["right"])
+    monkeypatch.setattr(hook, "_remember", None)
+    monkeypatch.setattr(hook, "_is_remembering", False)
+    eval(instrument.remember(is_on=True))
+    hook.look(asked.append, lambda *_: ["why"], lambda *_: ["right"], asked.append)
     hook.watch("")
-    assert asked == ['{"nan": true}', ""]
+    eval(instrument.remember(is_on=False))
+    assert asked == ['{"nan": true}', True, "", False]
     assert instrument.read_lines(eval(instrument.why("h_bar", 3))) == ["why"]
     monkeypatch.delitem(sys.modules, "adlsp.runtime.hook")
     assert eval(instrument.watch("")) is False
+    assert eval(instrument.remember(is_on=True)) is None
 
 
 def test_waiting_ends_when_the_debugger_has_read():
@@ -218,3 +224,32 @@ def test_no_derivative_is_announced_that_never_runs():
     assert adlsp.hvp(cubed)(2.0, dots=(0.5,)) == 6.0
     [payload] = hook._announced
     assert json.loads(payload)["name"] == "cubed_grad_jvp"
+
+
+def test_arguments_are_kept_from_when_a_debugger_asks():
+    """A call that had begun before says so; one that begins later can be compared."""
+    frames = []
+
+    def f(x):
+        x = x * 2.0
+        return np.sum(x * x)
+
+    gradient = adlsp.grad(f)
+    gradient(np.ones(2))
+
+    def trace(frame, event, _):
+        if frame.f_code.co_name == "f_grad" and event == "return":
+            frames.append((dict(frame.f_locals), frame.f_globals))
+        return trace
+
+    asked = json.dumps({"line": f.__code__.co_firstlineno + 1, "passes": [], "pairs": [["x", "x"]]})
+    told = []
+    for is_on in (False, True, False):
+        hook.remember(is_on)
+        sys.settrace(trace)
+        gradient(np.ones(2))
+        sys.settrace(None)
+        told += json.loads(hook.compared(*frames[-1], asked))
+    assert told[0] == told[2]
+    assert told[0].startswith("`x` is no longer what the derivative was called with, which was bef")
+    assert told[1].startswith("x: ")

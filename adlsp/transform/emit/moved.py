@@ -7,8 +7,9 @@ gives the value to go on with.
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
+from adlsp.transform.emit import watched
 from adlsp.transform.frontend import walks
 from adlsp.transform.frozen import dataclass
 
@@ -17,6 +18,9 @@ PLACE = "__adlsp_place__"
 
 WAY = "__adlsp_way__"
 """The one that holds the function that is told of each block that is entered, by its line."""
+
+GIVEN = "__adlsp_given__"
+"""The variable of a derivative that holds what those parameters were given that it binds anew."""
 
 PASS = "__adlsp_pass_{}__"
 """Variables that count the passes of loops."""
@@ -67,18 +71,18 @@ def at(text: str, function: int, statement: int) -> Moved:
     if found is None:
         raise NoPlaceError("the primal is no function with statements")
     blocks = next(_path(found.body, statement, ()), None)
+    ends = (each.lineno for each in ast.walk(found) if isinstance(each, ast.Return))
+    if blocks is None and statement in ends:
+        raise NoPlaceError("at a `return` no gradient is complete yet: step to the next statement")
     if blocks is None:
         raise NoPlaceError("gradients are compared where a statement of the function begins")
-    given = found.args
-    positional = tuple(each.arg for each in (*given.posonlyargs, *given.args))
-    starred = "" if given.vararg is None else given.vararg.arg
-    named = tuple(each.arg for each in given.kwonlyargs)
-    options = "" if given.kwarg is None else given.kwarg.arg
     loops = [part for part, name in blocks if isinstance(part, LOOPS) and name == "body"]
     body: list[ast.stmt] = getattr(*blocks[-1]) if blocks else found.body
     index = next(i for i, each in enumerate(body) if each.lineno == statement)
     counters = [PASS.format(number) for number in range(len(loops))]
-    names = sorted({*positional, starred, *named, options, *_set(found)} - {""})
+    around = tuple(loop.lineno for loop in loops)
+    made = _moved(ast.Module([found], []), found, around)
+    names = sorted({*made.parameters, *_set(found)})
     body[index + 1 : index + 1] = ast.parse(
         "\n".join(_passing(name, counters) for name in names)
     ).body
@@ -88,9 +92,27 @@ def at(text: str, function: int, statement: int) -> Moved:
         loop.body.insert(0, ast.parse(f"{counter} += 1").body[0])
         _put_before(found, loop, ast.parse(f"{counter} = 0").body[0])
     found.decorator_list = []
-    module = ast.fix_missing_locations(ast.Module([found], []))
-    around = tuple(loop.lineno for loop in loops)
-    return Moved(module, found.name, positional, starred, named, options, around)
+    ast.fix_missing_locations(made.module)
+    return made
+
+
+def followed(text: str, name: str) -> Moved:
+    """The function of a text that tells of the blocks that it and the others there enter."""
+    module = ast.parse(text)
+    functions = [each for each in module.body if isinstance(each, ast.FunctionDef)]
+    for block in [block for each in functions for block in _entered(each)]:
+        block.insert(0, ast.parse(f"{WAY}({block[0].lineno})").body[0])
+    found = next(each for each in functions if each.name == name)
+    return _moved(ast.fix_missing_locations(module), found, ())
+
+
+def _moved(module: ast.Module, function: ast.FunctionDef, loops: tuple[int, ...]) -> Moved:
+    given = function.args
+    positional = tuple(each.arg for each in (*given.posonlyargs, *given.args))
+    starred = "" if given.vararg is None else given.vararg.arg
+    named = tuple(each.arg for each in given.kwonlyargs)
+    options = "" if given.kwarg is None else given.kwarg.arg
+    return Moved(module, function.name, positional, starred, named, options, loops)
 
 
 def overwritten(text: str, name: str) -> frozenset[str]:
@@ -103,6 +125,25 @@ def overwritten(text: str, name: str) -> frozenset[str]:
     if copied:
         found.body = [each for each in found.body if not copied & {*_copied(each)}]
     return frozenset(every & _set(found))
+
+
+def remember(module: ast.Module, name: str, parameters: Iterable[str]) -> None:
+    """Has the function `name` of a module keep what some parameters are given; in place.
+
+    The line is that of its first statement, as a debugger sees it. Nothing is copied: a derivative
+    changes no argument.
+    """
+    functions = [each for each in ast.walk(module) if isinstance(each, ast.FunctionDef)]
+    for function in functions:
+        if function.name == name and not watched.is_around(function):
+            body, at = watched.beginning(function)
+            kept = ", ".join(f"{each!r}: {each}" for each in sorted(parameters))
+            (statement,) = ast.parse(f"{GIVEN} = {{{kept}}}").body
+            for node in ast.walk(statement):
+                if isinstance(node, ast.expr | ast.stmt):
+                    ast.copy_location(node, body[at])
+                    node.end_lineno, node.end_col_offset = node.lineno, node.col_offset
+            body.insert(at, statement)
 
 
 COPYING = ("array", "copy", "separate")
