@@ -719,6 +719,19 @@ step = adlsp.value_and_grad(loss, wrt=("x",))
 """
 
 
+def test_what_is_handed_to_what_differentiates_it_is_checked(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    write("trainer.py", "import adlsp\n\n\ndef fit(loss, w):\n    return adlsp.grad(loss)(w)\n")
+    write(
+        "model.py", "def loss(w):\n    try:\n        return w\n    except ValueError:\n        w\n"
+    )
+    write("run.py", "import model\nimport trainer\n\ntrainer.fit(model.loss, 1.0)\n")
+    status, out, _ = run(capsys, "check", ".")
+    assert status == 1
+    assert "model.py:2:5: AD401" in out
+
+
 def test_show_derives_what_another_file_asks_for(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -87,7 +87,7 @@ def first(study: Study, signature: str) -> Derivative:
     """The derivative that a derivative of it is asked of, for arguments of a signature."""
     assert study.request.inner is not None
     request = replace(study.request.inner, signature=signature)
-    with _undisturbed():
+    with undisturbed():
         return engine.derive(request, study.resolver, study.cache)
 
 

@@ -6,7 +6,10 @@ occur are parsed, and a cache keeps what was read in them.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import suppress
+from functools import lru_cache
 
 from adlsp.lint.settings import Settings
 from adlsp.transform import engine
@@ -29,6 +32,7 @@ def elsewhere(
     found: list[Root] = []
     for other in files.around(path, roots.may_ask):
         found += (r for r in _roots(other, files, cache) if r.definition.path == source.path)
+    found += (r for r in _handed(path, files, cache) if r.definition.path == source.path)
     for request, definition in configured(source.module, resolver, settings):
         found.append(Root(request, definition.name_span, definition.span))
     return tuple(found)
@@ -51,11 +55,15 @@ def unseen(
 ) -> tuple[Root, ...]:
     """The roots, in files that nobody looks at, that reach the functions of a file.
 
-    `seen` are the files whose own findings are shown; what the settings leave out is left out.
+    `seen` are the files whose own findings are shown, but for those of what is handed to their
+    functions; what the settings leave out is left out.
     """
     asking = [other for other in files.around(path, roots.may_ask) if settings.covers(other)]
     others = [o for o in asking if o not in seen and _imports(o, path, files)]
-    own = [r for o in others for r in _roots(o, files, cache) if r.definition.path == path]
+    shown = [o for o in (path, *asking) if o not in others]
+    found = [r for o in others for r in _roots(o, files, cache)]
+    found += (r for o in shown for r in _handed(o, files, cache))
+    own = [r for r in found if r.definition.path == path]
     return (*own, *_calling(path, others, files, cache))
 
 
@@ -85,7 +93,7 @@ def called(
     itself, by an example or annotations. Empty where nothing does.
     """
     for root in asked:
-        if root.request.function == definition.dotted:
+        if root.request.function == definition.dotted and not root.is_handed:
             source, resolver = files.source(root.span.path), files.resolver(root.span.path)
             if found := engine.called(root, source, resolver, cache):
                 return found
@@ -106,11 +114,33 @@ def configured(
 
 
 def _roots(path: str, files: Workspace, cache: QueryCache | None) -> tuple[Root, ...]:
+    """What the text of a file asks for, and what others hand to its functions for that."""
     try:
-        source = files.source(path)
+        source, resolver = files.source(path), files.resolver(path)
     except OSError:
         return ()
-    return engine.roots(source, files.resolver(path), cache)
+    found = (*engine.roots(source, resolver, cache), *_handed(path, files, cache))
+    return tuple(dict.fromkeys(found))
+
+
+def _handed(path: str, files: Workspace, cache: QueryCache | None) -> Iterator[Root]:
+    """What other files hand to the functions of a file that differentiate what they are given."""
+    try:
+        source, resolver = files.source(path), files.resolver(path)
+    except OSError:
+        return
+    for dotted in sorted(engine.takers(source, resolver, cache)):
+        for other in files.around(path, _mentioning(dotted.rpartition(".")[2])):
+            with suppress(OSError):
+                given = files.source(other), files.resolver(other)
+                yield from engine.handed(source, resolver, *given)
+
+
+@lru_cache(maxsize=256)
+def _mentioning(name: str) -> Callable[[str], bool]:
+    """Accepts the texts in which a name occurs; one search for each name."""
+    word = re.compile(rf"\b{re.escape(name)}\b")
+    return lambda text: word.search(text) is not None
 
 
 def _imports(path: str, other: str, files: Workspace) -> bool:

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 from adlsp.transform import depth, queries, requests
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend import roots as asking
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.frozen import dataclass
@@ -203,6 +204,18 @@ def check(
 def roots(source: Source, resolver: Resolver, cache: QueryCache | None = None) -> tuple[Root, ...]:
     """What is to be differentiated by the text of a file."""
     return Functions(resolver, cache or QueryCache()).roots(source)[0]
+
+
+@depth.room()
+def takers(source: Source, resolver: Resolver, cache: QueryCache | None = None) -> frozenset[str]:
+    """The functions of a file that differentiate what they are given, by their dotted names."""
+    return Functions(resolver, cache or QueryCache()).takers(source)
+
+
+@depth.room()
+def handed(source: Source, resolver: Resolver, giver: Source, giving: Resolver) -> tuple[Root, ...]:
+    """What another file hands to the functions of a file, which differentiate it."""
+    return asking.handed(source, resolver, giver, giving)
 
 
 @depth.room()

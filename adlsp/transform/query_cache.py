@@ -183,6 +183,8 @@ class CachedRules:
 Question = tuple[str, Request]
 """What is asked about a request."""
 
+Found = TypeVar("Found")
+
 Roots = tuple[tuple[roots.Root, ...], tuple[Diagnostic, ...]]
 
 
@@ -193,6 +195,7 @@ class QueryCache:
         self.functions: dict[str, CachedFunction] = {}
         self.requests: dict[Question, CachedFindings] = {}
         self.roots: dict[str, tuple[Source, Answers, Roots]] = {}
+        self.takers: dict[str, tuple[Source, Answers, frozenset[str]]] = {}
         self.rules: dict[str, CachedRules] = {}
         self.uses: dict[str, tuple[Source, reader.Uses]] = {}
 
@@ -255,13 +258,26 @@ class Functions:
 
     def roots(self, source: Source) -> Roots:
         """What is to be differentiated by the text of a module, and what is wrong there."""
-        kept = self.cache.roots.get(source.path)
+        return self._read(source, self.cache.roots, roots.roots)
+
+    def takers(self, source: Source) -> frozenset[str]:
+        """The functions of a module that differentiate what they are given."""
+        return self._read(source, self.cache.takers, roots.takers)
+
+    def _read(
+        self,
+        source: Source,
+        cache: dict[str, tuple[Source, Answers, Found]],
+        read: Callable[[Source, Resolver], Found],
+    ) -> Found:
+        """What is read in the text of a module; again where names mean something else by now."""
+        kept = cache.get(source.path)
         if kept is not None and kept[0] == source and kept[1].hold(source, self.resolver):
             return kept[2]
         tracking = Tracking(self.resolver, source)
-        found = roots.roots(source, tracking)
+        found = read(source, tracking)
         if tracking.is_whole:
-            _put(self.cache.roots, source.path, (source, tracking.answers, found))
+            _put(cache, source.path, (source, tracking.answers, found))
         return found
 
     def rules(self, dotted: str) -> users.RulesInScope:

@@ -742,6 +742,49 @@ def test_what_another_file_differentiates_is_shown_where_it_is_defined(tmp_path)
     run(scenario())
 
 
+TRAINER = """\
+import adlsp
+
+
+def fit(loss, w, b, x):
+    gradient = adlsp.grad(loss)
+    return gradient(w, b, x)
+"""
+RUN = """\
+import model
+import trainer
+
+trainer.fit(model.loss, 1.0, 2.0, 3.0)
+"""
+
+
+def test_what_is_handed_to_a_function_that_differentiates_it_is_shown(tmp_path):
+    """One file defines it, another differentiates what it is given, a third joins both."""
+
+    async def shown(editor, document):
+        params = types.CodeLensParams(types.TextDocumentIdentifier(document.uri))
+        lenses = await code_lens.code_lens(editor.session, params)
+        where = types.Range(types.Position(3, 4), types.Position(3, 4))
+        said = await hover.hover(editor.session, types.HoverParams(**at(document, where)))
+        return [lens.command.title for lens in lenses], said.contents.value
+
+    async def scenario():
+        editor = Editor(tmp_path)
+        model = editor.open("model.py", MODEL)
+        editor.open("trainer.py", TRAINER)
+        titles, said = await shown(editor, model)
+        assert titles == []
+        assert "No call of `adlsp.grad`" in said
+        joined = editor.open("run.py", RUN)
+        titles, said = await shown(editor, model)
+        assert titles[-1] == "differentiated in run.py, line 4"
+        assert "It is differentiated in `run.py`, line 4." in said
+        editor.change(joined, RUN.replace("trainer.fit(", "print("))
+        assert (await shown(editor, model))[0] == []
+
+    run(scenario())
+
+
 MODELS = """\
 def loss(x):
     return helper(x)

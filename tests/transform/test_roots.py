@@ -8,7 +8,7 @@ import pytest
 
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend.resolve import StaticResolver
-from adlsp.transform.frontend.roots import Root, roots
+from adlsp.transform.frontend.roots import Root, handed, roots, takers
 from adlsp.transform.source import Source
 
 LOSS = """\
@@ -443,6 +443,103 @@ def test_what_is_nested_too_deeply_for_us_is_no_syntax_error(n_terms: int) -> No
     else:
         assert found == ()
         assert [problem.finding.code for problem in problems] == ["AD113"]
+
+
+FIT = """\
+import adlsp
+
+def fit(loss, w, *, wrt=0):
+    gradient = adlsp.grad(loss)
+    return gradient(w)
+
+def fit_again(*, f):
+    return fit(f, 1.0)
+
+def fit_model(model, w):
+    return adlsp.grad(model.net.loss, 1)(w)
+
+class Trainer:
+    def fit(self, f, w):
+        return adlsp.grad(f)(w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "expected", "at"),
+    [
+        ("fit(loss, 1.0)", "grad main.loss w", "fit(loss, 1.0)"),
+        ("fit(w=1.0, loss=loss)", "grad main.loss w", "fit(w=1.0, loss=loss)"),
+        ("fit_again(f=loss)", "grad main.loss w", "fit_again(f=loss)"),
+        ("go = fit\ngo(loss, 1)", "grad main.loss w", "go(loss, 1)"),
+        ("t = Trainer()\nt.fit(loss, 1)", "grad main.loss w", "t.fit(loss, 1)"),
+        ("for f in (loss,): fit(f, 1)", "grad main.loss w", "fit(f, 1)"),
+        ("fit(adlsp.grad(loss), 1)", "grad of grad main.loss w", "fit(adlsp.grad(loss), 1)"),
+    ],
+)
+def test_what_is_handed_to_what_differentiates_it(call: str, expected: str, at: str) -> None:
+    source, found, _ = read(FIT + LOSS + call)
+    (root,) = (each for each in found if each.is_handed)
+    assert (shown(root), source.slice(root.span)) == (expected, at)
+
+
+@pytest.mark.parametrize(
+    "call", ["fit(loss)", "trainer.fit(loss, 1.0)", "trainer.fit_again(f=loss)", "go(loss, 1.0)"]
+)
+def test_what_other_files_hand(call: str) -> None:
+    """The file need not say a word of derivatives."""
+    texts = {"main": LOSS.partition("\n")[2] + f"import trainer\n{IMPORTS}{call}", "trainer": FIT}
+    sources = {name: Source(f"{name}.py", name, text) for name, text in texts.items()}
+    resolver = StaticResolver(sources.get)
+    main, trainer = sources["main"], sources["trainer"]
+    assert takers(trainer, resolver) >= {"trainer.fit", "trainer.fit_model", "trainer.Trainer.fit"}
+    assert roots(main, resolver) == ((), ())
+    (root,) = handed(trainer, resolver, main, resolver)
+    assert (shown(root), main.slice(root.span)) == ("grad main.loss w", call)
+    assert handed(trainer, resolver, trainer, resolver) == ()
+
+
+IMPORTS = "from trainer import fit, fit as go\n"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "def h(f):\n    adlsp.grad(f)\n    h(f)\nh(f)",
+        "def h(f, g):\n    adlsp.grad(f)\nh(g=loss, *two)",
+        "def h(f):\n    adlsp.grad(f)\nh(other())",
+        "def h(f):\n    f = loss\n    adlsp.grad(f)\n",
+    ],
+)
+def test_what_is_handed_may_not_be_known(call: str) -> None:
+    _, found, problems = read(LOSS + call)
+    assert not any(root.is_handed for root in found)
+    assert [problem.finding.code for problem in problems] in (["AD111"], [])
+
+
+HELD = """\
+class Net:
+    def loss(self, w): return w
+
+class Model:
+    def loss(self, w): return w
+
+model: Model = Model()
+made = model
+"""
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "from held import model\nadlsp.grad(model.loss)",
+        "import held\nadlsp.grad(held.made.loss)",
+        "from held import Model\ndef f(m: Model): adlsp.grad(m.loss)",
+        "import held\ndef f(a, *, m: 'held.Model'): adlsp.grad(m.loss)",
+    ],
+)
+def test_objects_of_other_modules_and_annotations(call: str) -> None:
+    _, found, problems = read(f"import adlsp\n{call}", held=HELD)
+    assert ([shown(root) for root in found], problems) == (["grad held.Model.loss w"], ())
 
 
 def test_a_file_without_derivatives_is_not_parsed() -> None:

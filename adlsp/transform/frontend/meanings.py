@@ -27,6 +27,7 @@ from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
+from adlsp.transform.source import Source
 
 Meaning: TypeAlias = Binding | ast.Lambda | ast.FunctionDef | ast.Call | None
 """A global thing, a function without a dotted name, what a call gives, or unknown."""
@@ -50,12 +51,21 @@ DEEPEST = 8
 
 
 @dataclass(frozen=True, slots=True)
+class Handed:
+    """What callers decide: a parameter of a function of the module, or attributes of one."""
+
+    function: str
+    parameter: str
+    attributes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """One thing that an expression may stand for.
 
     `written` is the expression that names it. `n_bound` and `bound` are the parameters that a
     `functools.partial` has given values: so many by position, and by name. `why` says why the
-    meaning is not known, where it is None.
+    meaning is not known, where it is None, and `handed` who decides it, where the callers do.
     """
 
     meaning: Meaning
@@ -64,6 +74,7 @@ class Candidate:
     why: str = ""
     n_bound: int = 0
     bound: tuple[str, ...] = ()
+    handed: Handed | None = None
 
     @property
     def is_partial(self) -> bool:
@@ -105,7 +116,10 @@ class Meanings:
                 meaning = self.meaning(node, scopes)
                 why = "which function an object has there is known only when the program runs"
                 why = f"{why}; {MARK_IT}"
-                return (Candidate(meaning, node, scopes, "" if meaning else why),)
+                if meaning is None:
+                    handed = self._handed(node, scopes)
+                    return (Candidate(None, node, scopes, why, handed=handed),)
+                return (Candidate(meaning, node, scopes),)
             case ast.Lambda():
                 return (Candidate(node, node, scopes),)
         return (self._unknown(node, scopes, "it is no function"),)
@@ -205,8 +219,66 @@ class Meanings:
                         around = scopes if _is_local(name, scopes) else Scopes()
                         return self.of_object(made, around, depth - 1)
                     case call_sites.Parameter():
-                        return self._class_of_first(node)
+                        return self._class_of_first(node) or self._annotated(node)
+        return self._of_global(self.meaning(node, scopes), depth)
+
+    def _of_global(self, meaning: Meaning, depth: int) -> str | None:
+        """The class of the object that a variable of another module holds."""
+        if not isinstance(meaning, Binding) or meaning.kind != "value":
+            return None
+        home, _, name = meaning.dotted.rpartition(".")
+        source = self._imported(home)
+        module = None if source is None else self.resolver.parsed(source)[0]
+        entry = None if module is None else module.names.get(name)
+        if module is None or not isinstance(entry, bindings.Assigned) or entry.value is None:
+            return None
+        return Meanings(module, self.resolver).of_object(entry.value, Scopes(), depth - 1)
+
+    def _imported(self, module: str) -> Source | None:
+        """The text of a user's module that this one imports, also by way of others."""
+        pending, seen = [self.module.source], {self.module.source.path}
+        for source in pending:
+            if source.module == module:
+                return source
+            found = [each for each in self.resolver.imports(source) if each.path not in seen]
+            seen.update(each.path for each in found)
+            pending += found
         return None
+
+    def _handed(self, node: ast.expr, scopes: Scopes) -> Handed | None:
+        """What callers decide of an expression: it is a parameter, or an attribute of one."""
+        attributes: list[str] = []
+        while isinstance(node, ast.Attribute):
+            attributes.insert(0, node.attr)
+            node = node.value
+        if not isinstance(node, ast.Name):
+            return None
+        if not isinstance(self._entry(node.id, scopes), call_sites.Parameter):
+            return None
+        inner = self._taking(node)
+        path = None if inner is None else inner.path
+        return None if path is None else Handed(path, node.id, tuple(attributes))
+
+    def _taking(self, node: ast.Name) -> closures.Inner | None:
+        """The function with a name around a place that has a parameter of some name."""
+        for inner in reversed([*self.module.scope.on(node.lineno)]):
+            tree = inner.tree
+            if isinstance(tree, ast.FunctionDef) and node.id in closures.own_names(tree):
+                return inner if node.id in bindings.parameters(tree.args) else None
+        return None
+
+    def _annotated(self, node: ast.Name) -> str | None:
+        """The class that the annotation of a parameter names."""
+        inner = self._taking(node)
+        if inner is None or not isinstance(inner.tree, ast.FunctionDef):
+            return None
+        every = (each for each in ast.walk(inner.tree.args) if isinstance(each, ast.arg))
+        said = next(each.annotation for each in every if each.arg == node.id)
+        if isinstance(said, ast.Constant) and isinstance(said.value, str):
+            said = _expression(said.value)
+        meaning = None if said is None else self.meaning(said, Scopes())
+        is_class = isinstance(meaning, Binding) and meaning.kind == "class"
+        return meaning.dotted if is_class and isinstance(meaning, Binding) else None
 
     def _class_of_first(self, node: ast.Name) -> str | None:
         """The class of the method around a place, if a name is its first parameter."""
@@ -249,7 +321,8 @@ class Meanings:
                 return self._drawn(node, drawn, scopes, depth)
             case call_sites.Parameter():
                 why = f"it is a parameter; {MARK_IT.replace('the function', 'what is passed')}"
-                return (self._unknown(node, scopes, why),)
+                handed = self._handed(node, scopes)
+                return (replace(self._unknown(node, scopes, why), handed=handed),)
             case bindings.Assigned(None, several) if several:
                 return self._several(node.id, several, scopes, depth)
             case bindings.Assigned(None):
@@ -451,6 +524,13 @@ class Meanings:
 
 def _is_local(name: str, scopes: Scopes) -> bool:
     return any(name in names for names in scopes.inner)
+
+
+def _expression(text: str) -> ast.expr | None:
+    try:
+        return ast.parse(text, mode="eval").body
+    except (SyntaxError, ValueError):
+        return None
 
 
 def _is_dotted(node: ast.expr) -> bool:

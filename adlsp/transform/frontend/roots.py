@@ -35,7 +35,7 @@ from adlsp.transform.frontend import (
     wrappers,
 )
 from adlsp.transform.frontend.call_sites import Scopes
-from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Meanings
+from adlsp.transform.frontend.meanings import MARK_IT, Candidate, Handed, Meanings
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source, Span
@@ -45,11 +45,15 @@ OF_TORCH = "there are no rules for functions of torch"
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A function to differentiate: the request, the call or decorator, and the definition."""
+    """A function to differentiate: the request, the call or decorator, and the definition.
+
+    One that is handed to a function which differentiates it has the call of that.
+    """
 
     request: Request
     span: Span
     definition: Span
+    is_handed: bool = False
 
 
 Node: TypeAlias = ast.expr | ast.stmt
@@ -61,11 +65,13 @@ class Subject:
     """A function that is differentiated: of which, by a partial, some parameters have values.
 
     `inner` is the derivative of it that is differentiated, where it is not the function itself.
+    `handed` is the call that hands it to the function which differentiates it.
     """
 
     definition: Definition
     candidate: Candidate | None = None
     inner: Request | None = None
+    handed: Span | None = None
 
     @property
     def positional(self) -> tuple[str, ...]:
@@ -100,19 +106,45 @@ def nested(request: Request, kinds: tuple[Kind, ...]) -> Request:
 
 def roots(source: Source, resolver: Resolver) -> tuple[tuple[Root, ...], tuple[Diagnostic, ...]]:
     """Gives the roots of a file in order, and what is wrong with what is asked for there."""
+    reader = _read(source, resolver, ())
+    if reader is None:
+        return (), ()
+    found = sorted(reader.found, key=lambda f: (f.span.line, f.span.column))
+    return tuple(sorted(reader.roots, key=lambda r: (r.span.line, r.span.column))), tuple(found)
+
+
+def _read(source: Source, resolver: Resolver, givers: tuple[_Reader, ...]) -> _Reader | None:
+    """What was read in a file; `givers` are other files that may call its functions."""
     words = call_sites.words(source.text, operators.NAMES)
     module = resolver.parsed(source)[0] if words else None
     if module is None:
-        return (), ()
-    reader = _Reader(module, resolver, words)
+        return None
+    reader = _Reader(module, resolver, words, givers)
     for node, scopes in call_sites.sites(module, words):
         if isinstance(node, ast.Call):
             reader.read_call(node, scopes)
         elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             for decorator in node.decorator_list:
                 reader.read_decorator(node, decorator, scopes)
-    found = sorted(reader.found, key=lambda f: (f.span.line, f.span.column))
-    return tuple(sorted(reader.roots, key=lambda r: (r.span.line, r.span.column))), tuple(found)
+    return reader
+
+
+def takers(source: Source, resolver: Resolver) -> frozenset[str]:
+    """The functions of a file that differentiate what they are given, by their dotted names."""
+    reader = _read(source, resolver, ())
+    return frozenset() if reader is None else frozenset(reader.takers)
+
+
+def handed(source: Source, resolver: Resolver, giver: Source, giving: Resolver) -> tuple[Root, ...]:
+    """The roots that another file hands to the functions of a file, which differentiates them.
+
+    `giving` says what names mean in the other file.
+    """
+    module = giving.parsed(giver)[0]
+    givers = () if module is None else (_Reader(module, giving, ()),)
+    reader = _read(source, resolver, givers) if givers else None
+    found = () if reader is None else reader.roots
+    return tuple(root for root in found if root.span.path == giver.path)
 
 
 def is_root(definition: Definition, resolver: Resolver) -> bool:
@@ -143,8 +175,17 @@ def bare(definition: Definition, resolver: Resolver) -> Definition | None:
 class _Reader:
     """Reads the calls and decorators of one module."""
 
-    def __init__(self, module: modules.Module, resolver: Resolver, words: tuple[str, ...]) -> None:
+    def __init__(
+        self,
+        module: modules.Module,
+        resolver: Resolver,
+        words: tuple[str, ...],
+        givers: tuple[_Reader, ...] = (),
+    ) -> None:
         self.words = frozenset(words)
+        self.givers = givers
+        self.takers: set[str] = set()
+        self._given: set[Handed] = set()
         self.module = module
         self.source = module.source
         self.resolver = resolver
@@ -210,12 +251,54 @@ class _Reader:
                 if what in seen:
                     continue
                 seen.add(what)
-            if isinstance(candidate.meaning, ast.Call):
+            given = [] if candidate.handed is None else [*self.given(candidate.handed)]
+            if given:
+                yield from given
+            elif isinstance(candidate.meaning, ast.Call):
                 yield from self.again(candidate, place)
             else:
                 definition = self.definition(candidate, place)
                 if definition is not None:
                     yield Subject(definition, candidate)
+
+    def given(self, handed: Handed) -> Iterator[Subject]:
+        """The functions that callers give to a function which differentiates them."""
+        taker = self.resolver.definition(f"{self.source.module}.{handed.function}")
+        if taker is None or handed in self._given:
+            return
+        self.takers.add(taker.dotted)
+        self._given.add(handed)
+        for giver in (self, *self.givers):
+            yield from giver.giving(taker, handed)
+        self._given.discard(handed)
+
+    def giving(self, taker: Definition, handed: Handed) -> Iterator[Subject]:
+        """The functions that calls in this module give to another one for a parameter."""
+        words = call_sites.words(self.source.text, (taker.name,))
+        n_found = len(self.found)
+        for node, scopes in call_sites.sites(self.module, words) if words else ():
+            given = self.argument(node, taker, handed.parameter, scopes)
+            if given is None or not isinstance(node, ast.Call):
+                continue
+            for attribute in handed.attributes:
+                given = ast.copy_location(ast.Attribute(given, attribute, ast.Load()), given)
+            for subject in self.subjects(given, given, scopes):
+                yield replace(subject, handed=subject.handed or self.span(node))
+        del self.found[n_found:]
+
+    def argument(
+        self, node: ast.AST, taker: Definition, parameter: str, scopes: Scopes
+    ) -> ast.expr | None:
+        """What a call gives a function for a parameter; None where it calls another."""
+        if not isinstance(node, ast.Call):
+            return None
+        for each in self.meanings.candidates(node.func, scopes):
+            is_taker = isinstance(each.meaning, Binding) and each.meaning.dotted == taker.dotted
+            if is_taker and (taker.is_method or not each.is_partial) and not each.bound:
+                names = taker.positional_parameters[each.n_bound :]
+                position = names.index(parameter) if parameter in names else len(node.args)
+                return _argument(node, position, (parameter,))
+        return None
 
     def again(self, candidate: Candidate, place: ast.expr) -> Iterator[Subject]:
         """The functions whose derivatives are differentiated again."""
@@ -292,7 +375,9 @@ class _Reader:
         n_found = len(self.found)
         request = self.request(operator, call, subject, scopes)
         if request is not None:
-            self.roots.append(Root(request, self.span(place), subject.definition.span))
+            span = subject.handed or self.span(place)
+            is_handed = subject.handed is not None
+            self.roots.append(Root(request, span, subject.definition.span, is_handed))
         elif n_found == len(self.found):
             why = "no parameter of it is named that could be differentiated with respect to"
             self.report(UnresolvedRoot(subject.definition.name, why), place)
