@@ -119,11 +119,12 @@ class Alarm:
 
     @property
     def info(self) -> Message:
-        """The answer to `exceptionInfo`."""
-        details = {"message": self.headline, "typeName": self.filter, "stackTrace": self.text}
+        """The answer to `exceptionInfo`: clients show the description and, below, the rest."""
+        reasons = self.text.removeprefix(self.headline).lstrip("\n")
+        details = {"message": self.headline, "typeName": self.filter, "stackTrace": reasons}
         return {
             "exceptionId": self.filter,
-            "description": self.text,
+            "description": self.headline,
             "breakMode": "always",
             "details": details,
         }

@@ -22,6 +22,9 @@ Value = Any
 TOLERANCE = 1e-5
 """How far a gradient and differences may be apart, relative to their size."""
 
+LEAST = 1e-6
+"""What of a result differences tell of at least: below that, rounding may be as large."""
+
 MOST_ENTRIES = 16
 """So many entries of a gradient that differs are looked at, the largest first."""
 
@@ -86,7 +89,7 @@ def compared_whole(
     if derivative.request.kind == "jvp":
         raise CannotCompareError("tangents of a derivative are not compared, but its gradients are")
     run = _Whole(derivative, first, builtins, variables)
-    if not differences.is_same(run.result(), run.result()):
+    if not differences.is_same(run.result, run.again()):
         raise CannotCompareError("the function gives something else each time")
     yield "of a derivative of a derivative, the gradients that it gives in the end are compared"
     for name, x, x_bar in run.gradients():
@@ -207,6 +210,8 @@ class _Whole:
         own = {name: given[name] for name in self._made.parameters if name not in seeds}
         self.given = {**own, **seeds}
         self._first = self._function(self._made)
+        self.result = self._call(self.given)
+        self._straight = [*self._way]
 
     def gradients(self) -> Iterator[tuple[str, Value, Value]]:
         """The parameters of interest, what they were given, and their gradients."""
@@ -216,11 +221,9 @@ class _Whole:
         for name, x_bar in zip(names, every, strict=True):
             yield name, self.given[name], x_bar
 
-    def result(self) -> Value:
+    def again(self) -> Value:
         """What is differentiated, with nothing moved."""
-        made = self._call(self.given)
-        self._straight = [*self._way]
-        return made
+        return self._call(self.given)
 
     def with_value(self, name: str) -> Callable[[Value], Value]:
         """What is differentiated as a function of what a parameter is given."""
@@ -283,7 +286,12 @@ def _given(
 def _told(run: _Run | _Whole, name: str, x: Value, x_bar: Value) -> str:
     function = run.with_value(name)
     expected, found, apart = differences.along(function, x, x_bar, run.out_bar)
-    numbers = f"gradient {expected:.6g}, differences {found:.6g} (relative error {apart:.1g})"
+    least = LEAST * abs(differences.weighted(run.result, run.out_bar))
+    scale = max(abs(expected), abs(found), least) or 1.0
+    relative = abs(expected - found) / scale
+    numbers = f"gradient {expected:.6g}, differences {found:.6g} (relative error {relative:.1g})"
+    if apart <= TOLERANCE < relative:
+        return f"{name}: not known, too small beside rounding: {numbers}"
     if apart <= TOLERANCE:
         return f"{name}: right, along a random direction: {numbers}"
     if run.is_astray:

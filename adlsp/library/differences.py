@@ -44,6 +44,12 @@ def copies(x: Value) -> Value:
     return _copied(x)
 
 
+def weighted(x: Value, out_bar: Value) -> float:
+    """How large a result is by its weights: no part makes up for another."""
+    pairs = zip(_leaves(x), _leaves(out_bar), strict=True)
+    return float(sum(np.sum(np.abs(np.asarray(a) * b)) for a, b in pairs if _is_smooth(a)))
+
+
 def is_same(x: Value, y: Value) -> bool:
     """Tells whether two structures hold the same numbers."""
     pairs = [*zip(_leaves(x), _leaves(y), strict=True)]

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import ast
+import types
 
+import numpy as np
 import pytest
 
+from adlsp.library import comparing
 from adlsp.transform.emit import moved
 
 SCRIPT = """\
@@ -358,6 +361,29 @@ def test_derivatives_of_derivatives(client, program, main, tag):
     assert first == ORDER
     assert [line.partition(",")[0] for line in lines] == ["x: right"]
     assert "gradient 0," not in lines[0]
+
+
+@pytest.mark.parametrize(
+    ("constant", "x_bar", "verdict"),
+    [
+        (0.0, 1e-9, "right"),
+        (1.0, 1e-9, "right"),
+        (0.0, 2e-9, "not known, too small beside rounding"),
+        (1.0, 2e-9, "not known, too small beside rounding"),
+        (0.0, 1.0, "DIFFERS"),
+    ],
+)
+def test_what_is_too_small_to_tell(constant, x_bar, verdict):
+    """A gradient that is far from right, but so small that rounding may hide it, is not so."""
+
+    def run(_):
+        return lambda x: constant + 1e-9 * float(np.sum(x))
+
+    x = np.ones(3)
+    stub = types.SimpleNamespace(with_value=run, result=run("")(x), out_bar=1.0, is_astray=False)
+    said = comparing._told(stub, "x", x, np.full(3, x_bar))
+    assert said.startswith(f"x: {verdict}")
+    assert "relative error" in said
 
 
 def test_a_rule_whose_second_derivative_is_wrong(client, program):

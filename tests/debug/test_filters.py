@@ -63,7 +63,13 @@ def choose(client, **options):
 
 
 def told(client, stop):
-    return client.ask("exceptionInfo", threadId=stop.thread)
+    """What is said of a stop; the description and the rest as one text, as clients show them."""
+    info = client.ask("exceptionInfo", threadId=stop.thread)
+    rest = info["details"]["stackTrace"]
+    is_ours = info["exceptionId"].startswith("adlsp.")
+    assert not is_ours or info["description"] not in rest
+    told = (info["description"], rest if is_ours else "")
+    return {**info, "text": "\n".join(filter(None, told))}
 
 
 def test_the_first_value_that_is_not_finite(client, program):
@@ -81,7 +87,7 @@ def test_the_first_value_that_is_not_finite(client, program):
     ]
     info = told(client, stop)
     assert (info["exceptionId"], info["breakMode"]) == ("adlsp.nonfinite", "always")
-    headline, primal, *operands = info["description"].split("\n")
+    headline, primal, *operands = info["text"].split("\n")
     assert headline == (f"forward of script.py:{line}: `x / t` gives 3 of 3 NaN, first at [0]")
     assert primal == "  for `return x / np.sqrt(s)  # @divide`"
     assert operands == ["  x is (3,) float64, 0 to 0, 0 there", "  t is 0"]
@@ -109,7 +115,7 @@ def test_an_adjoint_is_told_with_what_it_was_made_of(client, program):
     stop = client.stop("exception")
     line = program.line("root", "script.py")
     assert stop.stack[1]["name"] == f"backward of loss, line {line}"
-    info = told(client, stop)["description"].split("\n")
+    info = told(client, stop)["text"].split("\n")
     assert info[0].startswith(f"backward of script.py:{line}: `")
     assert info[0].endswith("gives 1 of 3 infinite, first at [1]")
     assert "  2 * r is (3,) float64, 0 to 4, 0 there" in info
@@ -147,7 +153,7 @@ def test_conditions_choose(client, program):
     )
     launch(client, script, nonfinite="nan")
     stop = client.stop("exception")
-    info = told(client, stop)["description"]
+    info = told(client, stop)["text"]
     log, product = (program.line(tag, "script.py") for tag in ("log", "product"))
     assert stop.stack[1]["line"] == product
     assert "NaN" in info.split("\n")[0]
@@ -202,7 +208,7 @@ def test_what_debugpy_offers_is_still_there(client, program):
     client.ask("configurationDone")
     assert client.answer(start)["success"]
     stop = client.stop("exception")
-    assert told(client, stop)["description"] == "mine"
+    assert told(client, stop)["text"] == "mine"
 
 
 RNN = """\
@@ -233,8 +239,8 @@ def test_norms_of_adjoints(client, program, filter_, scale, condition, said):
     line = program.line("step", "script.py")
     info = told(client, stop)
     assert info["exceptionId"] == f"adlsp.{filter_}"
-    assert info["description"].startswith(f"backward of script.py:{line}: `h_bar` {said}")
-    assert "\n  h_bar has norm " in info["description"]
+    assert info["text"].startswith(f"backward of script.py:{line}: `h_bar` {said}")
+    assert "\n  h_bar has norm " in info["text"]
 
 
 def test_threads(client, program):

@@ -15,7 +15,7 @@ def _cache(tmp_path, monkeypatch):
 
 def explained(client, stop):
     """What is told of a stop: the headline, and the rest."""
-    headline, *rest = told(client, stop)["description"].split("\n")
+    headline, *rest = told(client, stop)["text"].split("\n")
     return headline, [line.strip() for line in rest]
 
 

@@ -345,6 +345,30 @@ const STEPS = {
     await vscode.lineMenu(STEP, "Toggle Backward Breakpoint");
   },
 
+  async "stays in one's own file where a setting says so"(vscode) {
+    const settings = join(folder, ".vscode");
+    mkdirSync(settings, { recursive: true });
+    const path = join(settings, "settings.json");
+    writeFileSync(path, JSON.stringify({ "adlsp.debug.layout": "primal" }));
+    for (const name of await derivativeTabs(vscode)) await vscode.closeTab(name.trim());
+    await vscode.open("recurrent.py");
+    await vscode.lineMenu(STEP, "Toggle Backward Breakpoint");
+    await vscode.page.keyboard.press("F5");
+    const rows = await until("the program stands there", async () => {
+      const found = await vscode.texts(".debug-call-stack .monaco-list-row");
+      return found.some((each) => each.includes("backward of loss")) && found;
+    });
+    assert.match(rows[0], /^backward of loss/);
+    await cursorIsAt(vscode, STEP);
+    assert.deepEqual(await derivativeTabs(vscode), []);
+    await vscode.page.keyboard.press("Shift+F5");
+    await until("the session has ended", async () =>
+      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
+    );
+    await vscode.lineMenu(STEP, "Toggle Backward Breakpoint");
+    rmSync(settings, { recursive: true });
+  },
+
   async "records the gradients of a run"(vscode) {
     await vscode.command("adlsp: Record Gradients");
     const state = gradients(vscode).locator("header span").first();

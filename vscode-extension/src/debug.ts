@@ -36,6 +36,7 @@ async function complete(
   }
   const launch = { type: TYPE, request: "launch", name: "adlsp: current file", program: "${file}" };
   const wanted: vscode.DebugConfiguration = isEmpty ? launch : { ...given };
+  wanted["layout"] ??= vscode.workspace.getConfiguration("adlsp.debug", folder).get("layout");
   if (wanted.request === "launch") {
     wanted["cwd"] ??= folder ? folder.uri.fsPath : "${fileDirname}";
     wanted["python"] ??= await programInterpreter(home);
