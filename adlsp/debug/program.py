@@ -58,6 +58,7 @@ class Program:
         self._is_told = True
         self._has_recorded = False
         self._is_remembering = False
+        self._is_left = False
         self._following: asyncio.Task[None] | None = None
         self._catching_up = asyncio.Lock()
         self._is_prepared = False
@@ -181,9 +182,14 @@ class Program:
             await self._evaluate(instrument.placed())
 
     async def learn(self, number: int) -> None:
-        """Reads the announcements up to `number` at least, and lets the program go on."""
+        """Reads the announcements up to `number` at least, and lets the program go on.
+
+        Where we are going, nobody needs them any more.
+        """
         async with self._reading:
             try:
+                if self._is_left:
+                    return
                 announced = json.loads(await self._evaluate(instrument.announced(self._n_read)))
                 self._n_read += len(announced)
                 await self._register(announced)
@@ -217,6 +223,7 @@ class Program:
 
     async def part(self) -> None:
         """Lets the program announce without waiting for us: we go."""
+        self._is_left = True
         if self._hook:
             self.breakpoints.hide(self._hook_path, ())
             with suppress(RefusedError):  # the program has ended already

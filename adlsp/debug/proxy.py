@@ -44,7 +44,7 @@ DEPTH = 10
 PARTING = 1.0
 """How many seconds leaving waits for what is under way."""
 
-DETACHING = 5.0
+DETACHING = 10.0
 """How many it waits where the program goes on, and can be attached to again."""
 
 TAKING_OVER = 5.0

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
 import subprocess
 import sys
 import threading
 import time
 
 import pytest
+
+from adlsp.debug import instrument
+from adlsp.debug import program as programs
 
 from .client import ROOT, Client
 
@@ -128,3 +132,27 @@ def test_another_client_stays(client, server):
         assert not refused["success"]
         assert "already being debugged" in refused["message"]
         first.ask("disconnect", terminateDebuggee=False)
+
+
+def test_who_leaves_reads_no_more_announcements():
+    """What is announced meanwhile goes on, but nobody waits for the program to tell of it."""
+    asked = []
+
+    def ask(command, arguments):
+        asked.append(arguments.get("expression", command))
+        answer = asyncio.get_running_loop().create_future()
+        answer.set_result({"result": "[]", "breakpoints": []})
+        return answer
+
+    async def scenario():
+        made = programs.Program(ask, lambda: None, lambda _: None, lambda _: None)
+        await made.learn(0)
+        n_before = len(asked)
+        await made.part()
+        await made.learn(5)
+        return asked[:n_before], asked[n_before:]
+
+    before, after = asyncio.run(scenario())
+    assert before[0] == instrument.announced(0)
+    assert instrument.announced(0) not in after
+    assert after[-1] == instrument.proceed(6)
