@@ -221,6 +221,7 @@ class Proxy:
         self._initialize = frame.message
         arguments = frame.message.get("arguments") or {}
         self._scopes.is_styled = bool(arguments.get("supportsANSIStyling"))
+        self._scopes.is_asked_again = bool(arguments.get("supportsInvalidatedEvent"))
         self._forward(frame.raw)
 
     async def _on_start(self, frame: wire.Frame) -> None:
@@ -315,7 +316,7 @@ class Proxy:
         return {"variables": await listed}
 
     async def _whether_right(self, entry: int) -> Message:
-        told = "; ".join(await self._looking.compared(entry))
+        told = "; ".join(await self._compared(entry))
         return {"variables": [scopes.part("right?", told)]}
 
     async def _on_evaluate(self, frame: wire.Frame) -> None:
@@ -352,7 +353,15 @@ class Proxy:
 
     async def _on_compare(self, frame: wire.Frame) -> None:
         entry = self._frames.shown(self._frame_of(frame.message)).entry
-        self._reply(frame.message, self._lines(self._looking.compared(entry)))
+        self._reply(frame.message, self._lines(self._compared(entry)))
+
+    async def _compared(self, entry: int) -> list[str]:
+        """What a comparison says; then the client is told to ask for variables again."""
+        lines = await self._looking.compared(entry)
+        if self._scopes.is_asked_again:
+            changed = rewrite.event("invalidated", {"areas": ["variables"]})
+            asyncio.get_running_loop().call_soon(self._send, changed)  # behind the answer
+        return lines
 
     async def _on_inline_values(self, frame: wire.Frame) -> None:
         self._reply(frame.message, self._looking.beside(self._frame_of(frame.message)))

@@ -132,20 +132,24 @@ RED = "\x1b[31mDIFFERS\x1b[39m"
 class Scopes:
     """What the references of ours stand for, until the program goes on.
 
-    `is_styled` says that the client shows colors in values.
+    `is_styled` says that the client shows colors in values, and `is_asked_again` that it asks for
+    variables again when it is told that these are no longer what they were.
     """
 
     is_styled: bool = False
+    is_asked_again: bool = False
 
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(FIRST_ID))
     _frames: dict[int, tuple[int, Shown]] = field(default_factory=dict)
     _rows: dict[int, Row] = field(default_factory=dict)
     _entries: dict[int, int] = field(default_factory=dict)
+    _compared: dict[int, str] = field(default_factory=dict)
     _wrong: dict[tuple[int, str], str] = field(default_factory=dict)
 
     def forget(self) -> None:
         """Drops all references, and what was found by comparing."""
         self._wrong.clear()
+        self._compared.clear()
         self._entries.clear()
         self._frames.clear()
         self._rows.clear()
@@ -174,6 +178,7 @@ class Scopes:
             del self._wrong[key]
         for found in filter(None, map(DIFFERS.match, lines)):
             self._wrong[frame, found[1]] = found[2]
+        self._compared[frame] = "; ".join(self.styled(line) for line in lines)
 
     def wrong(self, row: Row) -> str:
         """How a gradient differs from differences; "" where nobody has found that it does."""
@@ -184,7 +189,12 @@ class Scopes:
         return text.replace("DIFFERS", RED, 1) if self.is_styled else text
 
     def comparison(self, entry: int) -> Message:
-        """A variable that has the gradients of a frame compared when somebody asks for it."""
+        """A variable that has the gradients of a frame compared when somebody asks for it.
+
+        Where they have been, it says what was found.
+        """
+        if entry in self._compared:
+            return part("right?", self._compared[entry])
         reference = next(self._ids)
         self._entries[reference] = entry
         return {

@@ -176,16 +176,21 @@ def test_a_rule_that_is_wrong(client, program):
     client.go_on(stop, "next")
     stop = client.stop("step")
     assert stop.about() == ("backward", program.line("doubled", "script.py"))
+    frame = stop.stack[0]["id"]
+
+    def last():
+        shown = client.ask("scopes", frameId=frame)["scopes"][0]["variablesReference"]
+        return client.ask("variables", variablesReference=shown)["variables"][-1]
+
+    row = last()
+    assert (row["name"], row["presentationHint"]) == ("right?", {"lazy": True})
     told = compared(client, stop)
     assert {*told} == {"y"}
     assert told["y"].startswith("DIFFERS, along a random direction: gradient ")
     assert told["y"].count("differences give 0.880797") == 3
-    frame = stop.stack[0]["id"]
-    shown = client.ask("scopes", frameId=frame)["scopes"][0]["variablesReference"]
-    row = client.ask("variables", variablesReference=shown)["variables"][-1]
-    assert (row["name"], row["presentationHint"]) == ("right?", {"lazy": True})
     [part] = client.ask("variables", variablesReference=row["variablesReference"])["variables"]
     assert f"y: {told['y']}" in part["value"]
+    assert last() == part
 
 
 @pytest.mark.parametrize(("main", "tag"), [("heat", "lap"), ("heat", "heat"), ("scaled", "scaled")])
@@ -311,17 +316,17 @@ def test_a_gradient_found_wrong_is_marked(client, program, styled, mark):
     """Until the program goes on, in the list and where someone points; red where that is shown."""
     script = program.write("script.py", SCRIPT.replace("MAIN", MAINS["wrong"]))
     entry = {"line": program.line("doubled", "script.py"), "mode": "backward"}
-    abilities = client.initialize(**styled)
+    abilities = client.initialize(**styled, supportsInvalidatedEvent=bool(styled))
     assert abilities.get("supportsANSIStyling", False) is bool(styled)
     launched = client.send("launch", program=script, console="internalConsole")
     client.configure(launched, {script: [entry]})
     stop = client.stop()
     real, primal = (each["id"] for each in stop.stack[:2])
 
-    def shown():
+    def shown(name="y"):
         [listed, *_] = client.ask("scopes", frameId=real)["scopes"]
         rows = client.ask("variables", variablesReference=listed["variablesReference"])
-        return next(row for row in rows["variables"] if row["name"] == "y")
+        return next(row for row in rows["variables"] if row["name"] == name)
 
     def pointed():
         return client.ask("evaluate", frameId=primal, expression="y", context="hover")["result"]
@@ -331,6 +336,9 @@ def test_a_gradient_found_wrong_is_marked(client, program, styled, mark):
     assert pointed() == f"y: {before}"
     [line] = client.ask("adlsp/compare", frameId=real)["lines"]
     assert line.startswith(f"y: {mark}, along a random direction: ")
+    if styled:
+        assert client.event("invalidated") == {"areas": ["variables"]}
+    assert shown("right?") == {"name": "right?", "value": line, "variablesReference": 0}
     assert shown()["value"] == f"{mark}, {before}"
     assert pointed() == f"y: {mark}, {before}"
     parts = client.ask("variables", variablesReference=shown()["variablesReference"])["variables"]
