@@ -156,8 +156,11 @@ class Derived:
 
     def _compiled(self, derivative: Shown, guard: Guard | None) -> FunctionType:
         importer = self.study.resolver.importer()
-from dataclasses import replace
-from functools import cached_property, partial
+        first = partial(derivatives.first, self.study, derivative.request.signature)
+        with derivatives.undisturbed():
+            function = compiling.compiled(
+                derivative, self.captured, importer, self._home, guard, first
+            )
         derivatives.announce(derivative)
         return function
 
