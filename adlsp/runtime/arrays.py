@@ -44,6 +44,7 @@ from adlsp.runtime.objects import (
     is_object,
     item,
     remade,
+    there,
 )
 from adlsp.runtime.shapes import FLOAT, Shape, Value, stretch, sum_to
 
@@ -417,9 +418,7 @@ def held(x: Value, index: Value) -> Value:
 
     Either stays as it is when something else is put there. It is None where there is nothing yet.
     """
-    if isinstance(x, dict):
-        return x.get(index)
-    return item(x, index) if has_parts(x) else copy(x[index])
+    return there(x, index) if has_parts(x) else copy(x[index])
 
 
 def parts(x_bar: Value) -> Value:
@@ -519,7 +518,7 @@ def take_bar(x_bar: Value, index: Value) -> Value:
     other = library(x_bar)
     if other is not None:
         return other.take_bar(x_bar, index)
-    part = x_bar.get(index) if isinstance(x_bar, dict) else item(x_bar, index)
+    part = there(x_bar, index)
     if is_foreign(x_bar):
         _require_basic(index)
     if not isinstance(x_bar, np.ndarray) or _is_basic(index):

@@ -26,7 +26,7 @@ from adlsp.runtime.arrays import (
 )
 from adlsp.runtime.foreign import asarray, library, scatter, total
 from adlsp.runtime.growth import Growing
-from adlsp.runtime.objects import is_object, item
+from adlsp.runtime.objects import is_object, there
 from adlsp.runtime.shapes import Shape, Value
 
 
@@ -230,8 +230,8 @@ def unlisted(g: Value, like: Value) -> Value:
 
 
 def entry(entries: Value, key: Value) -> Value:
-    """Gives what a dictionary has at a key, None where it has nothing; of others what is there."""
-    return entries.get(key) if isinstance(entries, dict) else item(entries, key)
+    """Gives what a dictionary or an object has at a key, None where it has nothing yet."""
+    return there(entries, key)
 
 
 def entry_bar(out_bar: Value, entries: Value, key: Value) -> Value:

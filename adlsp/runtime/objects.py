@@ -75,6 +75,14 @@ def item(x: Value, index: Value) -> Value:
     return getattr(x, index) if is_name else x[index]
 
 
+def there(x: Value, index: Value) -> Value:
+    """Gives what `item` gives; None where a dictionary or an object has nothing there yet."""
+    if isinstance(x, dict):
+        return x.get(index)
+    is_attribute = isinstance(index, str) and is_object(x)
+    return getattr(x, index, None) if is_attribute else item(x, index)
+
+
 def is_named(x: Value) -> bool:
     """Tells whether `x` is a named tuple of a user's; what libraries give is taken for a tuple."""
     home = str(type(x).__module__).partition(".")[0]

@@ -15,6 +15,7 @@ from adlsp.transform.canonical import (
     branches,
     copy_out,
     instances,
+    objects,
 )
 from adlsp.transform.diagnostics.vocabulary import Fix
 from adlsp.transform.facts import aliases, demand, elements, graphs, operations
@@ -31,7 +32,7 @@ from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
-from adlsp.transform.values.classes import Classes
+from adlsp.transform.values.classes import Classes, Construction
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
@@ -360,9 +361,14 @@ class Program:
         """The callee that gives back what a call changes, if it changes something."""
         if self.rule(call.function) or self.function(call.function) is None:
             return None
-        if targets.is_nested(call.function) or any(arguments.captured(call)):
-            return None
         function = self._written_by_user.get(call.function)
+        is_held = targets.is_nested(call.function) or any(arguments.captured(call))
+        if function is not None and is_held:
+            plain = objects.with_object(call)
+            if plain is None or not self._is_method(plain.function):
+                return None
+            call, own = plain, plain.function
+            function = replace(function, called=own if isinstance(own, targets.Made) else None)
         bound = "" if function is None else arguments.bind(function, call)
         if function is None or isinstance(bound, str):
             return None
@@ -381,7 +387,12 @@ class Program:
             unseen = self._with_copy_out(copy_out.without_effects(function, changed))
         given = self._with_copy_out(copy_out.with_copy_out(function, changed))
         has_result = not function.gives_nothing
-        return Changing(given, changed, bound, has_result, doubtful, unseen)
+        return Changing(given, call, changed, bound, has_result, doubtful, unseen)
+
+    def _is_method(self, dotted: str) -> bool:
+        """Tells whether a function is one of a class, which gets an object first."""
+        definition = self._users.resolver.definition(targets.defined(dotted))
+        return definition is not None and definition.is_method
 
     def _with_copy_out(self, given: ir.Function) -> ir.Function:
         """Makes a function known that gives back what it changes; its calls do so, too."""
@@ -474,6 +485,14 @@ class Program:
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
         return self.classes.method(of, name)
+
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute of a class is not just that; empty where it is."""
+        return self.classes.unset(of, name)
+
+    def constructing(self, dotted: str) -> Construction | None:
+        """What the constructor of a class does, if that is known."""
+        return self.classes.constructing(dotted)
 
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object of its attributes, if that is sure."""

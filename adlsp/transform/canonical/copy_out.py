@@ -163,10 +163,10 @@ class _Rewriter:
                     if changing is None or not self.is_clear(statement, changing):
                         made.append(statement)
                     elif changing.unseen is not None and not self.is_seen(statement, changing):
-                        called = replace(call, function=changing.unseen.dotted)
+                        called = replace(changing.call, function=changing.unseen.dotted)
                         made.append(replace(statement, value=called))
                     else:
-                        made += self.given_back(statement, call, changing)
+                        made += self.given_back(statement, changing.call, changing)
                 case ir.Assign():
                     made.append(statement)
                 case _:

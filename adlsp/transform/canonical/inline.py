@@ -54,7 +54,7 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
             for atom in call.atoms
             if isinstance(atom, ir.Name)
         }
-        callee = known.signature(call.function) if any(kinds.values()) else None
+        callee = known.definition(call.function) if any(kinds.values()) else None
         if callee is None or not _is_plain(callee):
             continue
         bound = arguments.bind(callee, call)
@@ -212,7 +212,7 @@ class _Changing:
         for _, call in _calls(function.body):
             if operations.changes_container(call.function):
                 found.update(ir.names(call.args[:1]))
-            elif (inner := self.known.signature(call.function)) is not None:
+            elif (inner := self.known.definition(call.function)) is not None:
                 bound = arguments.bind(inner, call)
                 for name in () if isinstance(bound, str) else self.parameters(inner):
                     assert isinstance(bound, dict)
@@ -224,7 +224,7 @@ class _Changing:
         """Tells whether a function calls one of some others, or what it calls does."""
 
         def callees(caller: ir.Function) -> Iterator[ir.Function]:
-            inner = (self.known.signature(call.function) for _, call in _calls(caller.body))
+            inner = (self.known.definition(call.function) for _, call in _calls(caller.body))
             return (each for each in inner if each is not None)
 
         called = (callee for one in graphs.reached((function,), callees) for callee in callees(one))

@@ -21,6 +21,7 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
+from adlsp.transform.values.classes import Construction
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
@@ -62,6 +63,10 @@ class _World:
         """A method of the objects of a class."""
         return self.around.method(of, name)
 
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute of a class's objects is not just that."""
+        return self.around.unset(of, name)
+
 
 class Around(Protocol):
     """What is asked of the program."""
@@ -78,24 +83,32 @@ class Around(Protocol):
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
 
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute of a class is not just that; empty where it is."""
+
+    def constructing(self, dotted: str) -> Construction | None:
+        """What the constructor of a class does, if that is known."""
+
 
 def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Function:
     """The function with calls of the functions that its variables hold, and parts of its objects.
 
     `given` are the objects that its parameters get.
     """
-    if not (given or _is_concerned(function, around)):
+    function, has_objects = _constructed(function, around)
+    has_objects |= bool(given)
+    if not (has_objects or _is_concerned(function, around)):
         return function
     definition = around.signature
-    held, fresh = _Holding(function, given, around), ir.fresh(function)
-    function = branches.decided(function, held.typed) if given else function
+    held, fresh = _Holding(function, given, around, has_objects), ir.fresh(function)
+    function = branches.decided(function, held.typed) if has_objects else function
 
     def called(statement: Calling, call: ir.Call) -> Calling:
         made = _instantiated(statement, call, held, definition)
         return statement if made == statement.value else replace(statement, value=made)
 
     def again(statement: Calling, call: ir.Call) -> ir.Block:
-        if given:
+        if has_objects:
             before, call = objects.resolved(statement, call, held.typed, around.method, fresh)
             return (*before, *by_function(statement, call))
         return by_function(statement, call)
@@ -116,7 +129,28 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
             )
         return made
 
-    return replace(function, body=_rewritten(function.body, again))
+    def of_object(statement: ir.Do) -> ir.Block | ir.Statement:
+        return objects.stored(statement, held.typed, around.unset)
+
+    return replace(function, body=_rewritten(function.body, again, of_object))
+
+
+def _constructed(function: ir.Function, around: Around) -> tuple[ir.Function, bool]:
+    """The function with what constructors of known classes do, and whether there are such."""
+    fresh, found = ir.fresh(function), False
+
+    def made(statement: Calling, call: ir.Call) -> ir.Block:
+        nonlocal found
+        construction = None
+        if targets.is_plain(call.function):
+            construction = around.constructing(call.function)
+        if construction is None:
+            return (statement,)
+        found = True
+        return objects.constructed(statement, call, construction, fresh)
+
+    body = _rewritten(function.body, made)
+    return (replace(function, body=body), True) if found else (function, False)
 
 
 def given(function: ir.Function, signature: Signature) -> Iterator[targets.Given | Structure]:
@@ -218,16 +252,31 @@ def _substituted(block: ir.Block, atom: Callable[[ir.Atom], ir.Atom]) -> ir.Bloc
     return tuple(map(again, block))
 
 
-def _rewritten(block: ir.Block, change: Callable[[Calling, ir.Call], ir.Block]) -> ir.Block:
-    """A block with other calls, also in the steps of what is kept as written."""
+def _rewritten(
+    block: ir.Block,
+    change: Callable[[Calling, ir.Call], ir.Block],
+    of_object: Callable[[ir.Do], ir.Block | ir.Statement] = lambda statement: statement,
+) -> ir.Block:
+    """A block with other calls, also in the steps of what is kept as written.
+
+    `of_object` gives the steps of an assignment to an attribute, where it does just that.
+    """
+
+    def inside(inner: ir.Block) -> ir.Block:
+        return _rewritten(inner, change, of_object)
 
     def again(statement: ir.Statement) -> ir.Block:
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 return change(statement, call)
+            case ir.Do(value=ir.Opaque(unfolded=(_, _))):
+                steps = of_object(statement)
+                if not isinstance(steps, ir.Statement):
+                    return inside(steps)
+                statement = steps
         if isinstance(statement, ir.NESTING):
-            return (ir.rebuilt(statement, block=lambda inner: _rewritten(inner, change)),)
-        return (_unfolded(statement, lambda inner: _rewritten(inner, change)),)
+            return (ir.rebuilt(statement, block=inside),)
+        return (_unfolded(statement, inside),)
 
     return tuple(made for statement in block for made in again(statement))
 
@@ -235,7 +284,10 @@ def _rewritten(block: ir.Block, change: Callable[[Calling, ir.Call], ir.Block]) 
 def _unfolded(statement: ir.Statement, change: Callable[[ir.Block], ir.Block]) -> ir.Statement:
     """A statement with other steps for what is kept as written in it."""
     match statement:
-        case ir.Assign(value=ir.Opaque(unfolded=(block, name)) as opaque):
+        case (
+            ir.Assign(value=ir.Opaque(unfolded=(block, name)) as opaque)
+            | ir.Do(value=ir.Opaque(unfolded=(block, name)) as opaque)
+        ):
             return replace(statement, value=replace(opaque, unfolded=(change(block), name)))
     return statement
 
@@ -248,7 +300,10 @@ def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
         match statement:
             case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
                 yield statement, call
-            case ir.Assign(value=ir.Opaque(unfolded=(block, _))):
+            case (
+                ir.Assign(value=ir.Opaque(unfolded=(block, _)))
+                | ir.Do(value=ir.Opaque(unfolded=(block, _)))
+            ):
                 pending += block
 
 
@@ -297,9 +352,11 @@ class _Known:
 class _Holding:
     """Which functions the variables of a function hold where its statements read them."""
 
-    def __init__(self, function: ir.Function, given: Signature, around: Around) -> None:
+    def __init__(
+        self, function: ir.Function, given: Signature, around: Around, has_objects: bool
+    ) -> None:
         self.is_variable = around.is_variable
-        self.typed = Instances(_World(around, bool(given))).of(function, given)
+        self.typed = Instances(_World(around, has_objects)).of(function, given)
         self.facts = Facts(function)
 
     def of(self, statement: ir.Statement, atom: ir.Atom) -> _Known | None:

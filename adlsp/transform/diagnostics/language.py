@@ -66,17 +66,18 @@ class MethodOrAttribute(Finding):
     """An attribute or a method of an object that nobody knows takes part in the computation.
 
     Why: what an object holds, and which class's method runs, is known only when the program runs,
-    if neither the arguments nor annotations tell. What a class computes for an attribute, and what
-    is set while the function runs, is not followed.
+    if neither the arguments nor annotations tell. What a class computes when an attribute is read
+    or set is not followed.
     Example: ``return model.weight @ x``
     Instead: say of which class it is, ``model: Linear``, where annotations tell what the attributes
     are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
     """
 
     waits = True
-    message = "`{object_name}.{attribute}` is an attribute of an object"
+    message = "`{object_name}.{attribute}` is an attribute of an object{why}"
     object_name: str
     attribute: str
+    why: str = ""
 
 
 @finding("AD204", "function-value", Severity.ERROR)

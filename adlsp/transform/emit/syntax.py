@@ -112,6 +112,8 @@ class Syntax:
         if name == "python.dict":
             trees: list[ast.expr | None] = [self.atom(a) for a in args]
             return ast.Dict(trees[0::2], [self.atom(a) for a in args[1::2]])
+        if name == ir.OBJECT:
+            return self.object(args[0], call.keywords)
         if name in ir.STATES.values():
             return self.atom(args[0])
         if name in signs.EXPONENTIALS:
@@ -156,6 +158,13 @@ class Syntax:
                 if _stars(key) != 1 and not isinstance(key, targets.Captured)
             ],
         )
+
+    def object(self, of: ir.Atom, fields: tuple[tuple[str, ir.Atom], ...]) -> Tree:
+        """The tree of an object: of one without attributes no constructor runs."""
+        if fields:
+            return ast.Call(self.atom(of), [], [ast.keyword(k, self.atom(a)) for k, a in fields])
+        made = ast.Attribute(self.dotted("builtins.object"), "__new__", LOAD)
+        return ast.Call(made, [self.atom(of)], [])
 
     def sigmoid(self, exponential: str, x: Tree, above: Tree, below: Tree) -> Tree:
         """The tree of a sigmoid, as it is written by hand."""

@@ -24,13 +24,15 @@ if TYPE_CHECKING:
 class Changing:
     """A callee that changes arguments: the function that gives them back, and what it changes.
 
-    That is the copy-out of a call; `changed` is the mod set of its parameters.
+    That is the copy-out of a call; `changed` is the mod set of its parameters. `call` is that of
+    the function, where a method gets its object like another argument.
 
     `bound` are the arguments by parameter. `has_result`: the user's function gives something, too.
     `unseen` gives only that, if all that changes may be numbers; `doubtful` are those that may.
     """
 
     function: ir.Function
+    call: ir.Call
     changed: tuple[str, ...]
     bound: arguments.Bound
     has_result: bool
@@ -98,6 +100,9 @@ class Callees(Protocol):
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function of that name, as it is written; None if a call of it is ruled."""
+
+    def definition(self, dotted: str) -> ir.Function | None:
+        """The user's function that a call goes to, as it is lowered; None if it is ruled."""
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""

@@ -100,6 +100,8 @@ def _gives_new(value: ir.Expression, made: set[str]) -> bool:
             return is_new(value)
         case ir.Call(function="python.list" | "python.dict" | "python.repeat" | "python.concat"):
             return True
+        case ir.Call(function=ir.OBJECT):
+            return True
     return _gives_apart(value, made)
 
 
@@ -112,6 +114,8 @@ def _gives_apart(value: ir.Expression, made: set[str]) -> bool:
             return made.issuperset(ir.names((whole,)))
         case ir.Call(function="python.dict", args=args):
             return made.issuperset(ir.names(args[1::2]))
+        case ir.Call(function=ir.OBJECT, keywords=fields):
+            return made.issuperset(ir.names(a for _, a in fields))
         case ir.Call(function=function) if operations.of(function).result is Result.SHARED:
             return made.issuperset(ir.expression_reads(value))
         case ir.Call(function=function):

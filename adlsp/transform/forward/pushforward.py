@@ -40,6 +40,9 @@ def pushforward(
         case ir.Call(function="python.dict", args=args):
             parts = [a if i % 2 == 0 else writer.dot(statement, a) for i, a in enumerate(args)]
             return ir.Call("python.dict", tuple(parts))
+        case ir.Call(function=ir.OBJECT, keywords=fields):
+            dots = tuple((name, writer.dot(statement, atom)) for name, atom in fields)
+            return ir.Call(ir.OBJECT, (ir.Global(ir.RECORD),), dots)
         case ir.Call(function="python.pop", args=(tape,)):
             return ir.Call("python.pop", (writer.dot(statement, tape),))
         case ir.Call(function="operator.getitem", args=(base, index)):

@@ -250,14 +250,58 @@ class Statements:
                     else:
                         base = self.seen(target)
                         if base is None:
-                            del steps[:]
-                            return [self.opaque(node, self.write_finding(target))]
+                            steps += needed
+                            return [self.member_store(node, target, held, ir.REPLACE, steps)]
                         index = self.expressions.atom(target.slice)
                 span = self.expressions.span(target)
                 store = ir.Store(base, index, held, ir.StoreKind.REPLACE, origin, span=span)
                 return [*needed, store]
+        return [self.member_store(node, target, value, ir.REPLACE, steps)]
+
+    def member_store(
+        self,
+        node: gast.stmt,
+        target: gast.expr,
+        value: ir.Expression | gast.expr,
+        kind: ir.StoreKind,
+        steps: list[ir.Statement],
+    ) -> ir.Statement:
+        """A store into an attribute, `state.x = v` or `net.cell.h[i] += v`, as it was written.
+
+        It is unfolded to a store at a place of the variable, for where that surely is an object of
+        a class that is known. The steps before it become a part of it.
+        """
+        kept, base = self.opaque(node, self.write_finding(target)), self.holder(target)
+        before = [step for each in steps for step in self.unfolded(each, node)]
         del steps[:]
-        return [self.opaque(node, self.write_finding(target))]
+        if base is None:
+            return kept
+        origin, span = self.expressions.span(node), self.expressions.span(target)
+        with self.expressions.steps(origin) as needed:
+            index = self.place(target)
+            if isinstance(value, gast.expr):
+                held = self.expressions.atom(value)
+            else:
+                held = self.expressions.hold(value)
+        store = ir.Store(base, index, held, kind, origin, span=span)
+        assert isinstance(kept, ir.Do)
+        assert isinstance(kept.value, ir.Opaque)
+        unfolded = (*before, *needed, store), ir.Name(base)
+        return replace(kept, value=replace(kept.value, unfolded=unfolded))
+
+    def unfolded(self, statement: ir.Statement, node: gast.stmt) -> ir.Block:
+        """The steps of what the same assignment has stored before, or the step that it is."""
+        match statement:
+            case ir.Do(value=ir.Opaque(tree=tree, unfolded=(steps, _))) if tree is node:
+                return steps
+        return (statement,)
+
+    def holder(self, target: gast.expr) -> str | None:
+        """The variable of which a target is an attribute, or a part of one."""
+        while isinstance(target, gast.Subscript | gast.Attribute):
+            target = target.value
+        is_local = isinstance(target, gast.Name) and target.id in self.expressions.local
+        return target.id if is_local else None
 
     def starred(
         self,
@@ -341,14 +385,13 @@ class Statements:
         """`x.T[i] operation= value`, or what nothing is known of."""
         origin, target = self.expressions.span(node), node.target
         with self.expressions.steps(origin) as steps:
-            name = self.seen(target)
+            name, kind = self.seen(target), ir.StoreKind(OPERATIONS[type(node.op)])
             if name is None:
-                del steps[:]
-                return [self.opaque(node, self.write_finding(target))]
+                return [self.member_store(node, target, node.value, kind, steps)]
             assert isinstance(target, gast.Subscript)
             index = self.expressions.atom(target.slice)
             value = self.expressions.atom(node.value)
-            kind, span = ir.StoreKind(OPERATIONS[type(node.op)]), self.expressions.span(target)
+            span = self.expressions.span(target)
             return [*steps, ir.Store(name, index, value, kind, origin, span=span)]
 
     def seen(self, target: gast.expr) -> str | None:
@@ -371,14 +414,17 @@ class Statements:
         held = self.expressions.atom(seen) if is_view else None
         return held.id if isinstance(held, ir.Name) and isinstance(held.id, Step) else None
 
-    def place(self, target: gast.Subscript) -> ir.Atom:
-        """The index of a target; of `x[i][j]` both, one after the other."""
-        slices: list[gast.expr] = []
-        part: gast.expr = target
-        while isinstance(part, gast.Subscript):
-            slices.insert(0, part.slice)
+    def place(self, target: gast.expr) -> ir.Atom:
+        """The index of a target, or the name of its attribute; of `x[i].j` one after the other."""
+        parts: list[gast.expr | str] = []
+        part = target
+        while isinstance(part, gast.Subscript | gast.Attribute):
+            parts.insert(0, part.slice if isinstance(part, gast.Subscript) else part.attr)
             part = part.value
-        atoms = [self.expressions.atom(part) for part in slices]
+        atoms = [
+            ir.Const(ir.Attribute(part)) if isinstance(part, str) else self.expressions.atom(part)
+            for part in parts
+        ]
         if len(atoms) == 1:
             return atoms[0]
         return self.expressions.hold(ir.Call(ir.PATH, tuple(atoms)))

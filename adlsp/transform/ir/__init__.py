@@ -32,6 +32,7 @@ What a call goes to is a dotted name, or one of the types of `targets.py`:
     attribute.T                      an attribute of a value
     python.tuple, python.slice, …    displays and the few steps that have syntax of their own
     python.option                    an attribute that holds no numbers
+    python.object                    an object of a class, with attributes
     python.path                      several indices, one after the other: the `i`, `j` of `x[i][j]`
     ?name                            what resolving did not find
     nested:mypkg.losses.Model.loss   a function that the first argument holds: one in a function, or
@@ -174,7 +175,7 @@ class Opaque:
     - `is_definition`: it does nothing but define a function.
     - `function` is what it gives or binds, if that is a function of its own.
     - `unfolded` are the steps that do the same, and the name of what they give, for where it takes
-      part in a derivative.
+      part in a derivative. Those of a store into an attribute hold for an object that is known.
     - `changes` are those of `writes` whose objects it may change in place.
     - `calls` are functions, each with the variables that it gets at: what these change is known to
       a program.
@@ -746,6 +747,12 @@ def called(store: Store) -> Call:
 LAMBDA = "<lambda:"
 """What the last part of a dotted name begins with that is the place of a lambda."""
 
+OBJECT = "python.object"
+"""An object of a class, which is the first argument, with attributes."""
+
+RECORD = "types.SimpleNamespace"
+"""The class of what the gradient of an object is that is no dataclass."""
+
 OPTION = "python.option"
 """The call that reads an attribute of an object which holds no numbers, at an `Attribute`."""
 
@@ -814,7 +821,10 @@ def last_number(function: Function) -> int:
                 if isinstance(name, Numbered):
                     numbers.append(name.number)
             match statement:
-                case Assign(value=Opaque(unfolded=(steps, _))):
+                case (
+                    Assign(value=Opaque(unfolded=(steps, _)))
+                    | Do(value=Opaque(unfolded=(steps, _)))
+                ):
                     pending.append(steps)
     return max(numbers)
 

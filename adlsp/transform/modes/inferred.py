@@ -45,6 +45,10 @@ class World:
         """A method of the objects of a class."""
         return self.program.method(of, name)
 
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute of a class is not just that; empty where it is."""
+        return self.program.unset(of, name)
+
 
 def told(given: Signature, home: str) -> str:
     """What a docstring says of the arguments that a derivative is for: a paragraph, or nothing."""

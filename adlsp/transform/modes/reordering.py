@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.canonical import objects
 from adlsp.transform.facts import effects
 from adlsp.transform.frontend import ufunc_at
 from adlsp.transform.ir import StoreKind, targets
@@ -75,7 +76,7 @@ def _on_copies(
     for name, copy in copies.items():
         yield ir.Assign((copy,), ir.Call(f"{RUNTIME}.copy", (ir.Name(name),)), origin)
     if copies:
-        yield ir.rebuilt(statement, atom)
+        yield ir.rebuilt(_given_object(statement), atom)
     for name, copy in copies.items():
         if name not in seen:
             yield ir.Assign((name,), ir.Name(copy), origin)
@@ -87,6 +88,15 @@ def _on_copies(
         yield ir.Store(name, place, ir.Name(copy), StoreKind.REPLACE, origin)
         if isinstance(statement, ir.Assign) and _gives_back(statement):
             yield ir.Assign(statement.targets, ir.Name(name), origin)
+
+
+def _given_object(statement: ir.Statement) -> ir.Statement:
+    """A call of a method as one of the function, which may be given a copy of the object."""
+    if isinstance(statement, ir.Do) and isinstance(statement.value, ir.Call):
+        return replace(statement, value=objects.with_object(statement.value) or statement.value)
+    if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call):
+        return replace(statement, value=objects.with_object(statement.value) or statement.value)
+    return statement
 
 
 def _called(statement: ir.Statement) -> str:

@@ -41,6 +41,7 @@ class Makes(Enum):
     TUPLE = "tuple"
     LIST = "list"
     DICT = "dict"
+    OBJECT = "object"
     SLICE = "slice"
     PATH = "path"
     UNPACKED = "unpacked"

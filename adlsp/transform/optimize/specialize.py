@@ -154,6 +154,10 @@ class _Derived:
         """A method of the objects of a class."""
         return self.program.method(of, name)
 
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute of a class is not just that; empty where it is."""
+        return self.program.unset(of, name)
+
 
 class _Specializing:
     """Rewrites one function.

@@ -43,6 +43,9 @@ def pullback(
         case ir.Call(function="python.dict", args=args):
             pairs = list(zip(args[0::2], args[1::2], strict=True))
             return _elements(writer, statement, pairs, out_bar)
+        case ir.Call(function=ir.OBJECT, keywords=fields):
+            named = [(ir.Const(ir.Attribute(name)), atom) for name, atom in fields]
+            return _elements(writer, statement, list(named), out_bar)
         case ir.Call(function=function, args=(base, index)) if function in ir.READING:
             return _item(writer, statement, base, index, out_bar)
         case ir.Call() as call:

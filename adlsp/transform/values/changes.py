@@ -7,6 +7,7 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from adlsp.transform.ir import Attribute
 from adlsp.transform.values import indexing, places, transfer
 from adlsp.transform.values.elements import element
 from adlsp.transform.values.lattice import (
@@ -17,6 +18,7 @@ from adlsp.transform.values.lattice import (
     Mapped,
     Number,
     Numeric,
+    Object,
     Sequence,
     Size,
     Unknown,
@@ -67,7 +69,14 @@ def is_into_array(base: Value, index: Value, *, is_whole: bool) -> bool:
 
 def stored(base: Value, index: Value, value: Value) -> Value:
     """A container in which a place is set; an array stays what it is."""
+    first, *others = indexing.path(index)
+    if others and has_attribute(index):
+        inner = transfer.result("operator.getitem", Given((base, first), {}))
+        rest = Object(indexing.PATH, tuple((str(i), each) for i, each in enumerate(others)))
+        return stored(base, first, stored(inner, rest if len(others) > 1 else others[0], value))
     match base, constant_of(index):
+        case Object(attributes=attributes), str() as name:
+            return replace(base, attributes=tuple({**dict(attributes), str(name): value}.items()))
         case Sequence(items=tuple() as items), int(at) if -len(items) <= at < len(items):
             at %= len(items)
             return replace(base, items=(*items[:at], value, *items[at + 1 :]))
@@ -81,6 +90,32 @@ def stored(base: Value, index: Value, value: Value) -> Value:
         case Mapped(), _:
             return Mapped(None, unsized(join(base.element, value)), base.sites)
     return base if isinstance(base, Array | Number) else places.lost(base)
+
+
+def has_attribute(index: Value) -> bool:
+    """Tells whether a place is one of an attribute, or behind it."""
+    return any(isinstance(constant_of(each), Attribute) for each in indexing.path(index))
+
+
+def obstacle(base: Value, index: Value, unset: Callable[[str, str], str]) -> str | None:
+    """Why a store at the place of an attribute may be more than that; None where it is a store.
+
+    `unset` tells of a class why an attribute of its objects cannot just be set. What is empty is
+    that nothing is known of the object.
+    """
+    path = indexing.path(index)
+    for place, each in enumerate(path):
+        name = constant_of(each)
+        if isinstance(name, Attribute):
+            if not isinstance(base, Object):
+                return ""
+            is_last = place == len(path) - 1
+            if is_last and (reason := unset(base.of, name)):
+                return reason
+            if not is_last and name not in dict(base.attributes):
+                return ""
+        base = transfer.result("operator.getitem", Given((base, each), {}))
+    return None
 
 
 def by_method(dotted: str, given: Given) -> Value | None:

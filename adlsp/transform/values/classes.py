@@ -3,21 +3,42 @@
 from __future__ import annotations
 
 import ast
+from dataclasses import dataclass
 
-from adlsp.transform import depth
+from adlsp.transform import depth, ir
 from adlsp.transform.frontend import bindings, decorators
-from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
+from adlsp.transform.frontend.decorators import OF_OBJECT
+from adlsp.transform.frontend.resolve import Binding, Definition, Resolver, WrittenClass
 from adlsp.transform.ir import Held, targets
 from adlsp.transform.source import Source
 from adlsp.transform.values import annotations as annotating
 from adlsp.transform.values.annotations import NO_FIELD, Fields
 from adlsp.transform.values.lattice import UNKNOWN, Function, Mapped, Object, Sequence, Value
 
-RECORD = "types.SimpleNamespace"
-"""What the gradient of an object is that is no dataclass."""
-
 CONSTRUCTING = {"__init__", "__new__", "__post_init__", "__setattr__"}
 """The methods by which the constructor of a class may do more than set attributes."""
+
+
+PLAIN_BASES = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
+"""Classes that add nothing to how objects are made, and how attributes are set."""
+
+HOOKS = {"__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"}
+"""The methods by which a class may do anything when an object is made, or an attribute set."""
+
+FACTORIES = {"builtins.list": "python.list", "builtins.dict": "python.dict"}
+"""What makes the defaults of fields that may change, and the displays that do the same."""
+
+
+@dataclass(frozen=True, slots=True)
+class Construction:
+    """What the constructor of a class does: it sets fields, and then calls a method.
+
+    Defaults of `fields` that are made anew are those of `FACTORIES`, as variables of a module.
+    """
+
+    of: str
+    fields: tuple[ir.Parameter, ...] = ()
+    method: str = ""
 
 
 class Classes:
@@ -26,6 +47,8 @@ class Classes:
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
         self._fields: dict[str, Fields | None] = {}
+        self._made: dict[str, Construction | None] = {}
+        self._lines: dict[str, tuple[WrittenClass, ...] | None] = {}
 
     def annotated(self, annotation: str, source: Source) -> Value:
         """The value that an annotation promises, which stands in a module."""
@@ -103,6 +126,137 @@ class Classes:
         is_none = isinstance(default, ast.Constant) and default.value is None
         return f"{spelled} | None" if is_none else spelled
 
+    def constructing(self, dotted: str) -> Construction | None:
+        """What the constructor of a class does, as far as texts tell."""
+        if dotted not in self._made:
+            self._made[dotted] = self._constructing(dotted)
+        return self._made[dotted]
+
+    def _constructing(self, dotted: str) -> Construction | None:
+        found = self.resolver.class_of(dotted)
+        if found is None or "<" in dotted:
+            return None
+        source, tree = found
+        if [self._named(base, source) for base in tree.bases] == ["typing.NamedTuple"]:
+            fields = self._dataclass_fields(source, tree)
+            is_plain = not HOOKS.intersection(_bound(tree)) and "__init__" not in _bound(tree)
+            return Construction(dotted, fields) if fields and is_plain else None
+        line = self._above(dotted)
+        if line is None:
+            return None
+        method = self.resolver.definition(f"{dotted}.__init__")
+        if not any("__init__" in _bound(each) for _, each in line):
+            fields = self._fields_made(dotted)
+            after = self.resolver.definition(f"{dotted}.__post_init__")
+            called = f"{dotted}.__post_init__" if after is not None else ""
+            is_fixed = bool(called) and self._is_frozen(dotted)
+            return None if fields is None or is_fixed else Construction(dotted, fields, called)
+        is_plain = method is not None and decorators.method(method, self.resolver) == OF_OBJECT
+        return Construction(dotted, (), f"{dotted}.__init__") if is_plain else None
+
+    def _fields_made(self, dotted: str) -> tuple[ir.Parameter, ...] | None:
+        """What the constructor of a dataclass takes; nothing for a class that has none."""
+        every: dict[str, ir.Parameter] = {}
+        for source, tree in reversed(self._above(dotted) or ()):
+            if not tree.decorator_list:
+                continue
+            own = self._dataclass_fields(source, tree)
+            if own is None or not all(map(_makes_init, tree.decorator_list)):
+                return None
+            every |= {p.name: p for p in own}
+        return tuple(every.values())
+
+    def _dataclass_fields(
+        self, source: Source, tree: ast.ClassDef
+    ) -> tuple[ir.Parameter, ...] | None:
+        """The fields of one class, with their defaults; None where these are not plain."""
+        found: list[ir.Parameter] = []
+        for statement in tree.body:
+            target = statement.target if isinstance(statement, ast.AnnAssign) else None
+            if not isinstance(statement, ast.AnnAssign) or not isinstance(target, ast.Name):
+                continue
+            written = ast.unparse(statement.annotation)
+            if NO_FIELD.match(written):
+                if "ClassVar" not in written:
+                    return None
+                continue
+            default = None if statement.value is None else self._default(statement.value, source)
+            if default is None and statement.value is not None:
+                return None
+            found.append(ir.Parameter(target.id, default=default))
+        return tuple(found)
+
+    def _default(self, value: ast.expr, source: Source) -> ir.Atom | None:
+        """The default of a field: a literal, or what makes one."""
+        match value:
+            case ast.Constant(constant):
+                return ir.Const(constant)
+            case ast.UnaryOp(ast.USub(), ast.Constant(int() | float() as number)):
+                return ir.Const(-number)
+            case ast.Call(function, [], [ast.keyword("default", given)]) if (
+                self._named(function, source) == "dataclasses.field"
+            ):
+                return self._default(given, source)
+            case ast.Call(function, [], [ast.keyword("default_factory", made)]) if (
+                self._named(function, source) == "dataclasses.field"
+            ):
+                dotted = self._named(made, source)
+                return ir.Global(dotted) if dotted in FACTORIES else None
+        return None
+
+    def _named(self, tree: ast.expr, source: Source) -> str:
+        """The dotted name of an expression of names, type parameters left out."""
+        tree = tree.value if isinstance(tree, ast.Subscript) else tree
+        is_name = isinstance(tree, ast.Name | ast.Attribute)
+        return self.named(ast.unparse(tree), source).dotted if is_name else ""
+
+    def _above(self, dotted: str) -> tuple[WrittenClass, ...] | None:
+        """A class and those above it; None where one of them may do anything with its objects."""
+        if dotted not in self._lines:
+            self._lines[dotted] = None
+            self._lines[dotted] = self._line(dotted)
+        return self._lines[dotted]
+
+    def _line(self, dotted: str) -> tuple[WrittenClass, ...] | None:
+        found = self.resolver.class_of(dotted)
+        if found is None:
+            return None
+        source, tree = found
+        marks = [m.func if isinstance(m, ast.Call) else m for m in tree.decorator_list]
+        are_known = all(self._named(m, source) == "dataclasses.dataclass" for m in marks)
+        if tree.keywords or not are_known or HOOKS.intersection(_bound(tree)):
+            return None
+        line = [found]
+        for base in tree.bases:
+            name = self._named(base, source)
+            if name not in PLAIN_BASES:
+                further = self._above(name)
+                if further is None:
+                    return None
+                line += further
+        return tuple(line)
+
+    def _is_frozen(self, dotted: str) -> bool:
+        """Tells whether the objects of a dataclass keep the attributes that they are made with."""
+        marks = (mark for _, tree in self._above(dotted) or () for mark in tree.decorator_list)
+        return any("frozen=True" in ast.unparse(mark) for mark in marks)
+
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute is not just that; empty where it is."""
+        if of == ir.RECORD:
+            return ""
+        line = self._above(of)
+        short = targets.member(of)
+        if line is None:
+            return f"what `{short}` does when an attribute is set is not known from the text"
+        if self._is_frozen(of):
+            return f"the dataclass `{short}` is frozen"
+        return f"`{short}` computes `{name}`" if self.computes(of, name) else ""
+
+    def computes(self, of: str, name: str) -> bool:
+        """Tells whether a class computes an attribute, by a property or another descriptor."""
+        return any(_computed(tree, name) for _, tree in self._above(of) or ())
+
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object: its class, where that does no more, or a record."""
         found = self.resolver.class_of(of.of)
@@ -114,7 +268,7 @@ class Classes:
         bases = [self.named(ast.unparse(each), source).dotted for each in tree.bases]
         is_dataclass = above == ["dataclasses.dataclass"] and not bases
         if not (is_dataclass or bases == ["typing.NamedTuple"]):
-            return None if above or self._may_be_dataclass(bases) else RECORD
+            return None if above or self._may_be_dataclass(bases) else ir.RECORD
         fields = [s for s in tree.body if isinstance(s, ast.AnnAssign)]
         names = [ast.unparse(each.target) for each in fields]
         others = {bound for s in tree.body for bound in bindings.bound(s)} - {*names}
@@ -162,6 +316,32 @@ class Classes:
             return None
         own = found.positional_parameters[0]
         return Held(targets.Nested(f"{of}.{name}"), ((own, own),))
+
+
+def _bound(tree: ast.ClassDef) -> set[str]:
+    """The names that a class binds."""
+    return {bound for statement in tree.body for bound in bindings.bound(statement)}
+
+
+def _makes_init(mark: ast.expr) -> bool:
+    """Tells whether a dataclass has a constructor that takes all fields by place."""
+    keywords = mark.keywords if isinstance(mark, ast.Call) else []
+    return not any(k.arg in ("init", "kw_only", None) for k in keywords)
+
+
+def _computed(tree: ast.ClassDef, name: str) -> bool:
+    """Tells whether a class binds a name to what may be a descriptor."""
+    for statement in tree.body:
+        match statement:
+            case ast.FunctionDef(name=bound, decorator_list=[_, *_]):
+                is_one = bound == name
+            case ast.Assign(value=ast.Call()):
+                is_one = name in bindings.bound(statement)
+            case _:
+                continue
+        if is_one:
+            return True
+    return False
 
 
 class _Spelling(ast.NodeTransformer):

@@ -16,6 +16,7 @@ from adlsp.transform.values.lattice import (
     UNREACHED,
     Array,
     Dimension,
+    Function,
     Literal,
     Mapped,
     Number,
@@ -81,6 +82,13 @@ def dict_(call: Call) -> Value:
     if UNREACHED in keys:
         return Mapped(None, joined(values))
     return Mapped(tuple(dict(zip(keys, values, strict=True)).items()))
+
+
+def object_(call: Call) -> Value:
+    """An object of a class, by its attributes."""
+    if not isinstance(call.first, Function):
+        raise UntoldError("the class of an object")
+    return Object(call.first.dotted, tuple(call.named.items()))
 
 
 def slice_(call: Call) -> Value:
@@ -391,6 +399,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.TUPLE: tuple_,
         Makes.LIST: list_,
         Makes.DICT: dict_,
+        Makes.OBJECT: object_,
         Makes.SLICE: slice_,
         Makes.PATH: path,
         Makes.UNPACKED: unpacked,

@@ -25,7 +25,7 @@ from adlsp.transform.facts import dataflow, liveness, operations
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect, Result
-from adlsp.transform.values import changes, constants, elements, lattice, places, transfer
+from adlsp.transform.values import changes, constants, elements, indexing, lattice, places, transfer
 from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.lattice import (
     NOWHERE,
@@ -76,6 +76,12 @@ class World(Protocol):
 
     def method(self, of: str, name: str) -> ir.Held | None:
         """A method of the objects of a class, with the parameter that gets the object."""
+
+    def unset(self, of: str, name: str) -> str:
+        """Why a store into an attribute of a class's objects is not just that; empty where it is.
+
+        What the class does then is not followed.
+        """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -257,7 +263,10 @@ class _Interpreter:
             for inner in ir.blocks(statement):
                 self._number(inner)
             match statement:
-                case ir.Assign(value=ir.Opaque(unfolded=(steps, _))):
+                case (
+                    ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
+                    | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
+                ):
                     self._number(steps)
             self.last[statement] = len(self.places)
 
@@ -281,6 +290,11 @@ class _Interpreter:
         if not isinstance(statement, ir.While):
             self._note_reads(statement, now)
         match statement:
+            case ir.Do(value=ir.Opaque(unfolded=(steps, _)) as kept):
+                before = self.block(steps[:-1], dict(now))
+                if before is not None and self.is_store(steps[-1], before):
+                    return self.block(steps[-1:], before)
+                self.value(replace(kept, unfolded=None), statement, now)
             case ir.Do(value=value):
                 self.value(value, statement, now)
             case ir.If():
@@ -478,8 +492,30 @@ class _Interpreter:
             if targets.is_operator(kind.operator) and not isinstance(base, Array):
                 cell = transfer.result("operator.getitem", transfer.Given((base, index), {}))
                 value = changes.augmented(kind.operator, cell, value)
+            self.reach(base, index, value, now)
             made = changes.stored(base, index, value)
         self.become(statement, statement.base, made, now)
+
+    def reach(self, base: Value, index: Value, value: Value, now: Environment) -> None:
+        """A store at a path changes what stands before its end, by whichever names that goes."""
+        *path, last = indexing.path(index)
+        for each in path:
+            base = transfer.result("operator.getitem", transfer.Given((base, each), {}))
+        sites = places.own_sites(base) if path and changes.has_attribute(index) else NOWHERE
+        if sites:
+            self.is_plain = False
+            made = changes.stored(base, last, value)
+            for name, other in now.items():
+                if not sites.isdisjoint(places.sites_of(other)):
+                    now[name] = places.changed_at(other, sites, made)
+
+    def is_store(self, statement: ir.Statement, now: Environment) -> bool:
+        """Tells whether what sets an attribute does just that."""
+        assert isinstance(statement, ir.Store)
+        assert statement.index is not None
+        self._note_reads(statement, now)
+        base, index = now.get(statement.base, UNKNOWN), self.atom(statement.index, now)
+        return changes.obstacle(base, index, self.instances.world.unset) is None
 
     def become(self, statement: ir.Statement, name: str, made: Value, now: Environment) -> None:
         """The object of a variable has changed; so may what is the same object elsewhere."""
@@ -542,7 +578,12 @@ class _Interpreter:
         given = transfer.Given((*function.bound, *args), {**dict(function.keywords), **keywords})
         definition = self.instances.world.definition(dotted)
         if definition is not None:
-            return self.instance(definition, dotted, given, statement, now)
+            n_bound = len(given.args) - len(args)
+            passed = enumerate(call.args[len(call.args) - len(args) :], n_bound)
+            variables: dict[str, ir.Atom] = {str(at): atom for at, atom in passed}
+            variables |= {f"{name}=": call.args[0] for name, _ in function.keywords if call.args}
+            variables |= {f"{name}=": atom for name, atom in call.keywords}
+            return self.instance(definition, dotted, given, variables, statement, now)
         if operations.of(dotted).binds and args and isinstance(first := args[0], Function):
             named = {**dict(first.keywords), **given.keywords}
             bound = (*first.bound, *given.args[1:])
@@ -602,10 +643,11 @@ class _Interpreter:
         function: ir.Function,
         dotted: str,
         given: transfer.Given,
+        named: Mapping[str, ir.Atom],
         statement: ir.Statement,
         now: Environment,
     ) -> Value:
-        """What a user's function gives for some arguments."""
+        """What a user's function gives for some arguments; `named` are the variables of these."""
         self.is_plain = False
         args = tuple(ir.Name(str(at)) for at in range(len(given.args)))
         keywords = tuple((name, ir.Name(f"{name}=")) for name in given.keywords)
@@ -622,7 +664,11 @@ class _Interpreter:
         for name, value in signature.items():
             after = typed.after.get(name, UNKNOWN)
             if isinstance(value, places.CONTAINERS) and after != passed.entered[name]:
-                self.change(value, passed.back(after), now)
+                made, atom = passed.back(after), bound[name]
+                self.change(value, made, now)
+                of = named.get(atom.id) if isinstance(atom, ir.Name) else None
+                if isinstance(of, ir.Name) and now.get(of.id) is not None:
+                    now[of.id] = made
         result = passed.back(typed.result)
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
