@@ -109,7 +109,9 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
 
     def again(statement: Calling, call: ir.Call) -> ir.Block:
         if has_objects:
-            before, call = objects.resolved(statement, call, held.typed, around.method, fresh)
+            before, call = objects.resolved(
+                statement, call, held.typed, around.method, around.unset, fresh
+            )
             return (*before, *by_function(statement, call))
         return by_function(statement, call)
 

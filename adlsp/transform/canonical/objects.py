@@ -28,14 +28,22 @@ Calling = ir.Assign | ir.Do
 Method = Callable[[str, str], ir.Held | None]
 """Finds the method of a class."""
 
+Unset = Callable[[str, str], str]
+"""Tells why an attribute of a class's objects is not just set and read; empty where it is."""
+
 
 def resolved(
-    statement: ir.Statement, call: ir.Call, typed: Typed, method: Method, fresh: Fresh
+    statement: ir.Statement,
+    call: ir.Call,
+    typed: Typed,
+    method: Method,
+    unset: Unset,
+    fresh: Fresh,
 ) -> tuple[ir.Block, ir.Call]:
     """A call with what an object in it stands for, and the steps that it needs before."""
     function = call.function
     if targets.is_attribute(function):
-        return (), _attribute(statement, call, typed, method)
+        return (), _attribute(statement, call, typed, method, unset)
     if isinstance(function, targets.Nested):
         return (), _own_method(statement, call, typed)
     if not targets.has_receiver(function):
@@ -109,9 +117,7 @@ def _taking(fields: tuple[ir.Parameter, ...]) -> ir.Function:
     return ir.Function("", "", fields, (), Span("", 0, 0, 0, 0))
 
 
-def stored(
-    statement: ir.Do, typed: Typed, unset: Callable[[str, str], str]
-) -> ir.Block | ir.Statement:
+def stored(statement: ir.Do, typed: Typed, unset: Unset) -> ir.Block | ir.Statement:
     """What an assignment to an attribute does: its steps, or what it was where these are unsure."""
     kept = statement.value
     assert isinstance(kept, ir.Opaque)
@@ -159,7 +165,9 @@ def with_object(call: ir.Call) -> ir.Call | None:
     return ir.Call(plain, (owner, *call.args[1:]), keywords, call.span)
 
 
-def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, method: Method) -> ir.Call:
+def _attribute(
+    statement: ir.Statement, call: ir.Call, typed: Typed, method: Method, unset: Unset
+) -> ir.Call:
     """An attribute: a part, or an option; it stays where nothing is known of it."""
     base = typed.of(statement, call.args[0])
     if not isinstance(base, Object):
@@ -167,7 +175,7 @@ def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, method: Met
     name = targets.member(call.function)
     held = dict(base.attributes).get(name)
     place = (call.args[0], ir.Const(ir.Attribute(name)))
-    is_met = held == lattice.UNKNOWN and not isinstance(method(base.of, name), ir.Held)
+    is_met = held == lattice.UNKNOWN and not unset(base.of, name)
     if held is not None and (structures.holds_numbers(held) or is_met):
         return replace(call, function="operator.getitem", args=place)
     is_option = _is_option(held) if held is not None else method(base.of, name) is not None
