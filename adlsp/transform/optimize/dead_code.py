@@ -121,7 +121,9 @@ class _Needs:
                     return True
                 if not live.isdisjoint(self.classes.get(base, ())):
                     return True
-                return (index is None or ir.resizes(statement)) and Shape(base) in live
+                is_entered = statement.kind is ir.StoreKind.ENTER
+                is_other_shape = index is None or is_entered or ir.resizes(statement)
+                return is_other_shape and Shape(base) in live
             case ir.Assign(targets=targets, value=value):
                 if not live.isdisjoint(targets) or not live.isdisjoint(map(Shape, targets)):
                     return True
