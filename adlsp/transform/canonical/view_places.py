@@ -487,7 +487,11 @@ class _Rewriter:
     def rows(self, view: Seen, reader: ir.Store | ir.Assign) -> tuple[Link, ...]:
         """The rows of a view that an index goes into, if both together are one index."""
         index = _index(reader)
-        return view.rows if index is not None and self.facts.indices.is_basic(reader, index) else ()
+        indices = self.facts.indices
+        is_place = index is not None and (
+            indices.is_basic(reader, index) or indices.is_key(reader, index)
+        )
+        return view.rows if is_place else ()
 
     def place(
         self, rows: tuple[Link, ...], reader: ir.Store | ir.Assign, steps: list[ir.Statement]
