@@ -951,9 +951,9 @@ def test_version_and_module(capsys: pytest.CaptureFixture[str]) -> None:
 @pytest.mark.parametrize(
     ("file", "codes"),
     [
-        ("findings.py", ["AD201", "AD301", "AD401", "AD402"]),
+        ("findings.py", ["AD201", "AD301", "AD401", "AD402", "AD505"]),
         ("findings_more.py", ["AD101", "AD103", "AD302"]),
-        ("findings_tensors.py", ["AD502", "AD502", "AD503", "AD504"]),
+        ("findings_tensors.py", ["AD501", "AD502", "AD502", "AD503", "AD504", "AD506"]),
     ],
 )
 def test_the_examples_show_what_they_say(

@@ -205,5 +205,6 @@ def test_what_a_function_cannot_bind_is_not_said_to_be_of_a_rule() -> None:
 def test_where_the_influence_of_an_input_ends_is_told(body: str, influence: str) -> None:
     text = f"import adlsp\nimport numpy as np\ndef f(x, y):\n{textwrap.indent(body, '    ')}\n"
     source = Source("case.py", "case", f"{text}adlsp.grad(f, ('x', 'y'))\n")
-    (found,) = engine.check(source, StaticResolver({"case": source}.get))
+    every = engine.check(source, StaticResolver({"case": source}.get))
+    (found,) = (one for one in every if one.code != "AD501")
     assert (found.code, found.message) == ("AD502", influence)

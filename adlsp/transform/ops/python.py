@@ -95,7 +95,6 @@ BUILTINS = (
     *op("ceil floor trunc", "math.", jumps=True),
     *op("abs", "builtins.", is_size=True),
     *op("fabs hypot", "math.", is_size=True),
-    *op("sqrt", "math.", singular=0, infinite_at_zero=True),
     *op("int len", "builtins.", shape=Shape.SCALAR, gives=Kind.INTEGER),
     *op("bool int", "builtins.", names_dtype=Dtype.INTEGER),
     *op("object", "builtins.", names_dtype=Dtype.OBJECT),
