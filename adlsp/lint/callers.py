@@ -62,9 +62,21 @@ def unseen(
     others = [o for o in asking if o not in seen and _imports(o, path, files)]
     shown = [o for o in (path, *asking) if o not in others]
     found = [r for o in others for r in _roots(o, files, cache)]
-    found += (r for o in shown for r in _handed(o, files, cache))
+    known = _known_to_users(path, files)
+    found += (r for o in shown if o in known for r in _handed(o, files, cache))
     own = [r for r in found if r.definition.path == path]
     return (*own, *_calling(path, others, files, cache))
+
+
+def _known_to_users(path: str, files: Workspace) -> set[str]:
+    """A file, those that may import it, and what these import: they may hand on its functions."""
+    home = frozenset(files.source(path).module.split(".")[-2:])
+    users = {path, *files.around(path, _mentioning(home, home))}
+    known = set(users)
+    for user in users:
+        with suppress(OSError):
+            known.update(o.path for o in files.resolver(user).imports(files.source(user)))
+    return known
 
 
 def _calling(
@@ -129,18 +141,23 @@ def _handed(path: str, files: Workspace, cache: QueryCache | None) -> Iterator[R
         source, resolver = files.source(path), files.resolver(path)
     except OSError:
         return
-    for dotted in sorted(engine.takers(source, resolver, cache)):
-        for other in files.around(path, _mentioning(dotted.rpartition(".")[2])):
-            with suppress(OSError):
-                given = files.source(other), files.resolver(other)
-                yield from engine.handed(source, resolver, *given)
+    takers = engine.takers(source, resolver, cache)
+    names = frozenset(dotted.rpartition(".")[2] for dotted in takers)
+    homes = frozenset(source.module.split(".")[-2:])
+    for other in files.around(path, _mentioning(names, homes)) if names else ():
+        with suppress(OSError):
+            given = files.source(other), files.resolver(other)
+            yield from engine.handed(source, resolver, *given)
 
 
 @lru_cache(maxsize=256)
-def _mentioning(name: str) -> Callable[[str], bool]:
-    """Accepts the texts in which a name occurs; one search for each name."""
-    word = re.compile(rf"\b{re.escape(name)}\b")
-    return lambda text: word.search(text) is not None
+def _mentioning(names: frozenset[str], homes: frozenset[str]) -> Callable[[str], bool]:
+    """Accepts the texts in which one of some names occurs, and that of a module they are from."""
+    name, home = (
+        re.compile(rf"\b(?:{'|'.join(map(re.escape, sorted(words)))})\b")
+        for words in (names, homes)
+    )
+    return lambda text: home.search(text) is not None and name.search(text) is not None
 
 
 def _imports(path: str, other: str, files: Workspace) -> bool:

@@ -18,6 +18,17 @@ else:
 
         def made(kind: type) -> type:
             is_hashed = frozen and eq and "__hash__" not in vars(kind)
-            return dataclasses.dataclass(eq=eq, unsafe_hash=is_hashed, **options)(kind)
+            finished = dataclasses.dataclass(eq=eq, unsafe_hash=is_hashed, **options)(kind)
+            if frozen and options.get("slots") and "__getstate__" not in vars(kind):
+                finished.__getstate__, finished.__setstate__ = _state, _restore
+            return finished
 
         return made
+
+    def _state(self: object) -> list[object]:
+        """The fields, for pickle: its first protocols know no slots."""
+        return [getattr(self, field.name) for field in dataclasses.fields(self)]
+
+    def _restore(self: object, state: list[object]) -> None:
+        for field, value in zip(dataclasses.fields(self), state, strict=True):
+            setattr(self, field.name, value)

@@ -28,6 +28,8 @@ pip_install "$work"
 rm -rf "$work/bundled/bin"
 # What only pip and type checkers read is left out.
 find "$work/bundled" \( -name RECORD -o -name '*.pyi' \) -delete
+# So is what packages say of themselves at length, behind the first empty line.
+find "$work/bundled" -name METADATA -exec sed -i '/^$/,$d' {} +
 find "$work/bundled" -name __pycache__ -type d -prune -exec rm -rf {} +
 rm -rf "$target"
 mv "$work/bundled" "$target"
