@@ -75,6 +75,7 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     monkeypatch.setattr(hook, "_sought", "")
     monkeypatch.setattr(hook, "_look", None)
     monkeypatch.setattr(hook, "_why", None)
+    monkeypatch.setattr(hook, "_compare", None)
     assert eval(instrument.watch('{"nan": true}')) is True
     monkeypatch.setattr(hook, "_remember", None)
     monkeypatch.setattr(hook, "_is_remembering", False)

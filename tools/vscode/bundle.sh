@@ -11,7 +11,7 @@ pins=$root/tools/vscode/bundled.txt
 python=${ADLSP_PYTHON:-$root/.venv/bin/python}
 if ! command -v "$python" >/dev/null; then python=$(command -v python3); fi
 
-state=$(cd "$root" && cat "$pins" pyproject.toml $(find adlsp -name '*.py' | LC_ALL=C sort) | cksum)
+state=$(cd "$root" && cat "$pins" "$root/tools/vscode/bundle.sh" pyproject.toml $(find adlsp -name '*.py' | LC_ALL=C sort) | cksum)
 if [ "$(cat "$target/.made-from" 2>/dev/null)" = "$state" ]; then exit 0; fi
 
 # Built from a copy: building in place leaves files behind, which the next build would take in.
