@@ -60,8 +60,9 @@ def unread(
                 continue
             value = value_of(statement)
             if isinstance(value, ir.Opaque):
-                found = (f for f in value.findings if not isinstance(f.finding, language.Closure))
-                yield from (one.within(user.name) for one in found)
+                for found in value.findings:
+                    if found.blocks and not isinstance(found.finding, language.Closure):
+                        yield found.within(user.name)
             elif isinstance(value, ir.Call) and user.dotted not in seen:
                 callee = known.function(value.function)
                 if callee is None:
