@@ -13,9 +13,6 @@ from adlsp.transform import ir
 from adlsp.transform.facts import effects, graphs, views
 from adlsp.transform.facts.callees import Callees
 
-WRITTEN = "python.out"
-"""Stands for what writes into variables whatever it gives: `out=b`, a store."""
-
 
 def with_effects(function: ir.Function, known: Callees) -> ir.Function:
     """The function with all that its unread parts may change among what they write."""
@@ -78,10 +75,5 @@ def _changed_by_calls(value: ir.Opaque, known: Callees) -> Iterator[str]:
                 yield from names if known.written(callee) else ()
             elif known.is_class(function):
                 continue
-            elif function == WRITTEN or (function in value.commands and _is_loud(function)):
+            elif effects.may_change_any(function) or effects.may_change_first(function):
                 yield from names
-
-
-def _is_loud(function: str) -> bool:
-    """Tells whether an unknown function that is called for what it does may change something."""
-    return effects.may_change_any(function) or effects.may_change_first(function)

@@ -50,9 +50,12 @@ def unread(
 ) -> Iterator[Diagnostic]:
     """Why a function is not read where it may change a parameter, itself or by what it calls.
 
-    That it changes the parameter only follows from it. `seen` are the callers, in a recursion.
+    That it changes the parameter only follows from it; nothing is told of one that it captures, as
+    that is a finding. `seen` are the callers, in a recursion.
     """
     user = known.as_written(function)
+    if any(_captures(statement, parameter) for statement in ir.walk(user.body)):
+        return
     shared = known.facts(user).aliases(scalar_elements=False)
     for statement in ir.walk(user.body):
         for name in aliases.changed(statement, known, scalar_elements=False):
@@ -70,6 +73,14 @@ def unread(
                 for changed in known.written(callee):
                     if name in ir.names(known.given_to(value, callee, (changed,))):
                         yield from unread(known, callee, changed, seen | {user.dotted})
+
+
+def _captures(statement: ir.Statement, parameter: str) -> bool:
+    """Tells whether a statement makes a closure over a parameter."""
+    value = value_of(statement)
+    found = value.findings if isinstance(value, ir.Opaque) else ()
+    closures = (f.finding for f in found if isinstance(f.finding, language.Closure))
+    return any(closure.variable == parameter for closure in closures)
 
 
 def _return_them(subject: Subject) -> Fix | None:

@@ -597,7 +597,6 @@ class Expressions(Comprehensions):
             tuple(self.renamed.items()),
             changes=self.changes(node, writes),
             calls=tuple(unlowered_effects.calls(does or node, self)),
-            commands=unlowered_effects.commands(does or node, self),
             holds=tuple(unlowered_effects.holds(does or node, self)),
             states=tuple(outside[name] for name in sorted(_written(node)) if name in outside),
         )

@@ -53,8 +53,10 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
         given: list[gast.expr] = [*call.args, *(k.value for k in call.keywords)]
         function = _called(call, names, own)
         is_method = targets.is_method(function) and records.said(function).changes != (1,)
-        if is_method or function == "python.call":
+        if is_method:
             given = [call.func.value if isinstance(call.func, gast.Attribute) else call.func]
+        elif function == "python.call":
+            given = [call.func, *given]
         yield function, _variables(given, names, own)
         runs = applied(call, function)
         if isinstance(runs, gast.Name | gast.Attribute):
@@ -68,40 +70,6 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
         yield "python.out", _variables([place], names, own)
     for name in sorted((scope.changed(tree) | scope.augmented(tree)) & own):
         yield "python.out", (name,)
-
-
-def commands(tree: gast.AST, names: Names) -> tuple[str, ...]:
-    """The functions that a tree calls for nothing else than what they do."""
-    own = _own(tree)
-    found = (call for value in _valueless(tree) for call in _last(value))
-    return tuple(dict.fromkeys(_called(call, names, own) for call in found))
-
-
-def _valueless(tree: gast.AST) -> Iterator[gast.expr]:
-    """The expressions in a tree whose values nobody takes, as far as one sees."""
-    for node in gast.walk(tree):
-        match node:
-            case gast.Expr(value=value) | gast.Lambda(body=value):
-                yield value
-
-
-def _last(value: gast.expr) -> Iterator[gast.Call]:
-    """The calls that give an expression its value, or run for each element of it."""
-    match value:
-        case gast.Call():
-            yield value
-        case gast.IfExp(body=body, orelse=orelse):
-            yield from (*_last(body), *_last(orelse))
-        case gast.BoolOp(values=values) | gast.Tuple(elts=values) | gast.List(elts=values):
-            yield from (call for each in values for call in _last(each))
-        case (
-            gast.ListComp(elt=element) | gast.SetComp(elt=element) | gast.GeneratorExp(elt=element)
-        ):
-            yield from _last(element)
-        case gast.DictComp(key=key, value=element):
-            yield from (*_last(key), *_last(element))
-        case gast.NamedExpr(value=inner) | gast.Await(value=inner):
-            yield from _last(inner)
 
 
 def applied(call: gast.Call, function: str) -> gast.expr | None:

@@ -179,7 +179,6 @@ class Opaque:
     - `changes` are those of `writes` whose objects it may change in place.
     - `calls` are functions, each with the variables that it gets at: what these change is known to
       a program.
-    - `commands` are those of `calls` that are called for nothing else than what they do.
     - `holds` are the names that it binds, each with a function and the variables of which that may
       give a part.
     - `states` are the variables of modules that it binds, or of which it changes what they hold.
@@ -199,7 +198,6 @@ class Opaque:
     holds: tuple[tuple[str, str, tuple[str, ...]], ...] = ()
     states: tuple[str, ...] = ()
     function: Held | None = None
-    commands: tuple[str, ...] = ()
 
 
 Expression = Atom | Call | Opaque

@@ -235,8 +235,6 @@ def _facts(opaque: ir.Opaque) -> Iterator[str]:
         yield f"{notation.name(name)} is now {notation.name(variable)}"
     for function, reached in opaque.calls:
         yield f"calls {notation.function(function)}({_names(reached)})"
-    if opaque.commands:
-        yield f"commands {', '.join(map(notation.function, opaque.commands))}"
     for name, function, sources in opaque.holds:
         giving = notation.function(function) if function else ""
         yield f"{notation.name(name)} may be part of {giving}({_names(sources)})"

@@ -38,9 +38,8 @@ def opaque(cursor: Cursor, line: Line, block: ReadBlock) -> tuple[ir.Opaque, Mar
         globals=tuple(_meanings(cursor, depth)),
         names=tuple(_renamed(cursor, depth)),
         calls=tuple(_calls(cursor, depth)),
-        commands=_functions(cursor, depth, "commands "),
         holds=tuple(_holds(cursor, depth)),
-        states=_functions(cursor, depth, "binds "),
+        states=_states(cursor, depth),
         is_definition=cursor.next(depth, "is a definition$") is not None,
         function=_function(cursor, depth),
         findings=tuple(findings(cursor, depth)),
@@ -104,12 +103,11 @@ def _function(cursor: Cursor, depth: int) -> ir.Held | None:
     return tokens.held(line)
 
 
-def _functions(cursor: Cursor, depth: int, word: str) -> tuple[str, ...]:
-    """Reads a line with a word and dotted names."""
-    line = cursor.next(depth, word)
+def _states(cursor: Cursor, depth: int) -> tuple[str, ...]:
+    line = cursor.next(depth, "binds ")
     if line is None:
         return ()
-    line.need(word)
+    line.need("binds ")
     return line.listed(tokens.function, "$")
 
 
