@@ -9,21 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from typing import TypeGuard
 
 from adlsp.transform import ir
 from adlsp.transform.checks.subject import Subject
 from adlsp.transform.diagnostics import gradients
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import operations
-from adlsp.transform.facts.versions import VersionKind
-from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Operation
 
 DEEPEST = 8
 """How many calls an argument is followed through."""
-
-BOUNDED_BELOW = ("clip", "clip_by_value", "fmax", "maximum")
-"""What keeps its argument from being less than a bound."""
 
 PASSING = (Operation.SUM, Operation.MEAN)
 """What is 0, and never negative, if all that it is computed of is."""
@@ -63,7 +59,9 @@ def _singular(
         if isinstance(exponent, ir.Name) and exponent.id in active and not is_told:
             where = "0" if is_zero else "not positive"
             return gradients.SingularDerivative(part, subject.shown(base), where)
-        is_root = isinstance(exponent, ir.Const) and _is_between(exponent.value, 0, 1)
+        is_root = (
+            isinstance(exponent, ir.Const) and _is_positive(exponent.value) and exponent.value < 1
+        )
         if is_root and is_zero:
             return gradients.SingularDerivative(part, subject.shown(base), "0")
     place = record.singular or 0
@@ -88,31 +86,33 @@ def _unstable(subject: Subject, statement: ir.Statement, call: ir.Call) -> Findi
         return None
     inside, inner = made
     computes = operations.of(inner.function).computes
-    if targets.member(inner.function) == "softmax":
+    if computes is Operation.SHARES:
         return gradients.UnstableLogarithm(part, "log_softmax")
     if computes is Operation.DIVIDE:
         below = _made(subject, inside, inner.args[1])
-        is_share = below is not None and _is_sum_of_exponentials(subject, *below) is not None
+        is_share = below is not None and _summed(subject, *below) is not None
         if is_share and _exponent(subject, inside, inner.args[0]) is not None:
             return gradients.UnstableLogarithm(part, "log_softmax")
-    if _is_sum_of_exponentials(subject, inside, inner) is False:
+    exponent = _summed(subject, inside, inner)
+    if exponent is not None and not _is_shifted(subject, *exponent):
         return gradients.UnstableLogarithm(part, "logsumexp")
     return None
 
 
-def _is_sum_of_exponentials(
+def _summed(
     subject: Subject, statement: ir.Statement, call: ir.Call
-) -> bool | None:
-    """Tells whether what is summed is shifted by an extreme before; None for no such sum."""
-    if operations.of(call.function).computes is not Operation.SUM or not call.args:
-        return None
-    found = _exponent(subject, statement, call.args[0])
-    if found is None:
-        return None
-    shifted = _made(subject, *found)
-    if shifted is None or operations.of(shifted[1].function).computes is not Operation.SUBTRACT:
+) -> tuple[ir.Statement, ir.Atom] | None:
+    """What a call sums the exponentials of, and where; None if it sums none."""
+    is_sum = operations.of(call.function).computes is Operation.SUM and call.args
+    return _exponent(subject, statement, call.args[0]) if is_sum else None
+
+
+def _is_shifted(subject: Subject, statement: ir.Statement, exponent: ir.Atom) -> bool:
+    """Tells whether an extreme is subtracted from an exponent, or what may be one."""
+    made = _made(subject, statement, exponent)
+    if made is None or operations.of(made[1].function).computes is not Operation.SUBTRACT:
         return False
-    extreme = _made(subject, shifted[0], shifted[1].args[1])
+    extreme = _made(subject, made[0], made[1].args[1])
     return extreme is None or operations.of(extreme[1].function).computes is Operation.EXTREME
 
 
@@ -145,22 +145,22 @@ def _may_be_zero(
         case Operation.POWER, (_, ir.Const(int(exponent))):
             return exponent > 0 and exponent % 2 == 0
         case Operation.POWER, (base, ir.Const(exponent)):
-            return _is_between(exponent, 0, float("inf")) and inner(base)
+            return _is_positive(exponent) and inner(base)
         case Operation.MULTIPLY, (one, other):
             is_square = one == other and isinstance(one, ir.Name)
             return is_square or any(
-                inner(a) and isinstance(b, ir.Const) and _is_between(b.value, 0, float("inf"))
+                inner(a) and isinstance(b, ir.Const) and _is_positive(b.value)
                 for a, b in ((one, other), (other, one))
             )
         case Operation.DIVIDE, (one, ir.Const(divisor)):
-            return _is_between(divisor, 0, float("inf")) and inner(one)
+            return _is_positive(divisor) and inner(one)
         case Operation.ADD, (one, other):
             return inner(one) and inner(other)
         case computes, (one, *_) if computes in PASSING:
             return inner(one)
-    if record.bounds:
-        is_at_zero = not {ir.Const(0), ir.Const(0.0)}.isdisjoint(args)
-        return is_at_zero and targets.member(call.function) in BOUNDED_BELOW
+    if record.bounds_below is not None:
+        bounds = args[:2] if record.bounds_below == 0 else args[1:2]
+        return not {ir.Const(0), ir.Const(0.0)}.isdisjoint(bounds)
     is_root = record.infinite_at_zero and record.singular == 0 and record.is_tame
     return bool(is_root) and inner(args[0])
 
@@ -175,33 +175,27 @@ def _is_made_positive(subject: Subject, statement: ir.Statement, atom: ir.Atom) 
     if computes is Operation.ADD:
         return any(
             isinstance(a, ir.Const)
-            and _is_between(a.value, 0, float("inf"))
+            and _is_positive(a.value)
             and (_may_be_zero(subject, inside, b) or _is_made_positive(subject, inside, b))
             for a, b in (call.args, call.args[::-1])
         )
     return computes is Operation.EXP
 
 
-def _is_between(number: object, low: float, high: float) -> bool:
-    """Tells whether a constant is a real number between two others, neither of them."""
-    return isinstance(number, int | float) and low < number < high
+def _is_positive(number: object) -> TypeGuard[int | float]:
+    """Tells whether a constant is a real number above 0."""
+    return isinstance(number, int | float) and number > 0
 
 
 def _made(
     subject: Subject, statement: ir.Statement, atom: ir.Atom
 ) -> tuple[ir.Statement, ir.Call] | None:
     """The call that gives a value, and its statement; None where it is not one call."""
-    while isinstance(atom, ir.Name):
-        version = subject.facts.versions.reads.get((statement, atom.id))
-        if version is None or version.kind is not VersionKind.ASSIGN:
-            return None
-        match version.statement:
-            case ir.Assign(value=ir.Call() as call, is_tuple=False) as made:
-                return made, call
-            case ir.Assign(value=ir.Name() as other, is_tuple=False) as made:
-                statement, atom = made, other
-            case _:
-                return None
+    match subject.facts.indices.source(statement, atom):
+        case ir.Assign(value=ir.Call() as call, is_tuple=False) as made:
+            return made, call
+        case ir.Assign(value=ir.Name() as other, is_tuple=False) as copied:
+            return _made(subject, copied, other)
     return None
 
 

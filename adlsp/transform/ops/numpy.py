@@ -284,6 +284,9 @@ JUMPING = (
 )
 
 SIZES = (
+    *op("fmax maximum", "numpy.", bounds_below=0),
+    *op("clip", "numpy.", bounds_below=1),
+    *op("clip", "ndarray.", bounds_below=1),
     *op("abs absolute fabs square var std", "numpy.", is_size=True),
     *op("linalg.norm linalg.vector_norm linalg.matrix_norm", "numpy.", is_size=True),
     *op("linalg.norm linalg.vector_norm std", "numpy.", infinite_at_zero=True),

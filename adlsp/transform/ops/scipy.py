@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, Kind, Shape, op
+from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, Kind, Operation, Shape, op
 
 HOMES = (
     *op("scipy.", effect=OUTSIDE, gives=Kind.ARRAY),
@@ -90,6 +90,7 @@ RECORDS = (
     *op("linalg.sqrtm signal.hilbert", "scipy.", dtype=Dtype.COMPLEX),
     *op("expm solve_sylvester solve_triangular sqrtm", "scipy.linalg.", result=FRESH),
     *op("log_softmax logsumexp polygamma softmax zeta", "scipy.special.", result=FRESH),
+    *op("softmax", "scipy.special.", computes=Operation.SHARES),
     *op("multivariate_normal.logpdf multivariate_normal.pdf", "scipy.stats.", result=FRESH),
     *PLACES,
 )

@@ -141,6 +141,7 @@ class Operation(Enum):
     SUM = "sum"
     MEAN = "mean"
     POWER = "power"
+    SHARES = "shares"
     EQUAL = "equal"
     """Whether two are equal, or whether they are not."""
 
@@ -650,6 +651,9 @@ class Op:
 
     bounds: bool | None = None
     """It may keep away from some numbers that its first argument may be."""
+
+    bounds_below: int | None = None
+    """The place of the argument that it is never less than; 0: it is less than none of both."""
 
     cuts: bool | None = None
     """It is that of its first argument, but the derivative ends there."""

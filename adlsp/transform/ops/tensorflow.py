@@ -300,7 +300,10 @@ SINGULAR = (
     *op("norm", "tensorflow.", is_size=True, infinite_at_zero=True),
     *op("realdiv", "tensorflow.", singular=1),
     *op("where", "tensorflow.", selects=True),
-    *op("clip_by_value", "tensorflow.", bounds=True),
+    *op("clip_by_value", "tensorflow.", bounds=True, bounds_below=1),
+    *op("maximum", "tensorflow.", bounds_below=0),
+    *op("maximum", "tensorflow.math.", bounds_below=0),
+    *op("softmax", "tensorflow.nn.", computes=Operation.SHARES),
 )
 
 OPERATIONS = tuple(
