@@ -19,27 +19,15 @@ from adlsp.transform import ir
 from adlsp.transform.facts import effects, operations
 from adlsp.transform.ir import Role, StoreKind
 from adlsp.transform.ir.variables import Adjoint, Step, primal
-from adlsp.transform.ops.spec import Result
+from adlsp.transform.ops.spec import Operation, Result, View
 from adlsp.transform.optimize.deferred_products import PRODUCTS
+from adlsp.transform.rules import table
 from adlsp.transform.values.lattice import Array, Number, Value
 
 ADD, SUB = "operator.add", "operator.sub"
 
 OTHER = {ADD: SUB, SUB: ADD}
 OTHER_KIND = {StoreKind.ADD: StoreKind.SUB, StoreKind.SUB: StoreKind.ADD}
-
-LINEAR = frozenset(
-    {
-        *("operator.mul", "operator.truediv", "operator.matmul"),
-        *("numpy.dot", "numpy.matmul", "numpy.outer", "numpy.multiply", "numpy.divide"),
-    }
-)
-"""What changes its sign with each of its two operands."""
-
-OF_FIRST = frozenset(
-    {"numpy.sum", "numpy.mean", "numpy.expand_dims", "numpy.transpose", "attribute.T"}
-)
-"""What changes its sign with its first argument."""
 
 FLOATS = "float64", "float32", "complex128", "complex64"
 
@@ -177,11 +165,12 @@ class _Signs:
         others = [self.values.get(each) for each in ir.names(call.args)]
         if not all(isinstance(other, Number | Array) for other in others):
             return False
-        if call.function in LINEAR:
+        record, word = operations.of(call.function), table.load().word(call.function)
+        if word == "multilinear" or record.computes in (Operation.MULTIPLY, Operation.DIVIDE):
             return len(call.args) == 2 and not call.keywords
-        keeps_sign = call.function in OF_FIRST or operations.of(call.function).keeps_sign
+        keeps_sign = record.keeps_sign or record.view is View.REVERSED or word == "linear"
         is_plain = {"axis", "keepdims"}.issuperset(dict(call.keywords))
-        return bool(keeps_sign) and is_plain and call.args[:1] == (name,)
+        return keeps_sign and is_plain and call.args[:1] == (name,)
 
     def may_change(self, statement: ir.Statement, waiting: Iterable[_Passing]) -> bool:
         """Tells whether a statement may change what is read later in place of negated values."""
