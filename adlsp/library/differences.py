@@ -28,6 +28,9 @@ STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
 EXACT = 1e-9
 """How far two inner products may be apart, relative to their size: rounding, and no more."""
 
+ROUNDINGS = 1000
+"""How many numbers of less than double precision may be rounded in one direction on the way."""
+
 
 def smooth_arguments(args: Sequence[Any]) -> tuple[int, ...]:
     """The positions of the arguments that hold floating-point numbers."""
@@ -117,8 +120,9 @@ class Checked:
         lines, is_wrong = [], False
         for (name, position), x_bar in zip(self.moved, bars, strict=True):
             x = self.args[position]
-            if (shape := _shapes(x_bar)) != _shapes(x):
-                lines.append(f"  {name}: WRONG, gradient of shape {shape} for shape {_shapes(x)}")
+            if not _fits(x_bar, x):
+                shapes = f"{_shapes(x_bar)} for shape {_shapes(x)}"
+                lines.append(f"  {name}: WRONG, gradient of shape {shapes}")
                 is_wrong = True
                 continue
             direction = _random(x, random)
@@ -133,7 +137,7 @@ class Checked:
             )
             if self.tangent is not None:
                 pushed = _product(self.pushed(position, direction), out_bar)
-                if not _apart(pushed, expected) <= EXACT:
+                if not _apart(pushed, expected) <= max(EXACT, ROUNDINGS * _rounding(self.args)):
                     verdict = "WRONG"
                     lines.append(f"  {name}: WRONG, with the tangent it is {pushed:.17g}")
             is_wrong |= verdict != "ok"
@@ -156,7 +160,7 @@ class Checked:
         size = step * max(1.0, *(float(s) for s in sizes))
 
         def at(shift: float) -> float:
-            moved = list(_copied(self.args))
+            moved = [_mapped(_in_double_precision, x) for x in _copied(self.args)]
             moved[position] = _mapped(
                 lambda x, d: _moved(x, shift * d), self.args[position], direction
             )
@@ -225,6 +229,32 @@ def _shapes(x: Value) -> Value:
     return np.shape(x) if _is_smooth(x) else None
 
 
+def _fits(x_bar: Value, x: Value) -> bool:
+    """Tells whether a gradient has the structure of its value, and the shapes of its numbers."""
+    if objects.is_object(x):
+        return objects.is_object(x_bar) and _fits(objects.attributes(x_bar), objects.attributes(x))
+    if isinstance(x, dict):
+        is_same = isinstance(x_bar, dict) and x_bar.keys() == x.keys()
+        return is_same and all(_fits(x_bar[key], part) for key, part in x.items())
+    if isinstance(x, tuple | list):
+        is_same = type(x_bar) is type(x) and len(x_bar) == len(x)
+        return is_same and all(map(_fits, x_bar, x))
+    return not _is_smooth(x) or (_is_smooth(x_bar) and np.shape(x_bar) == np.shape(x))
+
+
+def _rounding(x: Value) -> float:
+    """How far rounding may move a number, relative to it: as the least precise leaf has it."""
+    dtypes = (getattr(leaf, "dtype", None) for leaf in _leaves(x) if _is_smooth(leaf))
+    return max((float(np.finfo(d).eps) for d in dtypes if isinstance(d, np.dtype)), default=0.0)
+
+
+def _in_double_precision(x: Value) -> Value:
+    """The same number or array of NumPy, so that differences are not rounded away."""
+    dtype = getattr(x, "dtype", None)
+    is_rounded = isinstance(dtype, np.dtype) and _is_smooth(x) and np.finfo(dtype).bits < 64
+    return _moved(x, 0.0) if is_rounded else x
+
+
 def _copied(x: Value) -> Value:
     return _mapped(lambda leaf: leaf.copy() if _is_array(leaf) else leaf, x)
 
@@ -254,6 +284,8 @@ def _random(x: Value, random: np.random.Generator) -> Value:
     """Random numbers for all leaves of a structure, so that no symmetry can hide a mistake."""
 
     def leaf(value: Value) -> Value:
+        if not _is_smooth(value):
+            return 0.0
         shape, kind = np.shape(value), complex if _is_complex(value) else float
         made = np.asarray(random.standard_normal(shape), kind)
         if kind is complex:

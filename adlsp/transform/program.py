@@ -305,6 +305,11 @@ class Program:
         definition = self._users.resolver.definition(dotted)
         return None if definition is None else fix_its.return_them(definition, names)
 
+    def log_sum_exp(self, *calls: Span) -> Fix | None:
+        """The repair of a logarithm of a sum of exponentials, by where the three are called."""
+        module, _ = self._users.resolver.parsed(self._sources[calls[0].path])
+        return None if module is None else fix_its.log_sum_exp(module, *calls)
+
     def asked(self, root: str) -> tuple[str, ...]:
         """The functions that were asked for, whether they exist or not, and may matter to a root.
 

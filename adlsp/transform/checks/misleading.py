@@ -14,8 +14,9 @@ from typing import TypeGuard
 from adlsp.transform import ir
 from adlsp.transform.checks.subject import Subject
 from adlsp.transform.diagnostics import gradients
-from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Fix
 from adlsp.transform.facts import operations
+from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Operation
 
 DEEPEST = 8
@@ -34,7 +35,27 @@ def derivative(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iter
     found = found or _singular(subject, statement, call, active)
     if found is not None:
         told = subject.found(statement, found, call.span or statement.origin, active[0])
-        yield replace(told, blocks=False)
+        yield replace(told, fix=_fix(subject, statement, call, found), blocks=False)
+
+
+def _fix(subject: Subject, statement: ir.Statement, call: ir.Call, found: Finding) -> Fix | None:
+    """The function of SciPy for a logarithm of a sum of exponentials, where NumPy's are called."""
+    match found:
+        case gradients.UnstableLogarithm(instead="logsumexp"):
+            total = _made(subject, statement, call.args[0])
+        case _:
+            return None
+    exponential = total and _made(subject, total[0], total[1].args[0])
+    if total is None or exponential is None:
+        return None
+    calls = call, total[1], exponential[1]
+    spans = [each.span for each in calls if each.span is not None]
+    is_plain = [len(each.args) for each in (calls[0], calls[2])] == [1, 1]
+    is_plain &= not call.keywords and not exponential[1].keywords
+    is_plain &= {name for name, _ in total[1].keywords} <= {"axis", "keepdims"}
+    is_plain &= len(total[1].args) <= 2 and targets.is_of(call.function, "numpy")
+    is_nested = len(spans) == 3 and spans[0].holds(spans[1]) and spans[1].holds(spans[2])
+    return subject.known.log_sum_exp(*spans) if is_plain and is_nested else None
 
 
 def _zero(subject: Subject, statement: ir.Statement, call: ir.Call) -> Finding | None:
@@ -112,7 +133,10 @@ def _is_shifted(subject: Subject, statement: ir.Statement, exponent: ir.Atom) ->
     made = _made(subject, statement, exponent)
     if made is None or operations.of(made[1].function).computes is not Operation.SUBTRACT:
         return False
-    extreme = _made(subject, made[0], made[1].args[1])
+    shift = made[1].args[1]
+    extreme = _made(subject, made[0], shift)
+    if isinstance(shift, ir.Const):
+        return False
     return extreme is None or operations.of(extreme[1].function).computes is Operation.EXTREME
 
 

@@ -26,7 +26,7 @@ from adlsp.transform.facts import dependence, effects, operations, views
 from adlsp.transform.facts.callees import Callees
 from adlsp.transform.facts.dependence import Dependences, Reads
 from adlsp.transform.facts.graphs import components, reached
-from adlsp.transform.facts.indices import Indices
+from adlsp.transform.facts.indices import Indices, is_key
 from adlsp.transform.facts.shapes import SCALAR, Shapes
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets, variables
@@ -296,7 +296,8 @@ class ToBeRecorded:
                 if any((statement, name) not in self.versions.reads for name in operands):
                     return None
                 if call.function == "operator.getitem":
-                    if not self.indices.is_basic(statement, call.args[1]):
+                    is_named = is_key(call.args[1])
+                    if not is_named and not self.indices.is_basic(statement, call.args[1]):
                         return None
                     if is_like and not self.replaced.isdisjoint(operands[:1]):
                         return None

@@ -1,4 +1,4 @@
-"""Repairs of calls that write their result through `out=`, and of functions that return nothing.
+"""Repairs of calls with `out=`, of functions that return nothing, of sums that overflow.
 
 `np.add(a, b, out=a)` becomes `a[...] = np.add(a, b)`: the buffer stays the object that it is, with
 its shape, its type and all its names. Where both run they do the same; but where a result of
@@ -6,24 +6,30 @@ another kind does not fit into the buffer, `out=` raises an error and a store ca
 is safe where the text shows that the buffer holds floats.
 
 A function that returns what it has changed gives its callers something where there was nothing:
-that is never safe.
+that is never safe. Nor is `logsumexp(x)` for `np.log(np.sum(np.exp(x)))`, which needs SciPy and
+rounds in another way.
 """
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import gast
 
 from adlsp.transform.diagnostics.vocabulary import Edit, Fix
-from adlsp.transform.frontend import exits, punctuation, scope, walks
+from adlsp.transform.frontend import bindings, exits, punctuation, scope, walks
+from adlsp.transform.frontend.modules import Module
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.ops.spec import Dtype, Shape
 from adlsp.transform.source import Source, Span
+
+LOG_SUM_EXP = "scipy.special.logsumexp"
 
 Meaning = Callable[[gast.expr], str | None]
 """What a dotted expression over a global name means, as a dotted name."""
@@ -86,6 +92,42 @@ def return_them(definition: Definition, names: Sequence[str]) -> Fix | None:
         return None
     edit = Edit(span, text) if returns else Edit(end, f"\n{line[: span.column - 1]}{text}")
     return Fix(f"Return {' and '.join(f'`{name}`' for name in names)}", (edit,), is_safe=False)
+
+
+def log_sum_exp(module: Module, logarithm: Span, total: Span, exponential: Span) -> Fix | None:
+    """SciPy's `logsumexp` for three calls within each other, if they stand so on a line.
+
+    Its name is imported below the last import, unless the module has it.
+    """
+    source, name = module.source, LOG_SUM_EXP.rpartition(".")[2]
+    home, bound = LOG_SUM_EXP.rpartition(".")[0], module.names.get(name)
+    imports = [s for s in module.parsed.body if isinstance(s, ast.Import | ast.ImportFrom)]
+    is_there = bound == bindings.ImportedName(home, name)
+    is_taken = bool(re.search(rf"\b{name}\b", source.text)) and not is_there
+    if is_taken or not imports or {logarithm.line} != {s.end_line for s in (logarithm, total)}:
+        return None
+    line = source.lines[logarithm.line - 1]
+    before = line[logarithm.column - 1 : total.column - 1]
+    behind = line[total.end_column - 1 : logarithm.end_column - 1]
+    opening = line[total.column - 1 : exponential.column - 1]
+    options = line[exponential.end_column - 1 : total.end_column - 1]
+    operand = source.slice(exponential).partition("(")[2]
+    if behind != ")" or not before.endswith("(") or not operand.endswith(")"):
+        return None
+    if opening:
+        given = f"{operand[:-1]}{options}" if opening.endswith("(") else None
+    else:
+        method = re.fullmatch(r"\.\w+\((.*\))", options)
+        more = method and method[1]
+        given = more and f"{operand[:-1]}{'' if more == ')' else ', '}{more}"
+    if not given:
+        return None
+    edits: tuple[Edit, ...] = (Edit(logarithm, f"{name}({given}"),)
+    if not is_there:
+        line_below = max(s.end_lineno or s.lineno for s in imports) + 1
+        top = Span(source.path, line_below, 1, line_below, 1)
+        edits = (Edit(top, f"from {home} import {name}\n"), *edits)
+    return Fix(f"Use `{LOG_SUM_EXP}`", edits, is_safe=False, names=() if is_there else (name,))
 
 
 def _takes_result(method: str) -> bool:

@@ -113,5 +113,5 @@ class Makes(Enum):
     GRADIENT_AS = "gradient as"
     """A gradient in the shape and dtype of an argument, if that is a tensor."""
 
-    OTHER = "other"
-    """What has no value here."""
+    SHAPE_AND_DTYPE = "shape and dtype"
+    """What keeps these two of an argument."""

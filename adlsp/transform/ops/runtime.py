@@ -92,7 +92,7 @@ RECORDS = (
         makes=Makes.LIKE,
     ),
     *op("seed", HOME, makes=Makes.SEED),
-    *op("like", HOME, makes=Makes.OTHER),
+    *op("like", HOME, makes=Makes.SHAPE_AND_DTYPE),
     *op("expand_as", HOME, makes=Makes.GRADIENT_AS),
     *op("copy distinct own part preserved separate", HOME, makes=Makes.COPY),
     *op("size", HOME, makes=Makes.SIZE),

@@ -2,16 +2,27 @@
 
 This is copy elision. A gradient that is returned is the caller's own: it shares nothing with an
 argument, the seed, or another gradient. Where the sweeps did not know that, a copy stands at the
-end, `x_bar = rt.copy(x_bar)`; the finished code often shows that it is not needed.
+end, `x_bar = rt.copy(x_bar)`; the finished code often shows that it is not needed: the text alone
+(`elide_copies`), or the places where its values live, where these are inferred (`Ownership`).
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, operations, views
 from adlsp.transform.ir import targets
+from adlsp.transform.ops.spec import Effect
+from adlsp.transform.values import places
+from adlsp.transform.values.lattice import UNKNOWN, Array, Sites, Value
 
 COPY = "adlsp.runtime.copy"
+
+COPIES = COPY, "numpy.array"
+
+QUIET = Effect.NONE, Effect.OUTSIDE
 
 
 def elide_copies(body: ir.Block, parameters: frozenset[str], returned: frozenset[str]) -> ir.Block:
@@ -58,10 +69,91 @@ def _unclear(body: ir.Block) -> frozenset[str]:
     return frozenset(found)
 
 
-def _copied(statement: ir.Statement) -> str | None:
+def _copied(statement: ir.Statement, copies: tuple[str, ...] = (COPY,)) -> str | None:
     """The variable that a statement replaces by its copy."""
     match statement:
-        case ir.Assign(targets=(target,), value=ir.Call(function=function, args=(ir.Name(id),))):
-            if function == COPY and target == id:
+        case ir.Assign(targets=(target,), value=ir.Call(function, (ir.Name(id),), ())):
+            if function in copies and target == id:
                 return target
     return None
+
+
+class Ownership:
+    """Who holds the memory of gradients, at the end of a function of which all values are inferred.
+
+    `values` is what variables are, whatever binds them; of what nobody binds yet nothing is known.
+    """
+
+    def __init__(self, function: ir.Function, values: dict[str, Value]) -> None:
+        self.values = values
+        self.held = self.sites(p.name for p in function.parameters)
+        copied = {name for s in function.body if (name := _copied(s, COPIES))}
+        self.held |= self.sites(set(_given_away(function.body)) - copied)
+
+    def note(self, name: str, value: Value) -> None:
+        """Notes what a new variable is."""
+        self.values[name] = value
+
+    def sites(self, names: Iterable[str]) -> Sites:
+        """The places in which some variables may live, as far as they are known."""
+        return frozenset[str]().union(*(places.sites_of(self.of(name)) for name in names))
+
+    def of(self, name: str) -> Value:
+        """What a variable is, whatever binds it."""
+        return self.values.get(name, UNKNOWN)
+
+    def give_away(self, name: str, later: ir.Block) -> bool:
+        """Gives away what a variable holds: as it is, if that is true, or else as a copy.
+
+        It is, where nobody else holds it, and where no statement changes it later.
+        """
+        value = self.of(name)
+        sites = places.sites_of(value)
+        is_own = isinstance(value, Array) and bool(sites) and sites.isdisjoint(self.held)
+        if is_own:
+            changed = [*_changed(later)]
+            is_own = not any(places.has_unknown(self.of(each)) for each in changed)
+            is_own &= sites.isdisjoint(self.sites(changed))
+        self.held |= sites
+        return is_own
+
+
+def without_copies(function: ir.Function, ownership: Ownership) -> ir.Function:
+    """A function without the copies of what is given to the caller and is nobody else's."""
+    given = {*_given_away(function.body)}
+    body = tuple(
+        statement
+        for at, statement in enumerate(function.body)
+        if (name := _copied(statement, COPIES)) not in given
+        or not ownership.give_away(name, function.body[at + 1 :])
+    )
+    return replace(function, body=body)
+
+
+def _given_away(body: ir.Block) -> Iterator[str]:
+    """The variables whose objects a function returns, also as parts of a tuple."""
+    last = body[-1]
+    pending = [*ir.reads(last)] if isinstance(last, ir.Return) else []
+    made = {s.targets[0]: s.value for s in body if isinstance(s, ir.Assign) and not s.is_tuple}
+    while pending:
+        name = pending.pop()
+        yield name
+        match made.pop(name, None):
+            case ir.Call(function, args) if operations.of(function).holds:
+                pending += ir.names(args)
+
+
+def _changed(block: ir.Block) -> Iterator[str]:
+    """The variables whose objects a block may change."""
+    for statement in ir.walk(block):
+        match statement:
+            case ir.Store(base=base):
+                yield base
+            case ir.Assign(value=ir.Call(function, args)):
+                record = operations.of(function)
+                if record.effect not in QUIET or record.changes:
+                    yield from ir.reads(statement)
+                elif record.gives_back:
+                    yield from ir.names(args[:1])
+            case ir.Assign(value=ir.Opaque()) | ir.Do():
+                yield from ir.reads(statement)

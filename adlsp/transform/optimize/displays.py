@@ -1,37 +1,56 @@
-"""The gradient of an object or a dictionary as one would write it: `Linear(w=w_bar, b=b_bar)`.
+"""The gradient of a structure as one would write it: `Linear(w=w_bar, b=b_bar)`, `(w_bar, b_bar)`.
 
-It is summed part by part into zeros. Where each part is given once, and all are known, it is made
-at once in the end (scalar replacement of aggregates).
+It is summed part by part into zeros. Where all parts are known, and each is given once, it is made
+at once in the end; where some are given more often, as in loops, each has a variable of its own in
+which it is summed (scalar replacement of aggregates).
 """
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
-from adlsp.transform.facts import operations
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.ir.variables import Fresh
+from adlsp.transform.ir.variables import Fresh, Own, readable
+from adlsp.transform.optimize.copy_elision import Ownership
 from adlsp.transform.values.inference import Typed
-from adlsp.transform.values.lattice import Array, Function, Literal, Mapped, Number, Object, Value
+from adlsp.transform.values.lattice import (
+    Array,
+    Function,
+    Literal,
+    Mapped,
+    Number,
+    Object,
+    Sequence,
+    Value,
+)
 
 HOME = "adlsp.runtime."
 ZEROS, ADD_AT, RESTRUCTURE = (f"{HOME}{name}" for name in ("zeros", "add_at", "restructure"))
+
+Structure = Object | Mapped | Sequence
 
 Constructor = Callable[[Object], str | None]
 """The function that makes the gradient of an object of those of its attributes, if there is one."""
 
 
-def displayed(function: ir.Function, typed: Typed, constructor: Constructor) -> ir.Function:
+def displayed(
+    function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
+) -> ir.Function:
     """The function with gradients of known structures as displays of their parts."""
-    sums = [s for at in range(len(function.body)) if (s := _sum(function.body, at, typed))]
-    if not sums:
-        return function
-    made = _Displaying(function, typed, constructor)
+    places = range(len(function.body))
+    made = _Displaying(function, typed, constructor, owners)
+    sums = [s for at in places if (s := _sum(function.body, at, typed))]
     for each in sums:
         made.display(each)
+    begun = {each.start for each in sums}
+    found = (_summed_apart(function.body, at, typed) for at in places if at not in begun)
+    apart = [other for other in found if other is not None]
+    for other in apart:
+        made.sum_apart(other)
+    if not sums and not apart:
+        return function
     return replace(function, body=tuple(s for steps in made.body for s in steps))
 
 
@@ -43,7 +62,7 @@ class _Sum:
     start: int
     end: int
     added: Mapping[object, int]
-    value: Object | Mapped
+    value: Structure
 
 
 def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
@@ -65,31 +84,110 @@ def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))) if (
                 function == ADD_AT and target == base == name
             ):
+                key = _counted(key, value)
                 if key in added or part == ir.Name(name):
                     return None
                 added[key] = at
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))) if (
                 function == RESTRUCTURE and target == base == name and like == of
             ):
-                is_known = isinstance(value, Object | Mapped) and _is_all(value, added)
+                is_known = isinstance(value, Structure) and _is_all(value, added)
                 return _Sum(name, start, at, added, value) if is_known else None  # type: ignore[arg-type]
             case _:
                 return None
     return None
 
 
-def _items(value: Object | Mapped) -> tuple[tuple[object, Value], ...]:
-    """The parts of a structure with their names or keys."""
-    return (value.attributes if isinstance(value, Object) else value.items) or ()
+@dataclass(frozen=True, slots=True)
+class _SumApart:
+    """A gradient whose parts are summed anywhere between two statements, each in its variable."""
+
+    name: str
+    of: ir.Name
+    start: int
+    end: int
+    value: Structure
 
 
-def _is_all(value: Object | Mapped, added: Mapping[object, int]) -> bool:
+def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
+    """The sum that a statement begins, if its parts are arrays and numbers that are added up."""
+    match body[start]:
+        case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
+            value = typed.of(body[start], of)
+        case _:
+            return None
+    if not isinstance(value, Structure) or not _items(value):
+        return None
+    parts = dict(_items(value))
+    for at in range(start + 1, len(body)):
+        for statement in ir.walk(body[at : at + 1]):
+            if of.id in ir.writes(statement):
+                return None
+            if name not in (*ir.reads(statement), *ir.writes(statement)):
+                continue
+            match statement:
+                case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))):
+                    found = parts.get(_counted(key, value)) if function == ADD_AT else None
+                    if not (target == base == name and part != ir.Name(name) and found):
+                        return None
+                    if not _adds_up(typed.of(statement, part), found):
+                        return None
+                case ir.Store(_, ir.Const(key), part, ir.StoreKind.ADD):
+                    found = parts.get(_counted(key, value))
+                    if found is None or part == ir.Name(name):
+                        return None
+                    if not _adds_up(typed.of(statement, part), found):
+                        return None
+                case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))):
+                    is_end = function == RESTRUCTURE and target == base == name and like == of
+                    is_end &= statement is body[at]
+                    are_known = all(_has_zero(part) for part in parts.values())
+                    return _SumApart(name, of, start, at, value) if is_end and are_known else None
+                case _:
+                    return None
+    return None
+
+
+def _adds_up(found: Value, value: Value) -> bool:
+    """Tells whether a gradient can be added in place to one of a part."""
+    if isinstance(value, Array) and isinstance(found, Array):
+        return value.library == "numpy" and _is_like(found, value) and _has_zero(value)
+    return _has_zero(value) and isinstance(found, Number) and isinstance(value, Number)
+
+
+def _has_zero(part: Value, *, is_added: bool = True) -> bool:
+    """Tells whether the zero gradient of a part is known, to which something is added, or not."""
+    match part:
+        case Array(dtype="float64" | "float32", library="numpy", shape=tuple()):
+            return True
+        case Number(kind=kind, dtype=None | "float64"):
+            return kind == "float" or (kind != "complex" and not is_added)
+    return _has_none(part)
+
+
+def _counted(key: object, value: Value) -> object:
+    """The key of a part; an index that counts from the end as one from the start."""
+    is_last = isinstance(value, Sequence) and isinstance(key, int) and key < 0
+    return key + len(value.items or ()) if is_last else key  # type: ignore[operator, union-attr]
+
+
+def _items(value: Structure) -> tuple[tuple[object, Value], ...]:
+    """The parts of a structure with their names, keys or indices."""
+    match value:
+        case Object(attributes=attributes):
+            return attributes
+        case Sequence(items=items):
+            return tuple(enumerate(items or ()))
+    return value.items or ()
+
+
+def _is_all(value: Structure, added: Mapping[object, int]) -> bool:
     """Tells whether all parts are given, but those that have no gradient."""
     items = dict(_items(value))
     return (
         bool(items)
         and items.keys() >= added.keys()
-        and all(key in added or _has_none(part) for key, part in items.items())
+        and all(key in added or _has_zero(part, is_added=False) for key, part in items.items())
     )
 
 
@@ -101,41 +199,123 @@ def _has_none(part: Value) -> bool:
 class _Displaying:
     """Rewrites the body of a function; each statement becomes some."""
 
-    def __init__(self, function: ir.Function, typed: Typed, constructor: Constructor) -> None:
-        self.typed, self.constructor = typed, constructor
+    def __init__(
+        self, function: ir.Function, typed: Typed, constructor: Constructor, owners: Ownership
+    ) -> None:
+        self.function, self.typed = function, typed
+        self.constructor, self.owners = constructor, owners
         self.fresh: Fresh = ir.fresh(function)
         self.body: list[ir.Block] = [(statement,) for statement in function.body]
-        self.read = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
-        self.made: dict[str, list[ir.Statement]] = {}
-        for statement in ir.walk(function.body):
-            for name in ir.writes(statement):
-                self.made.setdefault(name, []).append(statement)
 
     def display(self, of: _Sum) -> None:
         """Makes a gradient at once, where it is complete."""
-        function = "python.dict"
-        if isinstance(of.value, Object):
-            called = self.constructor(of.value)
-            if called is None:
-                return
-            function = called
+        function = self.maker(of.value)
+        if function is None:
+            return
         (end,) = self.body[of.end]
         assert isinstance(end, ir.Assign)
         assert isinstance(end.value, ir.Call)
         like = end.value.args[1]
-        parts: dict[object, ir.Atom] = {key: ir.Const(None) for key, _ in _items(of.value)}
-        for key, at in of.added.items():
-            parts[key], self.body[at] = self.part(key, at, like, dict(_items(of.value))[key])
-        if isinstance(of.value, Object):
-            named = tuple((str(key), part) for key, part in parts.items())
-            made = ir.Call(function, (), named)
-        else:
-            flat = (atom for key, part in parts.items() for atom in (ir.Const(key), part))
-            made = ir.Call(function, tuple(flat))
+        parts: dict[object, ir.Atom] = {}
+        zeros: list[ir.Statement] = []
+        for key, value in _items(of.value):
+            if key in of.added:
+                at = of.added[key]
+                parts[key], self.body[at] = self.part(key, at, like, value, self.later(of, at))
+            else:
+                parts[key] = self.zero(end, like, key, of.value, zeros)
         self.body[of.start] = ()
-        self.body[of.end] = (replace(end, value=made),)
+        origin = self.function.body[max(of.added.values(), default=of.end)].origin
+        made = _made(function, of.value, parts)
+        self.body[of.end] = (*zeros, replace(end, value=made, origin=origin))
 
-    def part(self, key: object, at: int, like: ir.Atom, value: Value) -> tuple[ir.Atom, ir.Block]:
+    def zero(
+        self,
+        at: ir.Assign,
+        of: ir.Atom,
+        key: object,
+        value: Structure,
+        steps: list[ir.Statement],
+    ) -> ir.Atom:
+        """The zero gradient of a part, or none; the steps make that of an array."""
+        part = dict(_items(value))[key]
+        if isinstance(part, Number):
+            return ir.Const(0.0)
+        if not isinstance(part, Array):
+            return ir.Const(None)
+        index = ir.Const(ir.Attribute(key) if isinstance(value, Object) else key)
+        like, made = self.fresh.step(), self.fresh.step()
+        read = ir.Call("operator.getitem", (of, index))
+        steps.append(replace(at, targets=(like,), value=read))
+        steps.append(
+            replace(at, targets=(made,), value=ir.Call("numpy.zeros_like", (ir.Name(like),)))
+        )
+        return ir.Name(made)
+
+    def sum_apart(self, of: _SumApart) -> None:
+        """Gives each part a variable in which it is summed."""
+        function = self.maker(of.value)
+        if function is None:
+            return
+        (start,), (end,) = self.body[of.start], self.body[of.end]
+        assert isinstance(start, ir.Assign)
+        assert isinstance(end, ir.Assign)
+        parts: dict[object, ir.Atom] = {}
+        steps: list[ir.Statement] = []
+        for key, part in _items(of.value):
+            parts[key] = self.zero(start, of.of, key, of.value, steps)
+            if not _has_none(part):
+                name = self.named(of.of.id, key)
+                self.owners.note(name, part)
+                steps.append(replace(start, targets=(name,), value=parts[key]))
+                parts[key] = ir.Name(name)
+        self.body[of.start] = tuple(steps)
+
+        def summed(block: ir.Block) -> ir.Block:
+            return tuple(added(s) for s in block)
+
+        def added(statement: ir.Statement) -> ir.Statement:
+            if of.name not in ir.writes(statement):
+                return ir.rewritten(statement, block=summed)
+            match statement:
+                case ir.Assign(value=ir.Call(_, (_, ir.Const(key), given))):
+                    pass
+                case ir.Store(index=ir.Const(key), value=given):
+                    pass
+            key = _counted(key, of.value)
+            total, origin, role = parts[key], statement.origin, statement.role
+            assert isinstance(total, ir.Name)
+            if isinstance(dict(_items(of.value))[key], Array):
+                return ir.Store(total.id, None, given, ir.StoreKind.ADD, origin, role)
+            return ir.Assign((total.id,), ir.Call("operator.add", (total, given)), origin, role)
+
+        for at in range(of.start + 1, of.end):
+            self.body[at] = summed(self.body[at])
+        self.body[of.end] = (replace(end, value=_made(function, of.value, parts)),)
+
+    def named(self, of: str, key: object) -> Own:
+        """A variable for the gradient of a part."""
+        name = str(key)
+        return self.fresh.own(f"{name if name.isidentifier() else f'{readable(of)}_{name}'}_bar")
+
+    def maker(self, value: Structure) -> str | None:
+        """What makes a gradient of those of its parts, if that is known."""
+        match value:
+            case Object():
+                return self.constructor(value)
+            case Sequence(is_list=is_list):
+                return "python.list" if is_list else "python.tuple"
+        return "python.dict"
+
+    def later(self, of: _Sum, at: int) -> ir.Block:
+        """The statements behind a place, but for those that make a sum."""
+        own = {of.end, *of.added.values()}
+        places = range(at + 1, len(self.body))
+        return tuple(s for place in places if place not in own for s in self.body[place])
+
+    def part(
+        self, key: object, at: int, like: ir.Atom, value: Value, later: ir.Block
+    ) -> tuple[ir.Atom, ir.Block]:
         """The gradient of a part, and the steps that name it."""
         (adding,) = self.body[at]
         assert isinstance(adding, ir.Assign)
@@ -144,7 +324,7 @@ class _Displaying:
         steps: list[ir.Statement] = []
 
         def step(call: ir.Expression) -> ir.Name:
-            name = self.fresh.own(f"{key}_bar" if str(key).isidentifier() else "part_bar")
+            name = self.named(like.id, key) if isinstance(like, ir.Name) else self.fresh.step()
             steps.append(replace(adding, targets=(name,), value=call))
             return ir.Name(name)
 
@@ -152,20 +332,26 @@ class _Displaying:
         if isinstance(found, Number) and isinstance(value, Number):
             return step(given), tuple(steps)
         is_tensor = isinstance(found, Array) and found.library != "numpy"
-        if not is_tensor and not self.is_own(given):
+        is_own = isinstance(given, ir.Name) and self.owners.give_away(given.id, later)
+        if not is_tensor and not is_own:
             given = step(ir.Call(f"{HOME}copy", (given,)))
         if isinstance(found, Array) and _is_like(found, value):
-            return (step(given) if not steps else given), tuple(steps)
+            written = {name for s in ir.walk(later) for name in ir.writes(s)}
+            is_kept = written.isdisjoint(ir.names((given,)))
+            return (given if steps or is_kept else step(given)), tuple(steps)
         whole = step(ir.Call("operator.getitem", (like, index)))
         return step(ir.Call(RESTRUCTURE, (given, whole))), tuple(steps)
 
-    def is_own(self, given: ir.Atom) -> bool:
-        """Tells whether a value is new memory that nobody else reads."""
-        match self.made.get(given.id, []) if isinstance(given, ir.Name) else []:
-            case [ir.Assign(value=ir.Call(function))] if isinstance(given, ir.Name):
-                is_new = operations.gives_new(function) or operations.is_fresh(function)
-                return is_new and self.read[given.id] == 1
-        return False
+
+def _made(function: str, value: Structure, parts: Mapping[object, ir.Atom]) -> ir.Call:
+    """What makes a structure of its parts."""
+    match value:
+        case Object():
+            return ir.Call(function, (), tuple((str(key), part) for key, part in parts.items()))
+        case Sequence():
+            return ir.Call(function, tuple(parts.values()))
+    flat = (atom for key, part in parts.items() for atom in (ir.Const(key), part))
+    return ir.Call(function, tuple(flat))
 
 
 def _is_like(found: Array, value: Value) -> bool:

@@ -18,10 +18,11 @@ from adlsp.transform import ir
 from adlsp.transform.facts import operations
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
-from adlsp.transform.ir.variables import SEED, Adjoint, Step, primal
+from adlsp.transform.ir.variables import SEED, Step, primal
 from adlsp.transform.optimize import (
     coalesce,
     common_subexpressions,
+    copy_elision,
     copy_propagation,
     differences,
     displays,
@@ -80,8 +81,10 @@ def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.
 
 def _specialized(function: ir.Function, typed: Typed, program: Around) -> ir.Function:
     function = _with_sums_in_place(function, typed)
-    function = displays.displayed(function, typed, program.constructor)
     values = _values(typed)
+    owners = copy_elision.Ownership(function, values)
+    function = displays.displayed(function, typed, program.constructor, owners)
+    function = copy_elision.without_copies(function, owners)
     made = outer_products.multiply_at_once(_Specializing(typed, function).function(), values)
     body = first_parts.with_first_parts(made.body, values)
     body = differences.with_differences(body, values)
@@ -165,7 +168,7 @@ class _Specializing:
     `bound` and `read` tell how often variables are, `shapes` which steps are the shapes of others,
     `transposed` which are those of matrices, `outer` which are outer products, `own` which are new
     arrays, `summed` which are summed part by part, and `same` what has the shape of a step that is
-    only asked for it.
+    only asked for it. `named` are the shapes of what still has its name at a place.
     """
 
     def __init__(self, typed: Typed, function: ir.Function) -> None:
@@ -185,6 +188,7 @@ class _Specializing:
             name: statement for statement in ir.walk(function.body) for name in ir.reads(statement)
         }
         self.shapes: dict[str, str] = {}
+        self.named: dict[str, str] = {}
         self.transposed: dict[str, ir.Atom] = {}
         self.outer: set[str] = set()
         self.same: dict[str, Value] = {}
@@ -204,12 +208,15 @@ class _Specializing:
         if self.same:
             body = self.without_shapes(copy_propagation.propagate(body))
         self.read = Counter(name for s in ir.walk(body) for name in ir.reads(s))
-        return replace(self.given, body=self.without_copies(self.without_shapes(body)))
+        return replace(self.given, body=self.without_shapes(body))
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
         for before, statement in zip((None, *block), block, strict=False):
+            written = {name for inner in ir.walk((statement,)) for name in ir.writes(inner)}
+            self.named = {s: base for s, base in self.named.items() if base not in written}
             made.append(self.statement(statement))
+            self.named |= {name: self.shapes[name] for name in written if name in self.shapes}
             if dot := self.dot(before, made[-1]):
                 made[-2:] = [dot]
             made[-2:] = self.turned(made[-2:])
@@ -263,31 +270,6 @@ class _Specializing:
                 is_dropped = any(name in found for name in names for found in looked_at)
         return is_dropped and not any(self.read[name] for name in names)
 
-    def without_copies(self, body: ir.Block) -> ir.Block:
-        """The body without a copy at its end of an adjoint that is always new memory of its own."""
-        last = body[-1]
-        given = ir.reads(last) if isinstance(last, ir.Return) else ()
-        shared = {
-            name
-            for statement in ir.walk(body)
-            if _shares(statement) and not set(given).intersection(ir.writes(statement))
-            for name in ir.reads(statement)
-        }
-        made: dict[str, list[ir.Statement]] = {}
-        for statement in ir.walk(body):
-            for name in ir.writes(statement):
-                made.setdefault(name, []).append(statement)
-
-        def is_needless(statement: ir.Statement) -> bool:
-            match statement:
-                case ir.Assign((Adjoint() as name,), ir.Call("numpy.array", (ir.Name(id),))) if (
-                    name == id and name not in shared
-                ):
-                    return all(_is_new(s) for s in made[name] if s is not statement)
-            return False
-
-        return tuple(s for s in body if not is_needless(s))
-
     def statement(self, statement: ir.Statement) -> ir.Statement:
         match statement:
             case ir.Assign(value=ir.Call(function=function, args=args) as call) if (
@@ -298,14 +280,16 @@ class _Specializing:
                 if not function.startswith(HOME) and statement.role is not Role.ADJOINT:
                     return statement
                 values = tuple(self.value(statement, atom) for atom in args)
+                if function != ZEROS:
+                    values = tuple(map(_with_elements, values))
                 made = FORMS[function](self, call, values) or call
                 if isinstance(made, ir.Name) and function == operations.BROADCAST:
                     self.same[statement.targets[0]] = self.value(statement, made)
                 if isinstance(made, ir.Call) and made.function in FULL:
                     self.own.update(statement.targets)
                 return replace(statement, value=made)
-            case ir.Assign((Step() as step,), ir.Call(function, (inner, ir.Const(0)))) if (
-                function == EXPAND and self.is_broadcast(statement, step, inner)
+            case ir.Assign((Step() as step,), ir.Call(function, (inner, axes))) if (
+                function == EXPAND and self.is_broadcast(statement, step, inner, axes)
             ):
                 self.same[step] = self.value(statement, inner)
                 return replace(statement, value=inner)
@@ -315,8 +299,8 @@ class _Specializing:
                 self.own.add(step)
         return ir.rewritten(statement, block=self.block)
 
-    def is_broadcast(self, statement: ir.Assign, step: str, inner: ir.Atom) -> bool:
-        """Tells whether arithmetic with a wider array gives a step its first axis anyway."""
+    def is_broadcast(self, statement: ir.Assign, step: str, inner: ir.Atom, axes: ir.Atom) -> bool:
+        """Tells whether arithmetic with a wider array gives a step its first axes anyway."""
         if statement.role is not Role.ADJOINT or self.read[step] != 1:
             return False
         match self.readers[step]:
@@ -335,7 +319,11 @@ class _Specializing:
                 Array(shape=tuple() as given, library="numpy"),
                 Array(shape=tuple() as shape, library="numpy"),
             ]:
-                return 0 < len(given) < len(shape)
+                return axes == ir.Const(0) and 0 < len(given) < len(shape)
+            case [Number(), Array(shape=tuple() as shape, library="numpy")]:
+                made = self.value(statement, axes)
+                several = made.items if isinstance(made, Sequence) else (made,)
+                return several is not None and len(several) <= len(shape)
         return False
 
     def made(self, statement: ir.Assign) -> Value:
@@ -353,34 +341,19 @@ class _Specializing:
             case ir.Name(id) if id in self.shapes and self.bound[id] == 1:
                 base = self.shapes[id]
                 values = [v for (_, name), v in self.typed.reads.items() if name == base]
-                if self.bound[base] == 1 and values and all(map(_is_floats, values)):
+                is_there = self.bound[base] == 1 or self.named.get(id) == base
+                if is_there and values and all(map(_is_floats, values)):
                     return ir.Name(base)
         return None
 
 
-def _shares(statement: ir.Statement) -> bool:
-    """Tells whether what a statement reads may get another name, or be put elsewhere."""
-    match statement:
-        case ir.Assign(value=ir.Call(function=function, args=args)):
-            is_copy = function == "numpy.array"
-            return not is_copy and not operations.gives_new(function) and bool(args)
-        case ir.Store(index=index):
-            return index is not None and (ir.resizes(statement) or ir.sets_cell(statement))
-        case ir.Assign(value=ir.Name()) | ir.Do():
-            return True
-    return False
-
-
-def _is_new(statement: ir.Statement) -> bool:
-    """Tells whether a statement binds a variable to a new array."""
-    match statement:
-        case ir.Assign((_,), ir.Call(function=function)):
-            return operations.gives_new(function)
-    return isinstance(statement, ir.Store)
-
-
 Values = tuple[Value, ...]
 Form = Callable[[_Specializing, ir.Call, Values], ir.Expression | None]
+
+
+def _with_elements(value: Value) -> Value:
+    """An array, also for what only says what another is like."""
+    return value.with_elements if isinstance(value, Array) else value
 
 
 def _is_floats(value: Value) -> bool:

@@ -1,13 +1,14 @@
 """Steps of rules as NumPy and TensorFlow have them, where the ranks are known.
 
 `rt.matmul_bar_a(z_bar, x, w)` looks at shapes while it runs; of two matrices it is `z_bar @ w.T`.
-Outer products in loops stay as they are: `optimize/deferred_products.py` makes many at a time. And
-what a sum has taken away is an axis again, `np.expand_dims(s_bar, 1)`, which is then broadcast.
+Outer products for what is older than the pass of a loop stay as they are, as many are made at a
+time (`optimize/deferred_products.py`). And what a sum has taken away is an axis again,
+`np.expand_dims(s_bar, 1)`, which is then broadcast.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from types import MappingProxyType
 
@@ -26,6 +27,8 @@ EXPAND = f"{operations.RUNTIME}.expand"
 FIT = f"{operations.RUNTIME}.unbroadcast"
 
 SOLVE = f"{operations.RUNTIME}.solve_transposed"
+
+Loops = tuple[ir.Statement, ...]
 
 Form = tuple[str, str, str]
 """A function and its operands: `w` is the gradient of the product, `a` and `b` are the factors, and
@@ -59,31 +62,38 @@ FORMS = MappingProxyType(
 )
 
 
-def write_plainly(writer: Accumulator, first: int, made: Value, *, is_looped: bool) -> None:
-    """Writes the steps from a place on again, as NumPy has them, for what the primal has made."""
+def write_plainly(writer: Accumulator, first: int, made: Value, loops: Loops) -> None:
+    """Writes the steps from a place on again, as NumPy has them, for what the primal has made.
+
+    `loops` are those around the statement that has made it.
+    """
     grown = growing.whole(made)
     written, writer.out[first:] = writer.out[first:], []
     shapes: dict[str, ir.Atom] = {}
     elements: set[str] = set()
+    fitting: dict[str, ir.Atom] = {}
     for statement in written:
         match statement:
             case ir.Assign((target,), ir.Call("numpy.shape", (base,))):
                 shapes[target] = base
             case ir.Assign((target,), ir.Call(function, (ir.Name(part), value))) if (
-                function == FIT and part in elements and _is_number(writer, value)
+                function == FIT
+                and (fitting.get(part) == value or (part in elements and _is_number(writer, value)))
             ):
-                writer.functions[target] = "operator.getitem"
+                writer.functions[target] = writer.functions[part]
                 statement = replace(statement, value=ir.Name(part))
             case ir.Assign(targets=(target,), value=ir.Call() as call):
                 if _is_element(writer, call, grown):
                     elements.add(target)
                 plain = call
                 if call.function in FORMS:
-                    plain = _product(writer, statement, call, is_looped)
+                    plain = _product(writer, statement, call, loops)
                 elif call.function == EXPAND:
                     plain = _expanded(writer, statement, call, shapes)
                 elif call.function == SOLVE:
                     plain = _solved(writer, statement, call)
+                    if plain is not call and _are_alike(writer, call.args):
+                        fitting[target] = call.args[2]
                 writer.functions[target] = plain.function
                 statement = replace(statement, value=plain)
         writer.out.append(statement)
@@ -104,15 +114,17 @@ def _is_number(writer: Accumulator, atom: ir.Atom) -> bool:
     return False
 
 
-def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, is_looped: bool) -> ir.Call:
+def _product(writer: Accumulator, step: ir.Assign, call: ir.Call, loops: Loops) -> ir.Call:
     """The gradient of a factor."""
     w, a, b = call.args
+    of = writer.version(a if call.function.endswith("_a") else b)
+    is_summed = bool(loops) and (of is None or of.loops != loops)
     values = [writer.facts.inferred.of(factor) for factor in (a, b)]
     first, second = map(_rank, values)
     form = FORMS[call.function].get((first, second))
     if all(map(_is_matrix_of_tensors, values)):
         return _of_tensors(FORMS[call.function][2, 2], {"w": w, "a": a, "b": b})
-    if form is None or (is_looped and form[0] == OUTER):
+    if form is None or (is_summed and form[0] == OUTER):
         return call
 
     def operand(letter: str) -> ir.Atom:
@@ -169,6 +181,12 @@ def _solved(writer: Accumulator, step: ir.Assign, call: ir.Call) -> ir.Call:
         return call
     turned = _source(writer, matrix) or writer.call(TURNED, step.origin, matrix)
     return ir.Call("numpy.linalg.solve", (turned, out_bar))
+
+
+def _are_alike(writer: Accumulator, atoms: Sequence[ir.Atom]) -> bool:
+    """Tells whether the arrays of the primal among some atoms have one dtype."""
+    values = [writer.facts.inferred.of(a) for a in atoms if writer.version(a) is not None]
+    return len({value.dtype for value in values if isinstance(value, Array)}) == 1
 
 
 def _rank(value: Value) -> int:

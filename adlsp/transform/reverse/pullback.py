@@ -117,8 +117,8 @@ def _by_rule(
     made_value = writer.facts.inferred.written(statement, statement.targets[0])
     is_whole = broadcasting.reduction(made_value, whole) == broadcasting.Reduction()
     if is_whole or growing.whole(made_value) is not None:
-        is_looped = bool(writer.facts.versions.writes[statement, statement.targets[0]].loops)
-        plain_forms.write_plainly(writer, first, made_value, is_looped=is_looped)
+        loops = writer.facts.versions.writes[statement, statement.targets[0]].loops
+        plain_forms.write_plainly(writer, first, made_value, loops)
     if rule.kind == "multilinear" and (square := _square(writer, first, results, out_bar)):
         twice = writer.call("operator.mul", statement.origin, ir.Const(2), out_bar)
         results = (writer.call("operator.mul", statement.origin, twice, square), *results[1:])

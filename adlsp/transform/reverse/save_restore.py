@@ -43,7 +43,7 @@ from adlsp.transform.ops.spec import Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values.inferred import is_double
-from adlsp.transform.values.lattice import Array, Number
+from adlsp.transform.values.lattice import Array, Number, is_of_arguments
 
 AT_START = (
     VersionKind.PARAMETER,
@@ -243,7 +243,9 @@ class SaveRestore:
         """A variable that is at hand and is an array like one that is not, where all are known."""
         analysis, inferred = self.analysis, self.facts.inferred
         given = inferred.of(at(version))
-        if version.loops or not inferred.is_double() or not isinstance(given, Array):
+        if not inferred.is_double() or not isinstance(given, Array):
+            return None
+        if version.loops and not all(map(is_of_arguments, given.shape or ())):
             return None
         if None in (given.shape or (None,)) or analysis.is_direct(analysis.binding(version)):
             return None

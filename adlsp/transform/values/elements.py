@@ -52,6 +52,11 @@ def element(value: Value) -> Value:
     return Unknown("what a loop runs over")
 
 
+def items(value: Value) -> tuple[Value, ...]:
+    """The elements of a list or tuple, each of which any element is one; nothing if unknown."""
+    return (value.items or ()) if isinstance(value, Sequence) else ()
+
+
 def unpacked(value: Value, n_parts: int) -> tuple[Value, ...]:
     """What `a, b = value` gives to each target."""
     if isinstance(value, Sequence) and value.items is not None and len(value.items) == n_parts:

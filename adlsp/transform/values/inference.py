@@ -331,8 +331,16 @@ class _Interpreter:
         for name in ir.reads(statement):
             self.reads[statement, name] = now.get(name, UNKNOWN)
 
-    def bind(self, statement: ir.Statement, name: str, value: Value, now: Environment) -> None:
-        made, before = self.symbols(value, statement, name), self.writes.get((statement, name))
+    def bind(
+        self,
+        statement: ir.Statement,
+        name: str,
+        value: Value,
+        now: Environment,
+        met: tuple[Value, ...] = (),
+    ) -> None:
+        made = self.symbols(value, statement, name, met)
+        before = self.writes.get((statement, name))
         if made == before and isinstance(before, Array):
             made = before
         now[name] = self.writes[statement, name] = made
@@ -347,14 +355,12 @@ class _Interpreter:
         if isinstance(value, Array) and (value.shape is None or None not in value.shape):
             return value
         place = self.places[statement]
-        shapes = [v.shape for v in met if isinstance(v, Array) and v.shape is not None]
-        is_told = isinstance(value, Array) and len(shapes) == len(met) > 0
 
         def dimension(size: Dimension, path: tuple[int, ...] | None) -> Dimension:
             if size is not None or path is None:
                 return size
-            is_several = is_told and all(is_not_one(shape[path[0]]) for shape in shapes)
-            return Size((place, name, *path), may_be_one=not is_several)
+            is_several = all(is_not_one(lattice.size_at(one, value, path)) for one in met)
+            return Size((place, name, *path), may_be_one=not (met and is_several))
 
         if isinstance(value, Number) and value.kind == "int" and value.constant is None:
             return replace(value, constant=Size((place, name)))
@@ -403,8 +409,9 @@ class _Interpreter:
         if isinstance(statement, ir.For):
             self._note_reads(statement, now)
             passed = dict(now)
-            element = elements.element(self.atom(statement.iterable, now))
-            self.bind(statement, statement.target, element, now)
+            iterable = self.atom(statement.iterable, now)
+            element = elements.element(iterable)
+            self.bind(statement, statement.target, element, now, elements.items(iterable))
             if isinstance(element, Unreached):
                 return passed, None
             return passed, self.block(statement.body, now)
@@ -469,7 +476,11 @@ class _Interpreter:
     def assign(self, statement: ir.Assign, now: Environment) -> None:
         value = self.value(statement.value, statement, now)
         if not statement.is_tuple:
-            self.bind(statement, statement.targets[0], value, now)
+            met: tuple[Value, ...] = ()
+            match statement.value:
+                case ir.Call("operator.getitem", (base, _)):
+                    met = elements.items(self.atom(base, now))
+            self.bind(statement, statement.targets[0], value, now, met)
             return
         parts = elements.unpacked(value, len(statement.targets))
         for target, part in zip(statement.targets, parts, strict=True):

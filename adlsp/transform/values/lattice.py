@@ -64,6 +64,13 @@ Sites: TypeAlias = frozenset[str]
 NOWHERE: Sites = frozenset()
 
 
+def is_of_arguments(size: Dimension) -> bool:
+    """Tells whether a size is one number for as long as a function runs: that of an argument."""
+    if not isinstance(size, Size):
+        return size is not None
+    return isinstance(size.symbol, str) or size.symbol[0] == 0
+
+
 @dataclass(frozen=True, slots=True)
 class Unreached:
     """The value of what does not run: the least element."""
@@ -88,6 +95,10 @@ class Number:
     constant: bool | int | float | complex | Size | None = None
 
 
+LIKE = "adlsp"
+"""The library of what has the shape and the dtype of an array, and no elements: `rt.like(x)`."""
+
+
 @dataclass(frozen=True, slots=True)
 class Array:
     """An array of a library. No dtype or no shape: these are not known.
@@ -99,6 +110,11 @@ class Array:
     shape: tuple[Dimension, ...] | None = None
     sites: Sites = NOWHERE
     library: str = "numpy"
+
+    @property
+    def with_elements(self) -> Array:
+        """An array of NumPy with the shape and the dtype that are kept of one."""
+        return replace(self, library="numpy") if self.library == LIKE else self
 
     @property
     def rank(self) -> int | None:
@@ -478,6 +494,16 @@ def resized(value: Value, dimension: Resized, path: tuple[int, ...] | None = ())
         size = dimension(made.size, None)
         return made if size == made.size else replace(made, size=size)
     return made
+
+
+def size_at(value: Value, like: Value, path: tuple[int, ...]) -> Dimension:
+    """The size of an axis of a part of a value, at the place that it has in another one like it."""
+    *steps, axis = path
+    for step in steps:
+        name, like = parts(like)[step]
+        value = dict(parts(value)).get(name, UNKNOWN)
+    shape = value.shape if isinstance(value, Array) else None
+    return shape[axis] if shape is not None and axis < len(shape) else None
 
 
 def unsized(value: Value) -> Value:

@@ -22,6 +22,7 @@ from adlsp.transform.values.calls import (
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
     EITHER,
+    LIKE,
     NONE,
     Array,
     Number,
@@ -196,7 +197,8 @@ def _gradient(value: Value) -> Value:
             return Number("float", EITHER)
         case Array(dtype=str() as dtype, shape=sizes, library=library):
             is_float = dtypes.kind(dtype) in ("float", "complex")
-            return Array(dtype if is_float else "float64", sizes, library=library)
+            made = "numpy" if library == LIKE else library
+            return Array(dtype if is_float else "float64", sizes, library=made)
     raise UntoldError("what has no gradient")
 
 
@@ -215,8 +217,13 @@ def expanded(call: Call) -> Value:
     return made(None if dtype is None else dtypes.quotient(dtype), sizes)
 
 
-def other(_: Call) -> Value:
-    """What none of the values stands for."""
+def shape_and_dtype(call: Call) -> Value:
+    """What keeps the shape and the dtype of an array; of a number it is the number itself."""
+    match call.first:
+        case Array(dtype=str() as dtype, shape=sizes, library="numpy"):
+            return Array(dtype, sizes, library=LIKE)
+        case Number(kind="float", dtype=dtype) if dtype in (None, "float64"):
+            return Number("float", dtype)
     raise UntoldError("a shape and a dtype")
 
 
@@ -248,6 +255,6 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.RATIO: ratio,
         Makes.SEED: seeded,
         Makes.GRADIENT_AS: gradient_as,
-        Makes.OTHER: other,
+        Makes.SHAPE_AND_DTYPE: shape_and_dtype,
     }
 )
