@@ -110,8 +110,8 @@ def _holds_views(subject: Subject, store: ir.Store) -> bool:
     names = {store.base, *shared.related(store, store.base)}
     for display in ir.walk(subject.function.body):
         match display:
-            case ir.Assign((target,), ir.Call(function, args)) if target in names:
-                held = ir.names(args) if operations.of(function).holds else ()
+            case ir.Assign((target,), ir.Call(function) as call) if target in names:
+                held = [*ir.names(call.atoms)] if operations.of(function).holds else []
                 for position, name in enumerate(held):
                     if not shared.related(display, name).isdisjoint(held[position + 1 :]):
                         return True

@@ -311,10 +311,8 @@ class _Tree:
         self.holds: dict[ir.Statement, tuple[ir.Atom, ...]] = {}
         for statement in ir.walk(function.body):
             match statement:
-                case ir.Assign(value=ir.Call(function=made, args=args)) if operations.of(
-                    made
-                ).holds:
-                    self.holds[statement] = args
+                case ir.Assign(value=ir.Call(function=made) as call) if operations.of(made).holds:
+                    self.holds[statement] = (*call.args, *(field for _, field in call.keywords))
                 case ir.Store(value=value, kind=ir.StoreKind.APPEND):
                     self.holds[statement] = (value,)
                 case ir.Store(value=value) if ir.sets_cell(statement):
