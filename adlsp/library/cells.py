@@ -69,6 +69,16 @@ def beside(home: Source, namespace: Namespace) -> Iterator[Source]:
                 yield found
 
 
+def newest(home: Source, namespace: Namespace) -> Iterator[Source]:
+    """The cells of a session, the newest first."""
+    family = _family(home.path)
+    names = [name for name in reversed(list(linecache.cache)) if _family(name) == family]
+    for name in dict.fromkeys((*names, home.path)):
+        found = home if name == home.path else cell(name, home.module, namespace)
+        if found is not None:
+            yield found
+
+
 def imported(namespace: Namespace) -> tuple[str, ...]:
     """The modules of which a session has something, whichever of its cells imported that."""
     named = (

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from functools import lru_cache
 from types import CodeType
 
+from adlsp.library import unwrap
 from adlsp.transform.frontend import compiled, modules
 from adlsp.transform.frontend.resolve import Definition
 
@@ -38,6 +39,23 @@ def is_moved(code: CodeType, definition: Definition, module: modules.Module) -> 
     """
     is_named = definition.name == code.co_name and _has_signature(code, definition)
     return is_named and any(_says(code, definition, module))
+
+
+def is_class_of(thing: type, written: compiled.ClassText, path: str) -> bool:
+    """Tells whether a class of a text is one of the program: the same names, and where they stand.
+
+    Its methods are compared with their texts when they are asked for.
+    """
+    own = vars(thing)
+    fields = tuple(getattr(thing, "_fields", own.get("__annotations__", ())))
+    for name in written.methods:
+        held = own.get(name)
+        held = held.fget if isinstance(held, property) else getattr(held, "__func__", held)
+        code = getattr(unwrap.unwrapped(held), "__code__", None)
+        if code is None or code.co_filename != path or code.co_firstlineno not in written.lines:
+            return False
+    values = (name in fields or own.get(name) == value for name, value in written.values)
+    return fields == written.fields and all(values)
 
 
 def _has_signature(code: CodeType, definition: Definition) -> bool:

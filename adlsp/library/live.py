@@ -258,6 +258,7 @@ class LiveResolver:
         if owner in self.classes and (found is not None or callable(thing)):
             self.methods.add(name)
         thing = thing.__func__ if isinstance(thing, MethodType) else thing
+        thing = thing.fget if isinstance(thing, property) else thing
         if thing is MISSING or (found and not decorators.are_transparent(found, self)):
             return found
         if not isinstance(thing, FunctionType):
@@ -271,9 +272,34 @@ class LiveResolver:
         return replace(found, owner=owner) if found is not None and is_method else found
 
     def class_of(self, dotted: str) -> WrittenClass | None:
-        """The class of that name in the text of a module."""
+        """The class of that name in the text of a module, or of a cell."""
         self._note(dotted)
-        return self.static.class_of(dotted)
+        return self._class_of_cell(dotted) or self.static.class_of(dotted)
+
+    def _class_of_cell(self, dotted: str) -> WrittenClass | None:
+        """A class that a session has, in the newest cell that defines one like it."""
+        thing = self.thing(dotted) if self._is_of_session(dotted) else MISSING
+        if not isinstance(thing, type) or self.source is None:
+            return None
+        module, _, name = dotted.rpartition(".")
+        for source in cells.newest(self.source, self.namespace(module) or {}):
+            known = self.parsed(source)[0]
+            entry = None if known is None else known.names.get(name)
+            if isinstance(entry, bindings.DefinedClass):
+                if not codes.is_class_of(thing, compiled.class_text(entry.tree), source.path):
+                    return None
+                self.classes[dotted] = thing
+                return source, entry.tree
+        return None
+
+    def order(self, dotted: str) -> tuple[str, ...]:
+        """A class and those above it, in the order in which Python looks names up."""
+        self._note(dotted)
+        if self.class_of(dotted) is None or dotted not in self.classes:
+            return self.static.order(dotted)
+        thing = self.classes[dotted]
+        above = [f"{each.__module__}.{each.__qualname__}" for each in thing.__mro__[1:-1]]
+        return (dotted, *above)
 
     def table_of(self, dotted: str) -> WrittenTable | None:
         """The dictionary, list or tuple of names that a variable holds, as the program has it."""
@@ -403,7 +429,7 @@ class LiveResolver:
         NumPy and SciPy are known by rules: what has none is not followed into their texts. What a
         closure has captured, as that of a decorator, its text does not tell.
         """
-        if function.__closure__:
+        if {*function.__code__.co_freevars} - {"__class__"}:  # which `super()` reads
             return None
         source = self._source(function, function.__code__.co_filename)
         if source is None or self._is_foreign(function):

@@ -722,6 +722,11 @@ def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
     )
 
 
+def part_zeros(x: Value) -> Value:
+    """Makes the zero tangent of what an object holds; None of what is no number, as a function."""
+    return _of_part(x, zeros)
+
+
 def _of_part(x: Value, function: Callable[[Value], Value]) -> Value:
     """What a function gives for an attribute; None where that holds no numbers."""
     is_number = isinstance(x, NUMBERS) or hasattr(x, "dtype")

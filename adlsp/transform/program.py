@@ -22,7 +22,7 @@ from adlsp.transform.facts import aliases, demand, elements, graphs, operations
 from adlsp.transform.facts.callees import Changing
 from adlsp.transform.facts.facts import Facts, Table
 from adlsp.transform.facts.summaries import Summaries
-from adlsp.transform.frontend import elsewhere, fix_its, lower
+from adlsp.transform.frontend import elsewhere, fix_its, lower, resolve
 from adlsp.transform.frontend.resolve import Binding, Resolver
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
@@ -32,7 +32,7 @@ from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
-from adlsp.transform.values.classes import Classes, Construction
+from adlsp.transform.values.classes import Classes, Member
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
@@ -95,7 +95,9 @@ class Program:
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
         self._rules: dict[str, table.Rule | None] = {}
+        self._made: dict[str, tuple[Source, ir.Function] | None] = {}
         self._resolved: dict[str, ir.Function] = {}
+        self._without_objects: set[ir.Function] = set()
         self._tables: dict[str, Value | None] = {}
         self._has_tensors: bool | None = None
 
@@ -178,7 +180,7 @@ class Program:
     def _structures(self, dotted: str, function: ir.Function) -> dict[str, Value]:
         """What is known of the objects that a function is given: by its calls, or by its text."""
         found: dict[str, Value] = {}
-        definition = self._users.resolver.definition(targets.defined(dotted))
+        definition = resolve.definition(self._users.resolver, dotted)
         if definition is not None and definition.is_method:
             found[function.parameters[0].name] = self.classes.of_method(definition)
         for p in function.parameters:
@@ -191,6 +193,15 @@ class Program:
         return {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}
 
     def _written_as(self, dotted: str) -> tuple[Source, ir.Function] | None:
+        """A function as it is lowered, with what constructors do; see `_instantiated`."""
+        if dotted not in self._made:
+            found = self._instantiated(dotted)
+            if found is not None:
+                found = found[0], instances.constructed(found[1], self.classes.constructing)
+            self._made[dotted] = found
+        return self._made[dotted]
+
+    def _instantiated(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function as it is lowered; of an instance, with the functions that it is given."""
         if not isinstance(dotted, targets.Instance):
             return self._users.lowered(dotted)
@@ -202,6 +213,19 @@ class Program:
             plain = (replace(p, is_function=False) for p in made.parameters)
             made = replace(made, name=found[1].name, parameters=tuple(plain))
         return found[0], made
+
+    def has_objects(self, function: ir.Function) -> bool:
+        """Tells whether a function, or what it calls, makes an object of a known class."""
+        if function not in self._without_objects:
+            reached = graphs.reached((function,), self._called_as_written)
+            if any(map(instances.makes_objects, reached)):
+                return True
+            self._without_objects.update(reached)
+        return False
+
+    def _called_as_written(self, function: ir.Function) -> Iterator[ir.Function]:
+        names = (n for n in dict.fromkeys(_called(function)) if self.rule(n) is None)
+        return (found[1] for n in names if (found := self._written_as(n)) is not None)
 
     @cached_property
     def _instance(self) -> str:
@@ -487,17 +511,17 @@ class Program:
         """Makes a function known that no text defines."""
         self._functions[function.dotted] = function
 
-    def method(self, of: str, name: str) -> ir.Held | None:
-        """A method of the objects of a class, with the parameter that gets the object."""
-        return self.classes.method(of, name)
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name, or those above it from one on."""
+        return self.classes.member(of, name, above)
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class is not just that; empty where it is."""
         return self.classes.unset(of, name)
 
-    def constructing(self, dotted: str) -> Construction | None:
-        """What the constructor of a class does, if that is known."""
-        return self.classes.constructing(dotted)
+    def holds(self, of: str, name: str) -> bool:
+        """Tells whether an attribute of a class's objects is just what it was set to."""
+        return self.classes.holds(of, name)
 
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object of its attributes, if that is sure."""

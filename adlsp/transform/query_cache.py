@@ -127,6 +127,11 @@ class Tracking:
         self.is_whole = False
         return self.resolver.class_of(dotted)
 
+    def order(self, dotted: str) -> tuple[str, ...]:
+        """A class and those above it, in the order in which Python looks names up."""
+        self.is_whole = False
+        return self.resolver.order(dotted)
+
     def table_of(self, dotted: str) -> WrittenTable | None:
         """The dictionary, list or tuple of names that a variable surely holds for good."""
         self.is_whole = False
@@ -356,6 +361,8 @@ class Functions:
             function = lower.lower(lowered, tracking)
             if isinstance(dotted, targets.Nested):
                 function = replace(function, called=targets.Nested(function.dotted))
+            elif isinstance(dotted, targets.Above | targets.Getter | targets.Maker):
+                function = replace(function, called=dotted)
             is_too_long = sum(1 for _ in ir.walk(function.body)) > LONGEST
         kept = CachedFunction(
             text_of(definition),
@@ -379,7 +386,8 @@ class Functions:
                 return definition if wrappers.wrapper(definition, resolver) else None
             case targets.Bare() if roots.is_root(definition, resolver):
                 return definition
-        return definition if decorators.are_transparent(definition, resolver) else None
+        kind, is_getter = decorators.method(definition, resolver), _is_getter(dotted)
+        return definition if kind and is_getter is (kind == decorators.GETTER) else None
 
     def _still(self, known: CachedFindings) -> tuple[Diagnostic, ...] | None:
         """What was found, at the lines where it is now; None where it may be something else."""
@@ -399,6 +407,13 @@ class Functions:
             return tuple(_moved(each, moves) for each in known.found)
         except _NowhereError:
             return None
+
+
+def _is_getter(dotted: str) -> bool:
+    """Tells whether a name is that of the function of a property."""
+    while isinstance(dotted, targets.Nested | targets.Above):
+        dotted = dotted.of
+    return isinstance(dotted, targets.Getter)
 
 
 def _member(dotted: str) -> tuple[Binding, str]:

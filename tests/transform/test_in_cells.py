@@ -22,7 +22,17 @@ from adlsp.library import derivatives
 from adlsp.library.asked import Asked
 from adlsp.library.differentiated import subject_of
 
-PAGES = ("calls", "functions", "mutation", "names", "inactive", "rules", "states")
+PAGES = (
+    "calls",
+    "classes",
+    "functions",
+    "made",
+    "mutation",
+    "names",
+    "inactive",
+    "rules",
+    "states",
+)
 
 OTHERWISE = {
     "All of NumPy's names": "a function of NumPy has one name in a program",
@@ -31,17 +41,10 @@ OTHERWISE = {
 }
 """The cases whose derivative differs in names only, and why."""
 
-IN_FILES = (
-    "A class of numbers",
-    "Things that are told and change nothing",
-    "An object that keeps what it is told",
-)
-"""Cases with objects that a function makes of a class of its own, which is read in files only."""
-
 CASES = [
     case
     for case in literate.cases()
-    if case.page.stem in PAGES and case.check and not case.check.live and case.title not in IN_FILES
+    if case.page.stem in PAGES and case.check and not case.check.live
 ]
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.canonical import branches, objects
+from adlsp.transform.canonical import branches, objects, unrolling
 from adlsp.transform.facts import operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import VersionKind
@@ -21,7 +21,7 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
-from adlsp.transform.values.classes import Construction
+from adlsp.transform.values.classes import Construction, Member, for_object
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
@@ -34,6 +34,10 @@ Calling = ir.Assign | ir.Do
 
 KEEPING = ("functools.partial", "python.dict", "python.list", "python.tuple", targets.CALL)
 """What keeps functions that it is given, or calls them."""
+
+
+MOST_NESTED = 4
+"""How deep loops over objects stand in each other that are written out."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +63,9 @@ class _World:
         """What a variable of a module holds, if that is functions."""
         return self.around.held_by(dotted)
 
-    def method(self, of: str, name: str) -> ir.Held | None:
-        """A method of the objects of a class."""
-        return self.around.method(of, name)
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name."""
+        return self.around.member(of, name, above)
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class's objects is not just that."""
@@ -80,40 +84,40 @@ class Around(Protocol):
     def held_by(self, dotted: str) -> lattice.Value | None:
         """What a variable of a module holds, if that is functions that nobody exchanges."""
 
-    def method(self, of: str, name: str) -> ir.Held | None:
-        """A method of the objects of a class, with the parameter that gets the object."""
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name, or those above it from one on."""
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class is not just that; empty where it is."""
 
-    def constructing(self, dotted: str) -> Construction | None:
-        """What the constructor of a class does, if that is known."""
+    def holds(self, of: str, name: str) -> bool:
+        """Tells whether an attribute of a class's objects is just what it was set to."""
+
+    def has_objects(self, function: ir.Function) -> bool:
+        """Tells whether a function, or what it calls, makes an object of a known class."""
 
 
 def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Function:
     """The function with calls of the functions that its variables hold, and parts of its objects.
 
-    `given` are the objects that its parameters get.
+    `given` are the objects that its parameters get. With what methods are called on as their
+    arguments, it is known which instances of them are called.
     """
-    function, has_objects = _constructed(function, around)
-    has_objects |= bool(given)
+    has_objects = bool(given) or around.has_objects(function)
     if not (has_objects or _is_concerned(function, around)):
         return function
     definition = around.signature
-    held, fresh = _Holding(function, given, around, has_objects), ir.fresh(function)
-    function = branches.decided(function, held.typed) if has_objects else function
+    if has_objects:
+        function = _with_members(function, given, around)
+    held = _Holding(function, given, around, has_objects)
+    fresh = ir.fresh(function)
 
     def called(statement: Calling, call: ir.Call) -> Calling:
+        if has_objects and targets.is_plain(call.function):
+            given = [held.typed.of(statement, atom) for atom in call.args[:1]]
+            call = replace(call, function=for_object(call.function, given, around.member))
         made = _instantiated(statement, call, held, definition)
         return statement if made == statement.value else replace(statement, value=made)
-
-    def again(statement: Calling, call: ir.Call) -> ir.Block:
-        if has_objects:
-            before, call = objects.resolved(
-                statement, call, held.typed, around.method, around.unset, fresh
-            )
-            return (*before, *by_function(statement, call))
-        return by_function(statement, call)
 
     def by_function(statement: Calling, call: ir.Call) -> ir.Block:
         if call.function != targets.CALL:
@@ -131,28 +135,81 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
             )
         return made
 
-    def of_object(statement: ir.Do) -> ir.Block | ir.Statement:
-        return objects.stored(statement, held.typed, around.unset)
-
-    return replace(function, body=_rewritten(function.body, again, of_object))
+    return replace(function, body=_rewritten(function.body, by_function))
 
 
-def _constructed(function: ir.Function, around: Around) -> tuple[ir.Function, bool]:
-    """The function with what constructors of known classes do, and whether there are such."""
+def _with_members(function: ir.Function, given: Signature, around: Around) -> ir.Function:
+    """The function with parts of objects, and the functions that their methods are."""
+    world = _World(around, has_callees=True)
+    typed = Instances(world).of(function, given)
+    for _ in range(MOST_NESTED):
+        written_out = unrolling.unrolled(function, typed)
+        if written_out is function:
+            break
+        function, typed = written_out, Instances(world).of(written_out, given)
+    fresh = ir.fresh(function)
+    function = branches.decided(function, typed)
+    above = {
+        statement.targets[0]: call.args[1]
+        for statement, call in _calls(function)
+        if call.function == ir.SUPER and isinstance(statement, ir.Assign) and len(call.args) == 2
+    }
+
+    def again(statement: Calling, call: ir.Call) -> ir.Block:
+        return as_members(statement, statement, call)
+
+    def as_members(place: ir.Statement, step: ir.Statement, call: ir.Call | None) -> ir.Block:
+        if call is None or not isinstance(step, Calling):
+            return (step,)
+        before, made = objects.resolved(place, call, typed, around, fresh, above)
+        return (*before, step if made == step.value else replace(step, value=made))
+
+    def of_object(statement: ir.Statement) -> ir.Block | ir.Statement:
+        match statement:
+            case ir.Do(value=ir.Opaque(unfolded=(_, _))):
+                return objects.stored(statement, typed, around.unset)
+            case ir.Store():
+                steps = objects.element_set(statement, typed, fresh)
+                return tuple(s for step, call in steps for s in as_members(statement, step, call))
+        return statement
+
+    def run_through(loop: ir.For) -> ir.Block:
+        return objects.run_through(loop, typed, fresh)
+
+    return replace(function, body=_rewritten(function.body, again, of_object, run_through))
+
+
+def constructed(
+    function: ir.Function, constructing: Callable[[str], Construction | None]
+) -> ir.Function:
+    """The function with what constructors of known classes do."""
     fresh, found = ir.fresh(function), False
 
     def made(statement: Calling, call: ir.Call) -> ir.Block:
         nonlocal found
+        called = call
+        match call:
+            case ir.Call(targets.CALL, (ir.Global(dotted), *args)):
+                called = replace(call, function=dotted, args=tuple(args))
         construction = None
-        if targets.is_plain(call.function):
-            construction = around.constructing(call.function)
+        if targets.is_plain(called.function):
+            construction = constructing(called.function)
         if construction is None:
             return (statement,)
         found = True
-        return objects.constructed(statement, call, construction, fresh)
+        return objects.constructed(statement, called, construction, fresh)
 
     body = _rewritten(function.body, made)
-    return (replace(function, body=body), True) if found else (function, False)
+    return replace(function, body=body) if found else function
+
+
+def makes_objects(function: ir.Function) -> bool:
+    """Tells whether a function makes an object of a known class, or may by what that has."""
+    return any(
+        call.function == ir.OBJECT
+        or (targets.is_attribute(call.function) and isinstance(call.args[0], ir.Global))
+        for _, call in _calls(function)
+    )
 
 
 def given(function: ir.Function, signature: Signature) -> Iterator[targets.Given | Structure]:
@@ -257,15 +314,17 @@ def _substituted(block: ir.Block, atom: Callable[[ir.Atom], ir.Atom]) -> ir.Bloc
 def _rewritten(
     block: ir.Block,
     change: Callable[[Calling, ir.Call], ir.Block],
-    of_object: Callable[[ir.Do], ir.Block | ir.Statement] = lambda statement: statement,
+    of_object: Callable[[ir.Statement], ir.Block | ir.Statement] = lambda statement: statement,
+    run_through: Callable[[ir.For], ir.Block] = lambda _: (),
 ) -> ir.Block:
     """A block with other calls, also in the steps of what is kept as written.
 
-    `of_object` gives the steps of an assignment to an attribute, where it does just that.
+    `of_object` gives the steps of an assignment to an attribute, where it does just that, and those
+    of one to an element; `run_through`, what a loop needs before it.
     """
 
     def inside(inner: ir.Block) -> ir.Block:
-        return _rewritten(inner, change, of_object)
+        return _rewritten(inner, change, of_object, run_through)
 
     def again(statement: ir.Statement) -> ir.Block:
         match statement:
@@ -276,6 +335,12 @@ def _rewritten(
                 if not isinstance(steps, ir.Statement):
                     return inside(steps)
                 statement = steps
+            case ir.Store():
+                steps = of_object(statement)
+                return (steps,) if isinstance(steps, ir.Statement) else steps
+            case ir.For():
+                *before, loop = run_through(statement) or (statement,)
+                return (*before, ir.rebuilt(loop, block=inside))
         if isinstance(statement, ir.NESTING):
             return (ir.rebuilt(statement, block=inside),)
         return (_unfolded(statement, inside),)

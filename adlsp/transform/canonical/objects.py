@@ -8,25 +8,42 @@ holds no numbers, such as a method or a text, is an option, on which nothing dep
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from typing import Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.source import Span
-from adlsp.transform.values import changes, lattice, structures
-from adlsp.transform.values.classes import FACTORIES, Construction
+from adlsp.transform.values import changes, indexing, lattice, structures
+from adlsp.transform.values.classes import (
+    FACTORIES,
+    GETTER,
+    Construction,
+    Member,
+    called_of,
+    overloaded,
+    replaced,
+)
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Literal, Object, Value
 
 Calling = ir.Assign | ir.Do
 """A statement with a call."""
 
-Method = Callable[[str, str], ir.Held | None]
-"""Finds the method of a class."""
+
+class Known(Protocol):
+    """What is known of the classes of a program."""
+
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name, or those above it from one on."""
+
+    def holds(self, of: str, name: str) -> bool:
+        """Tells whether an attribute of a class's objects is just what it was set to."""
+
 
 Unset = Callable[[str, str], str]
 """Tells why an attribute of a class's objects is not just set and read; empty where it is."""
@@ -36,16 +53,29 @@ def resolved(
     statement: ir.Statement,
     call: ir.Call,
     typed: Typed,
-    method: Method,
-    unset: Unset,
+    known: Known,
     fresh: Fresh,
+    above: Mapping[str, ir.Atom],
 ) -> tuple[ir.Block, ir.Call]:
-    """A call with what an object in it stands for, and the steps that it needs before."""
+    """A call with what an object in it stands for, and the steps that it needs before.
+
+    `above` are the steps that hold `super()`, with the objects of which they are.
+    """
     function = call.function
     if targets.is_attribute(function):
-        return (), _attribute(statement, call, typed, method, unset)
+        return (), _attribute(statement, call, typed, known)
     if isinstance(function, targets.Nested):
         return (), _own_method(statement, call, typed)
+    given = [typed.of(statement, atom) for atom in call.args]
+    kept = replaced(function, given, dict(call.keywords), known.member)
+    if kept is not None and isinstance(given[0], Object):
+        return _another(statement, call, given[0], kept, typed, known, fresh)
+    operated = overloaded(function, given, known.member)
+    if operated is not None:
+        name, at = operated
+        others = (*call.args[:at], *call.args[at + 1 :])
+        function = f"ndarray.{name or signs.METHODS[function]}"
+        call = replace(call, function=function, args=(call.args[at], *others))
     if not targets.has_receiver(function):
         return (), call
     owner, *args = call.args
@@ -53,12 +83,15 @@ def resolved(
     if not isinstance(base, Object):
         return (), call
     name = "__call__" if function == targets.CALL else targets.member(function)
-    held = dict(base.attributes).get(name) if function != targets.CALL else None
-    found = method(base.of, name) if held is None else None
+    is_own = function != targets.CALL and not base.above
+    held = dict(base.attributes).get(name) if is_own else None
+    found = called_of(base, name, known.member) if held is None else None
     if isinstance(held, Object):
-        found = method(held.of, "__call__")
+        found = called_of(held, "__call__", known.member)
     if not (found or isinstance(held, lattice.Function | lattice.Choice)):
         return (), call
+    if found is not None and not found.is_held:
+        return (), replace(call, function=found.dotted, args=(_seen(owner, above), *args))
     before: ir.Block = ()
     receiver = owner
     if function != targets.CALL:
@@ -70,9 +103,36 @@ def resolved(
         receiver = owner if isinstance(held, Object) else receiver
     if found is None:
         return before, _by_function(call, held, owner, args)
-    captured = ((targets.Captured(name), receiver) for name, _ in found.captured)
+    of = ir.Global(found.of) if found.of else receiver
+    captured = ((targets.Captured(found.own), of),) if found.own else ()
     keywords = (*call.keywords, *captured)
     return before, replace(call, function=found.dotted, args=(owner, *args), keywords=keywords)
+
+
+def _another(
+    statement: ir.Statement,
+    call: ir.Call,
+    base: Object,
+    kept: tuple[str, ...],
+    typed: Typed,
+    known: Known,
+    fresh: Fresh,
+) -> tuple[ir.Block, ir.Call]:
+    """An object with some other fields, and the steps that read those that it keeps."""
+    before: list[ir.Statement] = []
+    fields = dict(call.keywords)
+    for name in kept:
+        reading = ir.Call(f"attribute.{name}", call.args, (), call.span)
+        step, read = fresh.step(), _attribute(statement, reading, typed, known)
+        before.append(ir.Assign((step,), read, statement.origin, statement.role))
+        fields[name] = ir.Name(step)
+    made = ir.Call(ir.OBJECT, (ir.Global(base.of),), tuple(fields.items()), call.span)
+    return tuple(before), made
+
+
+def _seen(atom: ir.Atom, above: Mapping[str, ir.Atom]) -> ir.Atom:
+    """The object of a method: of `super()`, that of the method around."""
+    return above.get(atom.id, atom) if isinstance(atom, ir.Name) else atom
 
 
 def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fresh) -> ir.Block:
@@ -136,6 +196,45 @@ def stored(statement: ir.Do, typed: Typed, unset: Unset) -> ir.Block | ir.Statem
     return replace(statement, value=replace(kept, unfolded=None, findings=findings))
 
 
+def element_set(
+    statement: ir.Store, typed: Typed, fresh: Fresh
+) -> Iterator[tuple[ir.Statement, ir.Call | None]]:
+    """The steps of a store, with their calls: of an element of an object, or by an operator.
+
+    What the class of the object does then is what its methods do.
+    """
+    base, index, value = ir.Name(statement.base), statement.index, statement.value
+    operator, span, role = statement.kind.operator, statement.origin, statement.role
+    is_object = isinstance(typed.of(statement, base), Object)
+    if not is_object or (
+        index is not None and indexing.is_of_attribute(typed.of(statement, index))
+    ):
+        yield statement, None
+    elif index is None:
+        call = ir.Call(operator, (base, value), (), statement.span)
+        yield ir.Assign((base.id,), call, span, role), call
+    else:
+        if targets.is_operator(operator):
+            read, made = fresh.step(), fresh.step()
+            call = ir.Call("operator.getitem", (base, index), (), statement.span)
+            yield ir.Assign((read,), call, span, role), call
+            call = ir.Call(operator, (ir.Name(read), value), (), statement.span)
+            yield ir.Assign((made,), call, span, role), None
+            value = ir.Name(made)
+        call = ir.Call("ndarray.__setitem__", (base, index, value), (), statement.span)
+        yield ir.Do(call, span, role), call
+
+
+def run_through(loop: ir.For, typed: Typed, fresh: Fresh) -> ir.Block:
+    """A loop over an object, which is over what its class gives: its step, and the loop."""
+    if not isinstance(typed.of(loop, loop.iterable), Object):
+        return ()
+    step = fresh.step()
+    given = ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
+    made = ir.Assign((step,), given, loop.origin, loop.role)
+    return made, replace(loop, iterable=ir.Name(step))
+
+
 def _because(found: Diagnostic, reason: str) -> Diagnostic:
     finding = found.finding
     if not isinstance(finding, language.MethodOrAttribute):
@@ -165,20 +264,24 @@ def with_object(call: ir.Call) -> ir.Call | None:
     return ir.Call(plain, (owner, *call.args[1:]), keywords, call.span)
 
 
-def _attribute(
-    statement: ir.Statement, call: ir.Call, typed: Typed, method: Method, unset: Unset
-) -> ir.Call:
-    """An attribute: a part, or an option; it stays where nothing is known of it."""
+def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, known: Known) -> ir.Call:
+    """An attribute: a part, or an option; it stays where nothing is known of it.
+
+    What a property computes is what its function gives.
+    """
     base = typed.of(statement, call.args[0])
-    if not isinstance(base, Object):
+    if not isinstance(base, Object) or base.above:
         return call
     name = targets.member(call.function)
     held = dict(base.attributes).get(name)
+    found = known.member(base.of, name, "") if held is None else None
+    if found is not None and found.kind == GETTER:
+        return replace(call, function=found.called)
     place = (call.args[0], ir.Const(ir.Attribute(name)))
-    is_met = held == lattice.UNKNOWN and not unset(base.of, name)
+    is_met = held == lattice.UNKNOWN and known.holds(base.of, name)
     if held is not None and (structures.holds_numbers(held) or is_met):
         return replace(call, function="operator.getitem", args=place)
-    is_option = _is_option(held) if held is not None else method(base.of, name) is not None
+    is_option = _is_option(held) if held is not None else found is not None
     return replace(call, function=ir.OPTION, args=place) if is_option else call
 
 

@@ -66,8 +66,8 @@ class MethodOrAttribute(Finding):
     """An attribute or a method of an object that nobody knows takes part in the computation.
 
     Why: what an object holds, and which class's method runs, is known only when the program runs,
-    if neither the arguments nor annotations tell. What a class computes when an attribute is read
-    or set is not followed.
+    if neither the arguments nor annotations tell. Properties are followed; what a class computes
+    otherwise when an attribute is read or set is not, nor is what it holds for objects to set.
     Example: ``return model.weight @ x``
     Instead: say of which class it is, ``model: Linear``, where annotations tell what the attributes
     are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``.

@@ -91,6 +91,9 @@ class Syntax:
         if isinstance(call.function, targets.Instance):
             return self.call(replace(call, function=call.function.of))
         name, args = call.function, call.args
+        if targets.is_method(name) and targets.member(name) in signs.OF_METHODS:
+            name = signs.OF_METHODS[targets.member(name)]
+            call = replace(call, function=name)
         if name in BINARY and len(args) == 2:
             left, right = (self.atom(a) for a in args)
             return ast.BinOp(left, BINARY[name](), right)
@@ -181,8 +184,8 @@ class Syntax:
 
     def with_copies(self, called: targets.CopyOut, call: ir.Call) -> Tree:
         """The tree of a call of the user's function on copies of what it changes."""
-        original, copying = functions(called)
-        args = [self.dotted(original), constant(called.changed)]
+        _, copying = functions(called)
+        args = [self.spelled(called), constant(called.changed)]
         return ast.Call(
             self.dotted(copying),
             [*args, *(self.atom(a) for a in call.args)],
@@ -196,7 +199,15 @@ class Syntax:
             if name == "python.call" or isinstance(name, targets.Nested):
                 return self.atom(call.args[0])
             return ast.Attribute(self.atom(call.args[0]), targets.member(name), LOAD)
-        return self.dotted(signs.CHOOSING.get(name, name))
+        return self.spelled(signs.CHOOSING.get(name, name))
+
+    def spelled(self, name: str) -> Tree:
+        """The tree of a function by its name."""
+        dotted, *attributes = targets.spelled(name)
+        tree = self.dotted(dotted)
+        for each in attributes:
+            tree = ast.Attribute(tree, each, LOAD)
+        return tree
 
     def subscript(
         self, tree: Tree, index: ir.Atom, context: ast.expr_context
@@ -276,9 +287,11 @@ def functions(called: str) -> tuple[str, ...]:
     """The functions of modules that the text of a call names."""
     match called:
         case targets.CopyOut():
-            return targets.original(called), f"adlsp.runtime.{called.gives.value}"
+            return targets.spelled(called)[0], f"adlsp.runtime.{called.gives.value}"
         case targets.Instance():
             return functions(called.of)
+        case targets.Above() | targets.Getter() | targets.Maker():
+            return targets.spelled(called)[:1]
         case targets.Made():
             return ()
     if called in signs.TAKING_MANY:

@@ -41,7 +41,7 @@ def pushforward(
             parts = [a if i % 2 == 0 else writer.dot(statement, a) for i, a in enumerate(args)]
             return ir.Call("python.dict", tuple(parts))
         case ir.Call(function=ir.OBJECT, keywords=fields):
-            dots = tuple((name, writer.dot(statement, atom)) for name, atom in fields)
+            dots = tuple((name, writer.part_dot(statement, atom)) for name, atom in fields)
             return ir.Call(ir.OBJECT, (ir.Global(ir.RECORD),), dots)
         case ir.Call(function="python.pop", args=(tape,)):
             return ir.Call("python.pop", (writer.dot(statement, tape),))

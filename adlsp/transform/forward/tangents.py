@@ -107,6 +107,12 @@ class Tangents(Builder):
             return ir.Const(0.0)
         return self.call(f"{RUNTIME}.zeros", statement.origin, atom)
 
+    def part_dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
+        """The tangent of what an object holds, which may be no number."""
+        if self.is_active(statement, atom) or isinstance(atom, ir.Const):
+            return self.dot(statement, atom)
+        return self.call(f"{RUNTIME}.part_zeros", statement.origin, atom)
+
     def hold(self, value: ir.Expression, origin: Span, role: Role = Role.TANGENT) -> ir.Atom:
         """Names a value with a step."""
         return super().hold(value, origin, role)

@@ -122,6 +122,36 @@ def index(body: list[ast.stmt], package: str) -> dict[str, Entry]:
     return {name: _decisive(found) for name, found in entries.items()}
 
 
+def _named_tuple(node: ast.Assign) -> ast.ClassDef | None:
+    """The class that `State = namedtuple("State", "x v")` makes, below what it calls.
+
+    Whether that is the function of the standard library its name does not tell.
+    """
+    match node:
+        case ast.Assign(
+            targets=[ast.Name(name)],
+            value=ast.Call(
+                func=ast.Name("namedtuple") | ast.Attribute(attr="namedtuple") as function,
+                args=[ast.Constant(str() as own), fields],
+                keywords=[],
+            ),
+        ) if own == name:
+            match fields:
+                case ast.Constant(str() as text):
+                    names = text.replace(",", " ").split()
+                case ast.List(items) | ast.Tuple(items):
+                    names = [str(i.value) for i in items if isinstance(i, ast.Constant)]
+                    if len(names) < len(items):
+                        return None
+                case _:
+                    return None
+            anything = ast.Name("object", ast.Load())
+            body = [ast.AnnAssign(ast.Name(n, ast.Store()), anything, None, 1) for n in names]
+            made = ast.ClassDef(name, [function], [], list[ast.stmt](body), [])
+            return ast.fix_missing_locations(ast.copy_location(made, node)) if names else None
+    return None
+
+
 def absolute(node: ast.ImportFrom, package: str) -> str:
     """The module that a `from … import` names, from inside `package`."""
     if not node.level:
@@ -207,7 +237,8 @@ def _bindings(node: ast.AST, package: str) -> Iterator[tuple[str, Entry]]:
             yield node.name, DefinedCoroutine()
         case ast.Assign(targets=[ast.Name(id=name)]) | ast.AnnAssign(target=ast.Name(id=name)):
             if node.value is not None:
-                yield name, Assigned(node.value)
+                made = _named_tuple(node) if isinstance(node, ast.Assign) else None
+                yield name, Assigned(node.value) if made is None else DefinedClass(made)
                 yield from _unknown(bound(node.value))
         case ast.Try(body=body, orelse=orelse) if any(map(_is_fallback, node.handlers)):
             found = [pair for child in (*body, *orelse) for pair in _bindings(child, package)]

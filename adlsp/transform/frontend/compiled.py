@@ -8,6 +8,7 @@ from types import CodeType
 
 from adlsp.transform.frontend import modules, walks
 from adlsp.transform.frontend.closures import Inner
+from adlsp.transform.frozen import dataclass
 
 LAMBDA = "<lambda>"
 """What Python calls a function without a name."""
@@ -67,3 +68,29 @@ def _positions(code: CodeType) -> Iterator[tuple[Position, Position]]:
     for line, end_line, start, end in code.co_positions():
         if line is not None and end_line is not None and start is not None and end:
             yield (line, start), (end_line, end)
+
+
+@dataclass(frozen=True, slots=True)
+class ClassText:
+    """What the text of a class tells: its fields, methods and plain values, and its lines."""
+
+    fields: tuple[str, ...]
+    methods: tuple[str, ...]
+    values: tuple[tuple[str, object], ...]
+    lines: range
+
+
+def class_text(tree: ast.ClassDef) -> ClassText:
+    """What the text of a class tells of what was compiled."""
+    fields, methods = list[str](), list[str]()
+    values: list[tuple[str, object]] = []
+    for statement in tree.body:
+        match statement:
+            case ast.FunctionDef(name=name):
+                methods.append(name)
+            case ast.AnnAssign(ast.Name(name)):
+                fields.append(name)
+            case ast.Assign([ast.Name(name)], ast.Constant(value)):
+                values.append((name, value))
+    lines = range(tree.lineno, (tree.end_lineno or tree.lineno) + 1)
+    return ClassText(tuple(fields), tuple(methods), tuple(values), lines)

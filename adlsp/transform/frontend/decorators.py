@@ -11,10 +11,14 @@ from adlsp.transform.frontend import marks
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver
 from adlsp.transform.source import Source
 
-OF_OBJECT, OF_CLASS, STATIC = "method", "classmethod", "staticmethod"
-"""What a function in a class is given first: the object, the class, or neither."""
+OF_OBJECT, OF_CLASS, STATIC, GETTER = "method", "classmethod", "staticmethod", "property"
+"""What a function in a class is given first: the object, the class, neither, or as it is read."""
 
-METHODS = {"builtins.classmethod": OF_CLASS, "builtins.staticmethod": STATIC}
+METHODS = {
+    "builtins.classmethod": OF_CLASS,
+    "builtins.staticmethod": STATIC,
+    "builtins.property": GETTER,
+}
 
 
 def method(definition: Definition, resolver: Resolver) -> str | None:

@@ -59,7 +59,7 @@ TAKING_MANY = {spoken: name for name, spoken in signs.TAKING_MANY.items()}
 DISPLAYS = {gast.Tuple: "python.tuple", gast.List: "python.list", gast.Set: "python.set"}
 
 
-SUPER, REDUCE = "builtins.super", "functools.reduce"
+REDUCE = "functools.reduce"
 
 REPEATABLE = ("operator", "python", "attribute", "numpy", "math", "builtins")
 """Where steps come from that give the same for the same arguments."""
@@ -330,7 +330,7 @@ class Expressions(Comprehensions):
             ) if self.kinds.get(name) in (Kind.LIST, Kind.DICT):
                 return self.call(f"builtins.{self.kinds[name].value}", node, self.atom(copied))
         before: tuple[ir.Atom, ...] = ()
-        is_super = binding is not None and binding.dotted == SUPER
+        is_super = binding is not None and binding.dotted == ir.SUPER
         if is_super and self.method is not None and not (node.args or node.keywords):
             return self.above(node, self.method)
         if binding is not None and binding.dotted == REDUCE and len(node.args) == 3:
@@ -416,7 +416,7 @@ class Expressions(Comprehensions):
                 language.UnsupportedStatement("super() in a local class"), self.span(node)
             )
             return self.opaque(node, (finding,))
-        return self.call(SUPER, node, ir.Global(method.home), ir.Name(method.variable))
+        return self.call(ir.SUPER, node, ir.Global(method.home), ir.Name(method.variable))
 
     def held(self, node: gast.expr) -> ir.Held | None:
         """The function that a called expression holds for good: one in a function, or a method."""

@@ -219,6 +219,12 @@ class Resolver(Protocol):
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module, if a user has defined it."""
 
+    def order(self, dotted: str) -> tuple[str, ...]:
+        """A class and those above it, in the order in which Python looks names up.
+
+        It ends with no name where it is not known how it goes on.
+        """
+
     def table_of(self, dotted: str) -> WrittenTable | None:
         """The dictionary, list or tuple of names that a variable surely holds for good."""
 
@@ -234,7 +240,12 @@ class Resolver(Protocol):
 
 def definition(resolver: Resolver, dotted: str) -> Definition | None:
     """The definition of a user's function, also by the name under which a variable holds it."""
-    return resolver.definition(targets.defined(dotted))
+    found = resolver.definition(targets.defined(dotted))
+    while isinstance(dotted, targets.Of | targets.Instance):
+        dotted = dotted.of
+    return (
+        replace(found, owner=dotted.owner) if found and isinstance(dotted, targets.Above) else found
+    )
 
 
 def inner(module: modules.Module | None, path: str) -> Definition | None:
@@ -331,6 +342,10 @@ class StaticResolver:
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module."""
         return self._class(dotted)
+
+    def order(self, dotted: str) -> tuple[str, ...]:
+        """A class and those above it, in the order in which Python looks names up."""
+        return tuple(self._linear(dotted, frozenset()))
 
     def table_of(self, dotted: str) -> WrittenTable | None:
         """The dictionary, list or tuple of names that a variable surely holds for good.

@@ -48,6 +48,27 @@ PREFIX: Mapping[str, str] = MappingProxyType(
 )
 """The functions that stand before their argument."""
 
+METHODS: Mapping[str, str] = MappingProxyType(
+    {
+        "operator.add": "__add__",
+        "operator.sub": "__sub__",
+        "operator.mul": "__mul__",
+        "operator.truediv": "__truediv__",
+        "operator.floordiv": "__floordiv__",
+        "operator.mod": "__mod__",
+        "operator.pow": "__pow__",
+        "operator.matmul": "__matmul__",
+        "operator.neg": "__neg__",
+        "operator.pos": "__pos__",
+        "operator.getitem": "__getitem__",
+        "builtins.abs": "__abs__",
+        "builtins.len": "__len__",
+    }
+)
+"""The methods by which a class says what operators and some functions do with its objects."""
+
+OF_METHODS = {method: function for function, method in METHODS.items()}
+
 OF_LISTS: Mapping[str, str] = MappingProxyType(
     {
         "python.concat": "operator.add",

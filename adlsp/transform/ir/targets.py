@@ -66,6 +66,37 @@ class Wrapped(Of):
     word = "wrapped"
 
 
+class Getter(Of):
+    """The function by which a property is read."""
+
+    __slots__ = ()
+    word = "getter"
+
+
+class Maker(Of):
+    """The function of a `@classmethod`, which is given the class."""
+
+    __slots__ = ()
+    word = "maker"
+
+
+class Above(Made):
+    """A method of a class as it runs for the objects of one below, `owner`: what `super()` has."""
+
+    __slots__ = ("of", "owner")
+    of: str
+    owner: str
+
+    def __new__(cls, of: str, owner: str) -> Above:
+        """The method for the objects of a class."""
+        made = super().__new__(cls, f"above:{owner}={of}")
+        made.of, made.owner = of, owner
+        return made
+
+    def __reduce__(self) -> tuple[type[Above], tuple[str, str]]:
+        return Above, (self.of, self.owner)
+
+
 class Captured(str):
     """The keyword by which a call gives what its function has captured, and reads itself.
 
@@ -356,9 +387,21 @@ def member(function: str) -> str:
 
 def defined(function: str) -> str:
     """The user's definition that a name stands for which says how to look at it."""
-    while isinstance(function, Of | Instance):
+    while isinstance(function, Of | Above | Instance):
         function = function.of
     return function
+
+
+def spelled(function: str) -> tuple[str, ...]:
+    """What is called in the user's program: a dotted name, and the attribute that has its code."""
+    match function:
+        case CopyOut() | Instance() | Above():
+            return spelled(function.of)
+        case Getter():
+            return (*spelled(function.of), "fget")
+        case Maker():
+            return (*spelled(function.of), "__func__")
+    return (function,)
 
 
 def original(function: str) -> str:
@@ -368,7 +411,7 @@ def original(function: str) -> str:
     return function
 
 
-NAMED = {each.word: each for each in (Nested, Bare, Wrapped)}
+NAMED = {each.word: each for each in (Nested, Bare, Wrapped, Getter, Maker)}
 COPYING = re.compile(rf"({'|'.join(each.value for each in Gives)})\+([^:]+):(.+)")
 KNOWN = re.compile(r"(\w+):(.+)")
 GIVEN = re.compile(r"(\w+)=(~?)([^(]+)\(([^)]*)\)")
@@ -380,6 +423,9 @@ def read(text: str) -> str:
     word, colon, of = text.partition(":")
     if colon and word in NAMED:
         return NAMED[word](read(of))
+    if colon and word == "above":
+        owner, _, method = of.partition("=")
+        return Above(method, owner)
     if colon and word == "instance":
         function, *given = of.split("+")
         return Instance(tuple(map(_given, given)), read(function))

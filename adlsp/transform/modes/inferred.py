@@ -12,6 +12,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.program import Program
 from adlsp.transform.values import tensors
+from adlsp.transform.values.classes import Member
 from adlsp.transform.values.inference import NOTHING, Instances, Typed
 from adlsp.transform.values.lattice import UNKNOWN, Signature, Value, join
 from adlsp.transform.values.signature import signature_text
@@ -41,9 +42,9 @@ class World:
         """What a variable of a module holds, if that is functions."""
         return self.program.held_by(dotted)
 
-    def method(self, of: str, name: str) -> ir.Held | None:
-        """A method of the objects of a class."""
-        return self.program.method(of, name)
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name."""
+        return self.program.member(of, name, above)
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class is not just that; empty where it is."""

@@ -48,7 +48,8 @@ RECORDS = (
     *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
-        "matmul_bar_a matmul_bar_b own part preserved products ratio separate shorten zeros",
+        "matmul_bar_a matmul_bar_b own part part_zeros preserved products ratio separate shorten "
+        "zeros",
         HOME,
         result=FRESH,
     ),

@@ -31,6 +31,7 @@ from adlsp.transform.optimize import (
     outer_products,
 )
 from adlsp.transform.values import broadcasting, lattice, tensors
+from adlsp.transform.values.classes import Member
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -153,9 +154,9 @@ class _Derived:
         """What a variable of a module holds, if that is functions."""
         return self.program.held_by(dotted)
 
-    def method(self, of: str, name: str) -> ir.Held | None:
-        """A method of the objects of a class."""
-        return self.program.method(of, name)
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name."""
+        return self.program.member(of, name, above)
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class is not just that; empty where it is."""

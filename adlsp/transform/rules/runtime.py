@@ -667,7 +667,8 @@ def interp_bar_reverse(g, x, xp, *, out_bar):
     return rt.unbroadcast(np.interp(x, xp, out_bar), g), x_bar
 
 
-constant("adlsp.runtime.zeros", "adlsp.runtime.idle", "adlsp.runtime.like", "adlsp.runtime.count")
+constant("adlsp.runtime.zeros", "adlsp.runtime.part_zeros", "adlsp.runtime.idle")
+constant("adlsp.runtime.like", "adlsp.runtime.count")
 constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.average_weights", "adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")

@@ -473,6 +473,9 @@ class _RuleNames:
     def class_of(self, dotted: str) -> resolve.WrittenClass | None:  # noqa: ARG002
         return None
 
+    def order(self, dotted: str) -> tuple[str, ...]:
+        return (dotted,)
+
     def table_of(self, dotted: str) -> resolve.WrittenTable | None:  # noqa: ARG002
         return None
 

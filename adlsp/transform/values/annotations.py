@@ -97,7 +97,7 @@ def declared(
     return Fields(of, tuple(own), is_dictionary)
 
 
-PLAIN_BASES = ("object", "NamedTuple", "TypedDict", "Generic", "Protocol", "ABC")
+PLAIN_BASES = ("object", "NamedTuple", "namedtuple", "TypedDict", "Generic", "Protocol", "ABC")
 """Classes that have no fields."""
 
 OPTIONAL = re.compile(r"\bNotRequired\b")

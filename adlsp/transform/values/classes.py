@@ -3,17 +3,30 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Callable, Collection
+from collections.abc import Sequence as Several
 from dataclasses import dataclass
 
 from adlsp.transform import depth, ir
-from adlsp.transform.frontend import bindings, decorators
-from adlsp.transform.frontend.decorators import OF_OBJECT
+from adlsp.transform.frontend import bindings, decorators, walks
+from adlsp.transform.frontend.decorators import GETTER, OF_OBJECT
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver, WrittenClass
-from adlsp.transform.ir import Held, targets
+from adlsp.transform.ir import signs, targets
 from adlsp.transform.source import Source
 from adlsp.transform.values import annotations as annotating
+from adlsp.transform.values import constants, indexing
 from adlsp.transform.values.annotations import NO_FIELD, Fields
-from adlsp.transform.values.lattice import UNKNOWN, Function, Mapped, Object, Sequence, Value
+from adlsp.transform.values.lattice import (
+    UNKNOWN,
+    Function,
+    Literal,
+    Mapped,
+    Number,
+    Numeric,
+    Object,
+    Sequence,
+    Value,
+)
 
 CONSTRUCTING = {"__init__", "__new__", "__post_init__", "__setattr__"}
 """The methods by which the constructor of a class may do more than set attributes."""
@@ -21,6 +34,9 @@ CONSTRUCTING = {"__init__", "__new__", "__post_init__", "__setattr__"}
 
 PLAIN_BASES = ("builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol")
 """Classes that add nothing to how objects are made, and how attributes are set."""
+
+NAMED_TUPLES = ("typing.NamedTuple", "collections.namedtuple")
+"""The classes below which a class is a tuple with names for its parts."""
 
 HOOKS = {"__new__", "__setattr__", "__getattribute__", "__delattr__", "__init_subclass__"}
 """The methods by which a class may do anything when an object is made, or an attribute set."""
@@ -39,6 +55,46 @@ class Construction:
     of: str
     fields: tuple[ir.Parameter, ...] = ()
     method: str = ""
+
+
+Lookup = Callable[[str, str, str], "Member | None"]
+"""Finds what a class has under a name; see `Classes.member`."""
+
+REPLACE = "__replace__"
+"""What makes of an object another one with some other fields, where a class has no more."""
+
+REPLACING = ("dataclasses.replace", "copy.replace", "ndarray._replace")
+"""What calls that: the function of a module, or a method of a named tuple."""
+
+VARIABLE = "variable"
+"""The kind of what a class holds that is no function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """What a class has under a name: a function that is `called` so, or a variable.
+
+    `kind` says what a function is given first, as `first`; `value` is what a variable holds.
+    """
+
+    called: str
+    kind: str
+    first: str = ""
+    value: Value = UNKNOWN
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """The function that a call of a method goes to.
+
+    Where it `is_held`, the first argument of the call holds it, and `own` is the parameter that
+    gets the object, or the class `of` that name.
+    """
+
+    dotted: str
+    own: str = ""
+    of: str = ""
+    is_held: bool = False
 
 
 class Classes:
@@ -67,7 +123,7 @@ class Classes:
         """What the first parameter of a method is: an object of the class that has it."""
         if not definition.is_method or not definition.positional_parameters:
             return UNKNOWN
-        if decorators.method(definition, self.resolver) != decorators.OF_OBJECT:
+        if decorators.method(definition, self.resolver) not in (OF_OBJECT, GETTER):
             return UNKNOWN
         owner = definition.dotted.rpartition(".")[0]
         return UNKNOWN if self.fields(owner) is None else self.annotated(owner, definition.source)
@@ -137,7 +193,7 @@ class Classes:
         if found is None or "<" in dotted:
             return None
         source, tree = found
-        if [self._named(base, source) for base in tree.bases] == ["typing.NamedTuple"]:
+        if self._is_named_tuple(tree, source):
             fields = self._dataclass_fields(source, tree)
             is_plain = not HOOKS.intersection(_bound(tree)) and "__init__" not in _bound(tree)
             return Construction(dotted, fields) if fields and is_plain else None
@@ -151,8 +207,37 @@ class Classes:
             called = f"{dotted}.__post_init__" if after is not None else ""
             is_fixed = bool(called) and self._is_frozen(dotted)
             return None if fields is None or is_fixed else Construction(dotted, fields, called)
-        is_plain = method is not None and decorators.method(method, self.resolver) == OF_OBJECT
-        return Construction(dotted, (), f"{dotted}.__init__") if is_plain else None
+        if method is None or decorators.method(method, self.resolver) != OF_OBJECT:
+            return None
+        kept = self._kept(method)
+        return Construction(dotted, kept, "" if kept else f"{dotted}.__init__")
+
+    def _kept(self, method: Definition) -> tuple[ir.Parameter, ...]:
+        """The parameters of a constructor that does no more than to keep each by its own name."""
+        given = method.written.tree.args
+        if given.posonlyargs or given.kwonlyargs or given.vararg or given.kwarg:
+            return ()
+        own, *names = method.positional_parameters
+        held: list[str] = []
+        for statement in method.written.tree.body:
+            match statement:
+                case ast.Expr(ast.Constant(str())):
+                    continue
+                case ast.Assign(
+                    [ast.Attribute(ast.Name(base), name)], ast.Name(kept)
+                ) | ast.AnnAssign(ast.Attribute(ast.Name(base), name), _, ast.Name(kept)) if (
+                    base == own and name == kept
+                ):
+                    held.append(name)
+                case _:
+                    return ()
+        if sorted(held) != sorted(names):
+            return ()
+        lacking = len(names) - len(given.defaults)
+        defaults = [None] * lacking + [self._default(d, method.source) for d in given.defaults]
+        if None in defaults[lacking:]:
+            return ()
+        return tuple(map(_field, names, defaults))
 
     def _fields_made(self, dotted: str) -> tuple[ir.Parameter, ...] | None:
         """What the constructor of a dataclass takes; nothing for a class that has none."""
@@ -204,6 +289,9 @@ class Classes:
                 return ir.Global(dotted) if dotted in FACTORIES else None
         return None
 
+    def _is_named_tuple(self, tree: ast.ClassDef, source: Source) -> bool:
+        return len(tree.bases) == 1 and self._named(tree.bases[0], source) in NAMED_TUPLES
+
     def _named(self, tree: ast.expr, source: Source) -> str:
         """The dotted name of an expression of names, type parameters left out."""
         tree = tree.value if isinstance(tree, ast.Subscript) else tree
@@ -253,6 +341,19 @@ class Classes:
             return f"the dataclass `{short}` is frozen"
         return f"`{short}` computes `{name}`" if self.computes(of, name) else ""
 
+    def holds(self, of: str, name: str) -> bool:
+        """Tells whether an attribute of a class's objects is just what it was set to."""
+        found = self.resolver.class_of(of)
+        if found is not None and self._is_named_tuple(found[1], found[0]):
+            made = self.constructing(of)
+            return made is not None and name in {field.name for field in made.fields}
+        line = self._above(of)
+        if line is None:
+            return of == ir.RECORD
+        return not self.computes(of, name) and not any(
+            _has_variable(tree, name) for _, tree in line
+        )
+
     def computes(self, of: str, name: str) -> bool:
         """Tells whether a class computes an attribute, by a property or another descriptor."""
         return any(_computed(tree, name) for _, tree in self._above(of) or ())
@@ -267,7 +368,7 @@ class Classes:
         above = [self.named(ast.unparse(each), source).dotted for each in marks]
         bases = [self.named(ast.unparse(each), source).dotted for each in tree.bases]
         is_dataclass = above == ["dataclasses.dataclass"] and not bases
-        if not (is_dataclass or bases == ["typing.NamedTuple"]):
+        if not (is_dataclass or self._is_named_tuple(tree, source)):
             return None if above or self._may_be_dataclass(bases) else ir.RECORD
         fields = [s for s in tree.body if isinstance(s, ast.AnnAssign)]
         names = [ast.unparse(each.target) for each in fields]
@@ -302,25 +403,177 @@ class Classes:
         )
         return Function(found.dotted) if is_function and found.state is None else None
 
-    def method(self, of: str, name: str) -> Held | None:
-        """A method of the objects of a class, with the parameter that gets the object."""
-        found = self.resolver.definition(f"{of}.{name}")
-        if found is None or not found.is_method:
-            return None
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name, or those above it from one on.
+
+        What a method may set in an object is not what its class has.
+        """
+        if name == REPLACE:
+            made = self.constructing(of)
+            fields = () if made is None or made.method else made.fields
+            held = tuple((field.name, UNKNOWN) for field in fields)
+            return Member("", REPLACE, value=Object(of, held)) if held else None
+        order = self.resolver.order(of)
         if self.resolver.definition(f"{of}.__getattribute__") is not None:
             return None
-        kind = decorators.method(found, self.resolver)
-        if kind == decorators.STATIC:
-            return Held(targets.Nested(f"{of}.{name}"))
-        if kind != decorators.OF_OBJECT or not found.positional_parameters:
-            return None
-        own = found.positional_parameters[0]
-        return Held(targets.Nested(f"{of}.{name}"), ((own, own),))
+        for each in order[order.index(above) + 1 if above in order else 0 :]:
+            found = self.resolver.class_of(each)
+            if found is None and each not in PLAIN_BASES:
+                return None
+            if found is not None and name in _bound(found[1]):
+                return self._member(of, f"{each}.{name}", found, above)
+        return None
+
+    def _member(self, of: str, home: str, found: WrittenClass, above: str) -> Member | None:
+        """What a class binds a name to."""
+        source, tree = found
+        name = targets.member(home)
+        statements = [s for s in tree.body if name in bindings.bound(s)]
+        definition = self.resolver.definition(home)
+        if definition is not None and definition.is_method and len(statements) == 1:
+            kind = decorators.method(definition, self.resolver)
+            first = next(iter(definition.positional_parameters), "")
+            if kind is None or (kind != decorators.STATIC and not first):
+                return None
+            called = targets.Above(home, of) if above else f"{of}.{name}"
+            return Member(targets.Getter(called) if kind == GETTER else called, kind, first)
+        match statements:
+            case [ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value)] if (
+                not self._may_be_set(of, name)
+            ):
+                held = self._held(value, source)
+                return None if held is None else Member(home, VARIABLE, value=held)
+        return None
+
+    def _may_be_set(self, of: str, name: str) -> bool:
+        """Tells whether the text of a class sets an attribute of that name, or one above it."""
+        trees = (
+            found[1] for each in self.resolver.order(of) if (found := self.resolver.class_of(each))
+        )
+        return any(
+            isinstance(each, ast.Attribute)
+            and each.attr == name
+            and not isinstance(each.ctx, ast.Load)
+            for tree in trees
+            for each in walks.over(tree)
+        )
+
+    def _held(self, value: ast.expr, source: Source) -> Value | None:
+        """What a variable of a class holds, if that neither computes, nor may change.
+
+        Numbers and texts may be others by the time that they are read.
+        """
+        match value:
+            case ast.Constant(bool() | int() | float() | complex() as number):
+                return Number(type(number).__name__)
+            case ast.Constant(str()):
+                return Literal("str")
+            case ast.UnaryOp(operand=operand):
+                return self._held(operand, source)
+            case ast.BinOp(left, _, right):
+                both = self._held(left, source), self._held(right, source)
+                return Numeric() if all(isinstance(x, Number | Numeric) for x in both) else None
+            case ast.Name() | ast.Attribute():
+                return constants.value_of(self._named(value, source))
+            case ast.Tuple(items):
+                parts = tuple(self._held(item, source) for item in items)
+                known = tuple(part for part in parts if part is not None)
+                return Sequence(False, known) if len(known) == len(parts) else None
+        return None
+
+
+def called_of(base: Object, name: str, member: Lookup) -> Called | None:
+    """The function that `base.name(…)` calls, of an object or of `super()`."""
+    found = member(base.of, name, base.above)
+    if found is None or found.kind in (GETTER, VARIABLE, REPLACE):
+        return None
+    if base.above:
+        return Called(found.called) if found.kind == OF_OBJECT else None
+    own = "" if found.kind == decorators.STATIC else found.first
+    called = targets.Nested(found.called)
+    if found.kind == decorators.OF_CLASS:
+        return Called(_knowing(called, own, base.of), own, base.of, is_held=True)
+    return Called(called, own, is_held=True)
+
+
+def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str, int] | None:
+    """The method that an operator calls, and the place of the operand that has it.
+
+    None where no operand is an object of a user's class; the method is empty where it is not sure.
+    """
+    method = signs.METHODS.get(function)
+    operands = args if function in signs.INFIX else args[:1]
+    if method is None or not any(isinstance(each, Object) for each in operands):
+        return None
+    if function == "operator.getitem" and indexing.is_of_attribute(args[1]):
+        return None
+    of = [
+        isinstance(each, Object) and called_of(each, name, member) is not None
+        for each, name in zip(operands, (method, f"__r{method[2:]}"), strict=False)
+    ]
+    match of, args:
+        case [True] | [True, False], _:
+            return method, 0
+        case [True, True], [Object(one), Object(other)] if one == other:
+            return method, 0
+        case [False, True], [Number() | Object(), _]:
+            return f"__r{method[2:]}", 1
+    return "", 0
+
+
+def replaced(
+    call: str, args: Several[Value], given: Collection[str], member: Lookup
+) -> tuple[str, ...] | None:
+    """The fields that a call keeps which gives another object with some other fields."""
+    match args:
+        case [Object() as base] if call in REPLACING:
+            found = member(base.of, REPLACE, "")
+            if found is not None and isinstance(found.value, Object):
+                fields, held = dict(found.value.attributes), dict(base.attributes)
+                kept = tuple(name for name in fields if name not in given)
+                return kept if fields.keys() >= {*given} and held.keys() >= {*kept} else None
+    return None
+
+
+def of_class(dotted: str, name: str, member: Lookup) -> Function | None:
+    """The function that `Model.name` is, of a class."""
+    found = member(dotted, name, "")
+    if found is None or found.kind in (GETTER, VARIABLE, REPLACE):
+        return None
+    if found.kind == decorators.OF_CLASS:
+        maker = _knowing(targets.Maker(found.called), found.first, dotted)
+        return Function(maker, (Function(dotted),))
+    return Function(found.called)
+
+
+def _knowing(function: str, parameter: str, of: str) -> str:
+    """The function that knows which class it is given."""
+    return targets.Instance((targets.Given(parameter, of),), function)
+
+
+def for_object(function: str, args: Several[Value], member: Lookup) -> str:
+    """A method that is called by its class, as in `Base.__init__(self, n)`, for the object."""
+    of, _, name = function.rpartition(".")
+    match args:
+        case [Object() as own, *_] if own.of != of and targets.is_plain(function):
+            found = member(of, name, "")
+            if found is not None and found.kind == OF_OBJECT:
+                return targets.Above(function, own.of)
+    return function
 
 
 def _bound(tree: ast.ClassDef) -> set[str]:
     """The names that a class binds."""
     return {bound for statement in tree.body for bound in bindings.bound(statement)}
+
+
+def _field(name: str, default: ir.Atom | None) -> ir.Parameter:
+    return ir.Parameter(name, default=default)
+
+
+def _has_variable(tree: ast.ClassDef, name: str) -> bool:
+    """Tells whether a class itself holds what its objects may not have set yet."""
+    return any(isinstance(s, ast.Assign) and name in bindings.bound(s) for s in tree.body)
 
 
 def _makes_init(mark: ast.expr) -> bool:

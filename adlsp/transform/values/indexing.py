@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
+from adlsp.transform.ir import Attribute
 from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import Shape
 from adlsp.transform.values import broadcasting, dtypes, growing
@@ -53,6 +54,11 @@ def path(index: Value) -> list[Value]:
     if isinstance(index, Object) and index.of == PATH:
         return [each for _, each in index.attributes]
     return [index]
+
+
+def is_of_attribute(index: Value) -> bool:
+    """Tells whether an index is an attribute, or begins with one."""
+    return isinstance(constant_of(path(index)[0]), Attribute)
 
 
 def item(base: Value, index: Value) -> Value:

@@ -27,6 +27,15 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import changes, constants, elements, indexing, lattice, places, transfer
 from adlsp.transform.values.broadcasting import is_not_one
+from adlsp.transform.values.classes import (
+    GETTER,
+    Member,
+    called_of,
+    for_object,
+    of_class,
+    overloaded,
+    replaced,
+)
 from adlsp.transform.values.lattice import (
     NOWHERE,
     UNKNOWN,
@@ -74,8 +83,8 @@ class World(Protocol):
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if that is functions that nobody exchanges."""
 
-    def method(self, of: str, name: str) -> ir.Held | None:
-        """A method of the objects of a class, with the parameter that gets the object."""
+    def member(self, of: str, name: str, above: str = "") -> Member | None:
+        """What a class has under a name, or those above it from one on."""
 
     def unset(self, of: str, name: str) -> str:
         """Why a store into an attribute of a class's objects is not just that; empty where it is.
@@ -491,6 +500,11 @@ class _Interpreter:
         base, value = now.get(statement.base, UNKNOWN), self.atom(statement.value, now)
         index = None if statement.index is None else self.atom(statement.index, now)
         kind = statement.kind
+        if index is None and isinstance(base, Object):
+            args = ir.Name(statement.base), statement.value
+            made = self.call(ir.Call(kind.operator, args), statement, now)
+            self.bind(statement, statement.base, made, now)
+            return
         if index is None:
             made = changes.augmented(kind.operator, base, value)
         elif kind is ir.StoreKind.APPEND:
@@ -576,8 +590,27 @@ class _Interpreter:
         """What a call gives; of a variable that holds a function, what that gives."""
         args = tuple(self.atom(a, now) for a in call.args)
         keywords = {name: self.atom(a, now) for name, a in call.keywords}
+        world = self.instances.world
         function: Value = Function(call.function)
-        if targets.has_receiver(call.function) and isinstance(args[0], Object):
+        match call.function, args:
+            case ir.SUPER, (Function(dotted), Object() as base):
+                return replace(base, above=dotted)
+        kept = replaced(call.function, args, keywords, world.member)
+        if kept is not None and isinstance(args[0], Object):
+            held = {name: dict(args[0].attributes)[name] for name in kept}
+            another = Object(args[0].of, tuple({**held, **keywords}.items()))
+            return places.placed(another, str(self.places[statement]))
+        if targets.is_attribute(call.function) and isinstance(args[0], Object | Function):
+            read = self.attribute(args[0], targets.member(call.function))
+            if not isinstance(read, Member):
+                return read
+            function = Function(read.called)
+        elif (operated := overloaded(call.function, args, world.member)) is not None:
+            name, at = operated
+            others = (*args[:at], *args[at + 1 :])
+            if isinstance(own := args[at], Object):
+                function, args = self.member(f"ndarray.{name}", own, others)
+        elif targets.has_receiver(call.function) and isinstance(args[0], Object):
             function, args = self.member(call.function, args[0], args[1:])
         elif call.function == targets.CALL:
             function, *further = args
@@ -585,9 +618,9 @@ class _Interpreter:
         if not isinstance(function, Function):
             self.lose(Sequence(False, (function, *args, *keywords.values())), now)
             return Unknown("a call of what is not known")
-        dotted = function.dotted
+        dotted = for_object(function.dotted, args, world.member)
         given = transfer.Given((*function.bound, *args), {**dict(function.keywords), **keywords})
-        definition = self.instances.world.definition(dotted)
+        definition = world.definition(dotted)
         if definition is not None:
             n_bound = len(given.args) - len(args)
             passed = enumerate(call.args[len(call.args) - len(args) :], n_bound)
@@ -611,6 +644,19 @@ class _Interpreter:
             shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)
 
+    def attribute(self, base: Object | Function, name: str) -> Value | Member:
+        """What an attribute is; of one that a class computes, the property."""
+        nothing = Unknown(f"the attribute `{name}`")
+        if isinstance(base, Function):
+            return of_class(base.dotted, name, self.instances.world.member) or nothing
+        held = dict(base.attributes).get(name)
+        found = self.instances.world.member(base.of, name, base.above) if held is None else None
+        if found is not None and found.kind == GETTER:
+            return found
+        if held is not None and not base.above:
+            return held
+        return nothing if found is None else found.value
+
     def member(
         self, called: str, base: Object, args: tuple[Value, ...]
     ) -> tuple[Value, tuple[Value, ...]]:
@@ -619,14 +665,20 @@ class _Interpreter:
         It is what an attribute holds, or a method, which gets the object by its keyword.
         """
         name = "__call__" if called == targets.CALL else targets.member(called)
-        held = None if called == targets.CALL else dict(base.attributes).get(name)
+        is_own = called != targets.CALL and not base.above
+        held = dict(base.attributes).get(name) if is_own else None
         if isinstance(held, Object):
             return self.member(targets.CALL, held, args)
-        found = self.instances.world.method(base.of, name) if held is None else None
-        if found is not None:
-            own = ((targets.Captured(parameter), base) for parameter, _ in found.captured)
-            return Function(found.dotted, keywords=tuple(own)), (base, *args)
-        return Unknown(f"the method `{name}`") if held is None else held, args
+        if held is not None:
+            return held, args
+        found = called_of(base, name, self.instances.world.member)
+        if found is None:
+            return Unknown(f"the method `{name}`"), (base, *args)
+        if not found.is_held:
+            return Function(found.dotted), (replace(base, above=""), *args)
+        of = Function(found.of) if found.of else base
+        captured = () if not found.own else ((targets.Captured(found.own), of),)
+        return Function(found.dotted, keywords=captured), (base, *args)
 
     def effects(self, dotted: str, given: transfer.Given, now: Environment) -> None:
         """What a function changes in a way that is not followed is not known any more."""

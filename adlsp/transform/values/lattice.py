@@ -165,11 +165,15 @@ class Mapped:
 
 @dataclass(frozen=True, slots=True)
 class Object:
-    """An object of a class, with what its attributes hold."""
+    """An object of a class, with what its attributes hold.
+
+    `above` is the class from which on it is one of those above: that of `super()`.
+    """
 
     of: str
     attributes: tuple[tuple[str, Value], ...] = ()
     sites: Sites = NOWHERE
+    above: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -295,7 +299,7 @@ def join(one: Value, other: Value, depth: int = DEEPEST) -> Value:
             return _sequences(one, other, depth)
         case Mapped(), Mapped():
             return _mapped(one, other, depth)
-        case Object(), Object() if one.of == other.of:
+        case Object(), Object() if (one.of, one.above) == (other.of, other.above):
             return _objects(one, other, depth)
         case Function() | Choice(), Function() | Choice():
             return _choice(one, other)
@@ -401,7 +405,7 @@ def _objects(one: Object, other: Object, depth: int) -> Value:
          else UNKNOWN)
         for name in every
     )  # fmt: skip
-    return Object(one.of, found, one.sites | other.sites)
+    return Object(one.of, found, one.sites | other.sites, one.above)
 
 
 def parts(value: Value) -> tuple[tuple[str, Value], ...]:
