@@ -349,7 +349,8 @@ class Program:
             return (n for name in ways.get(definition, ()) for n in self._mentioned(name))
 
         mattering = {*graphs.reached((targets.defined(root),), mentioned)}
-        return tuple(name for name, definition in of_text.items() if definition in mattering)
+        asked = (name for name, definition in of_text.items() if definition in mattering)
+        return (*dict.fromkeys((*asked, *self.classes.looked_at)),)
 
     def _mentioned(self, dotted: str) -> frozenset[str]:
         """The definitions of which a function speaks."""

@@ -220,7 +220,8 @@ class Functions:
         if kept.text is None:
             return None
         definition = resolve.definition(self.resolver, dotted)
-        assert definition is not None
+        if definition is None:  # of a class
+            return None
         if not kept.lowered:
             kept = self._lower(dotted, definition, kept.meaning)
         function = kept.lowered[0]
@@ -327,7 +328,10 @@ class Functions:
         if dotted not in self._now:
             definition = resolve.definition(self.resolver, dotted)
             before = self.cache.functions.get(dotted)
-            if before is not None and self._means_the_same(before, definition):
+            written = self.resolver.class_of(dotted) if definition is None else None
+            if written is not None:
+                self._now[dotted] = self._of_class(dotted, written, before)
+            elif before is not None and self._means_the_same(before, definition):
                 text = text_of(definition)
                 self._now[dotted] = (
                     before if text == before.text else replace(before, text=text, lowered=())
@@ -339,6 +343,19 @@ class Functions:
                 self._now[dotted] = CachedFunction(None, answers, object(), (None,))
             _put(self.cache.functions, dotted, self._now[dotted])
         return self._now[dotted]
+
+    def _of_class(
+        self, dotted: str, written: WrittenClass, before: CachedFunction | None
+    ) -> CachedFunction:
+        """What is kept of a class: its text, on which rests what is known of its objects."""
+        source, tree = written
+        last = tree.end_lineno or tree.lineno
+        first = min((each.lineno for each in tree.decorator_list), default=tree.lineno)
+        text = Text(source.path, first, source.lines[first - 1 : last], 0)
+        if before is not None and before.text is not None and text.is_moved(before.text):
+            return replace(before, text=text)
+        answers = Answers(attributes={_member(dotted): self._meant(dotted)})
+        return CachedFunction(text, answers, object(), (None,))
 
     def _means_the_same(self, before: CachedFunction, definition: Definition | None) -> bool:
         text = text_of(definition)

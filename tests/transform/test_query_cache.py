@@ -134,3 +134,45 @@ def test_what_is_remembered_is_limited(monkeypatch: pytest.MonkeyPatch) -> None:
     cache = QueryCache()
     assert check(MAIN, LIBRARY, cache) == check(MAIN, LIBRARY, None)
     assert max(map(len, (cache.functions, cache.requests, cache.roots))) == 2
+
+
+OBJECTS = """\
+import adlsp
+
+
+class Above:
+    rate = 0.5
+
+    def __init__(self, a):
+        self.a = a
+
+
+class Model(Above):
+    def h(self, x):
+        return self.a * x
+
+
+def f(a, x):
+    model = Model(a)
+    return model.h(x) * model.rate
+
+
+adlsp.grad(f)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("    rate = 0.5\n", "    rate = []\n"),
+        ("self.a = a\n", "self.a = a.b\n"),
+        ("class Model(Above):", "class Model:"),
+    ],
+)
+def test_what_rests_on_a_class_is_found_again_when_that_changes(old: str, new: str) -> None:
+    cache = QueryCache()
+    for text in (OBJECTS, OBJECTS.replace(old, new), OBJECTS):
+        source, answers = resolver(text, LIBRARY)
+        found = engine.check(source, answers, cache=cache)
+        assert found == engine.check(source, answers)
+        assert bool(found) is (text != OBJECTS)

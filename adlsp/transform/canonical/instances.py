@@ -170,8 +170,11 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
                 return objects.stored(statement, typed, around.unset)
             case ir.Store():
                 steps = objects.element_set(statement, typed, fresh)
-                return tuple(s for step, call in steps for s in as_members(statement, step, call))
-        return statement
+            case ir.Assign(is_tuple=True):
+                steps = objects.taken_apart(statement, typed, around)
+            case _:
+                return statement
+        return tuple(s for step, call in steps for s in as_members(statement, step, call))
 
     def run_through(loop: ir.For) -> ir.Block:
         return objects.run_through(loop, typed, fresh)
@@ -335,7 +338,7 @@ def _rewritten(
                 if not isinstance(steps, ir.Statement):
                     return inside(steps)
                 statement = steps
-            case ir.Store():
+            case ir.Store() | ir.Assign(value=ir.Name(), is_tuple=True):
                 steps = of_object(statement)
                 return (steps,) if isinstance(steps, ir.Statement) else steps
             case ir.For():

@@ -25,6 +25,7 @@ from adlsp.transform.values.classes import (
     Construction,
     Member,
     called_of,
+    named_parts,
     overloaded,
     replaced,
 )
@@ -70,6 +71,10 @@ def resolved(
     kept = replaced(function, given, dict(call.keywords), known.member)
     if kept is not None and isinstance(given[0], Object):
         return _another(statement, call, given[0], kept, typed, known, fresh)
+    match lattice.constant_of(given[1]) if function == "operator.getitem" else None:
+        case int(at) if at in range(len(names := named_parts(given[0], known.member))):
+            read = replace(call, function=f"attribute.{names[at]}", args=call.args[:1])
+            return (), _attribute(statement, read, typed, known)
     operated = overloaded(function, given, known.member)
     if operated is not None:
         name, at = operated
@@ -154,6 +159,10 @@ def constructed(statement: Calling, call: ir.Call, of: Construction, fresh: Fres
         fields.append((parameter.name, given))
     if not of.method:
         display = ir.Call(ir.OBJECT, (own,), tuple(fields), call.span)
+        if isinstance(statement, ir.Assign) and statement.is_tuple:
+            step = fresh.step()
+            before.append(ir.Assign((step,), display, origin, role))
+            return (*before, replace(statement, value=ir.Name(step)))
         return (*before, replace(statement, value=display))
     target: str = fresh.step()
     match statement:
@@ -223,6 +232,22 @@ def element_set(
             value = ir.Name(made)
         call = ir.Call("ndarray.__setitem__", (base, index, value), (), statement.span)
         yield ir.Do(call, span, role), call
+
+
+def taken_apart(
+    statement: ir.Assign, typed: Typed, known: Known
+) -> Iterator[tuple[ir.Statement, ir.Call | None]]:
+    """The steps of `x, v = state` where that is a tuple with names for its parts."""
+    value = statement.value
+    names: tuple[str, ...] = ()
+    if isinstance(value, ir.Name) and value.id not in statement.targets:
+        names = named_parts(typed.of(statement, value), known.member)
+    if not isinstance(value, ir.Name) or len(names) != len(statement.targets):
+        yield statement, None
+        return
+    for target, name in zip(statement.targets, names, strict=True):
+        call = ir.Call(f"attribute.{name}", (value,), (), statement.origin)
+        yield ir.Assign((target,), call, statement.origin, statement.role), call
 
 
 def run_through(loop: ir.For, typed: Typed, fresh: Fresh) -> ir.Block:

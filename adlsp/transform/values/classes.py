@@ -63,11 +63,18 @@ Lookup = Callable[[str, str, str], "Member | None"]
 REPLACE = "__replace__"
 """What makes of an object another one with some other fields, where a class has no more."""
 
+TUPLE = "__getnewargs__"
+"""What tuples have whose parts have names."""
+
 REPLACING = ("dataclasses.replace", "copy.replace", "ndarray._replace")
 """What calls that: the function of a module, or a method of a named tuple."""
 
 VARIABLE = "variable"
 """The kind of what a class holds that is no function."""
+
+
+NO_FUNCTIONS = (GETTER, VARIABLE, REPLACE, TUPLE)
+"""The kinds of what cannot be called."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,9 +109,15 @@ class Classes:
 
     def __init__(self, resolver: Resolver) -> None:
         self.resolver = resolver
+        self.looked_at: dict[str, None] = {}
         self._fields: dict[str, Fields | None] = {}
         self._made: dict[str, Construction | None] = {}
         self._lines: dict[str, tuple[WrittenClass, ...] | None] = {}
+
+    def _written(self, dotted: str) -> WrittenClass | None:
+        """The text of a class, which is noted: `looked_at` are those that were asked for."""
+        self.looked_at[dotted] = None
+        return self.resolver.class_of(dotted)
 
     def annotated(self, annotation: str, source: Source) -> Value:
         """The value that an annotation promises, which stands in a module."""
@@ -149,7 +162,7 @@ class Classes:
         return self._fields[dotted]
 
     def _declared(self, dotted: str) -> Fields | None:
-        found = self.resolver.class_of(dotted)
+        found = self._written(dotted)
         if found is None:
             return None
         source, tree = found
@@ -189,7 +202,7 @@ class Classes:
         return self._made[dotted]
 
     def _constructing(self, dotted: str) -> Construction | None:
-        found = self.resolver.class_of(dotted)
+        found = self._written(dotted)
         if found is None or "<" in dotted:
             return None
         source, tree = found
@@ -306,7 +319,7 @@ class Classes:
         return self._lines[dotted]
 
     def _line(self, dotted: str) -> tuple[WrittenClass, ...] | None:
-        found = self.resolver.class_of(dotted)
+        found = self._written(dotted)
         if found is None:
             return None
         source, tree = found
@@ -343,7 +356,7 @@ class Classes:
 
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
-        found = self.resolver.class_of(of)
+        found = self._written(of)
         if found is not None and self._is_named_tuple(found[1], found[0]):
             made = self.constructing(of)
             return made is not None and name in {field.name for field in made.fields}
@@ -360,7 +373,7 @@ class Classes:
 
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object: its class, where that does no more, or a record."""
-        found = self.resolver.class_of(of.of)
+        found = self._written(of.of)
         if found is None or "<" in of.of:  # `make.<locals>.Model` has no name to call it by
             return None
         source, tree = found
@@ -413,11 +426,15 @@ class Classes:
             fields = () if made is None or made.method else made.fields
             held = tuple((field.name, UNKNOWN) for field in fields)
             return Member("", REPLACE, value=Object(of, held)) if held else None
+        if name == TUPLE and (here := self._written(of)) is not None:
+            made = self.constructing(of) if self._is_named_tuple(here[1], here[0]) else None
+            held = tuple((field.name, UNKNOWN) for field in (made.fields if made else ()))
+            return Member("", TUPLE, value=Object(of, held))
         order = self.resolver.order(of)
         if self.resolver.definition(f"{of}.__getattribute__") is not None:
             return None
         for each in order[order.index(above) + 1 if above in order else 0 :]:
-            found = self.resolver.class_of(each)
+            found = self._written(each)
             if found is None and each not in PLAIN_BASES:
                 return None
             if found is not None and name in _bound(found[1]):
@@ -447,9 +464,7 @@ class Classes:
 
     def _may_be_set(self, of: str, name: str) -> bool:
         """Tells whether the text of a class sets an attribute of that name, or one above it."""
-        trees = (
-            found[1] for each in self.resolver.order(of) if (found := self.resolver.class_of(each))
-        )
+        trees = (found[1] for each in self.resolver.order(of) if (found := self._written(each)))
         return any(
             isinstance(each, ast.Attribute)
             and each.attr == name
@@ -485,7 +500,7 @@ class Classes:
 def called_of(base: Object, name: str, member: Lookup) -> Called | None:
     """The function that `base.name(…)` calls, of an object or of `super()`."""
     found = member(base.of, name, base.above)
-    if found is None or found.kind in (GETTER, VARIABLE, REPLACE):
+    if found is None or found.kind in NO_FUNCTIONS:
         return None
     if base.above:
         return Called(found.called) if found.kind == OF_OBJECT else None
@@ -535,10 +550,18 @@ def replaced(
     return None
 
 
+def named_parts(base: Value, member: Lookup) -> tuple[str, ...]:
+    """The names of the parts of a tuple that has such; nothing for other values."""
+    found = member(base.of, TUPLE, "") if isinstance(base, Object) else None
+    if found is None or not isinstance(found.value, Object):
+        return ()
+    return tuple(name for name, _ in found.value.attributes)
+
+
 def of_class(dotted: str, name: str, member: Lookup) -> Function | None:
     """The function that `Model.name` is, of a class."""
     found = member(dotted, name, "")
-    if found is None or found.kind in (GETTER, VARIABLE, REPLACE):
+    if found is None or found.kind in NO_FUNCTIONS:
         return None
     if found.kind == decorators.OF_CLASS:
         maker = _knowing(targets.Maker(found.called), found.first, dotted)
