@@ -1214,6 +1214,7 @@ def _ordered() -> list[tuple[Call, tuple[Any, ...]]]:
 def _norms() -> list[Call]:
     keywords = [{}, {"axis": 0}, {"axis": -1, "keepdims": True}, {"axis": (0, 1)}]
     plain = [Call((array(3),)), *[Call((array(2, 3),), k) for k in keywords]]
+    plain += [Call((array(0),)), Call((array(0, 2),)), Call((array(2, 0),), {"axis": -1})]
     return [*plain, *(Call((c.args[0], o, axis)) for c, (o, axis) in _ordered())]
 
 

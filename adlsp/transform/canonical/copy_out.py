@@ -148,7 +148,6 @@ class _Rewriter:
             if containers.makes_container(statement)
             for name in ir.writes(statement)
         }
-        self.parameters = {p.name for p in function.parameters}
         self.fresh = ir.fresh(function)
         self.parts: dict[str, tuple[ir.Assign, ir.Call]] = {}
         self.whole, self.numbered, self.indices = function, self.own.versions, self.own.indices
@@ -280,7 +279,7 @@ class _Rewriter:
 
     def is_seen(self, statement: ir.Assign | ir.Do, changing: Changing) -> bool:
         """Tells whether something that a call changes is looked at by anybody afterwards."""
-        known = (self.live[statement] - {*ir.writes(statement)}) | self.parameters
+        known = self.live[statement] - {*ir.writes(statement)}
         for parameter in changing.changed:
             for name in ir.names(arguments.atoms(changing.bound[parameter])):
                 others = self.facts.shared(statement, name) & known
@@ -348,8 +347,7 @@ class _Rewriter:
         self, statement: ir.Statement, name: str, span: Span | None
     ) -> tuple[str, list[ir.Statement]]:
         """What the changed array is bound to, and the store into the old one where it is needed."""
-        known = self.live[statement] | self.parameters
-        others = self.facts.shared(statement, name) & known
+        others = self.facts.shared(statement, name) & self.live[statement]
         others |= self.facts.parameters(statement, name) - {name}
         if not others - {name}:
             return (self.fresh.step() if isinstance(name, Step) else name), []

@@ -8,7 +8,9 @@
 - `named`: an array that is taken apart has a name, `t = np.tanh(x)`, `a, b = t`. Its adjoint is one
   array, not many numbers.
 - `prepare`: what a store into a cell of a list or dictionary replaces has a name, as its shape may
-  be needed. A `while` loop counts its trips, so that its condition is not evaluated again. An
+  be needed. A `while` loop counts its trips, so that its condition is not evaluated again. A `for`
+  loop whose variable has a value before that is read after it, if there is no pass, binds it in its
+  body. An
   active call of a user's function becomes that of the forward function of a pair (its augmented
   primal), `y, saved = g_forward(x)`.
 """
@@ -259,6 +261,8 @@ class _Rewriter:
         match statement:
             case ir.While():
                 return self.counted(statement)
+            case ir.For(target=target) if self.is_carried(statement, target):
+                return [self.renaming(statement)]
             case ir.Assign(value=ir.Call() as call) if self.active.is_active(statement):
                 return self.called(statement, call)
             case ir.Store() if ir.sets_cell(statement) or statement in self.entries:
@@ -279,6 +283,21 @@ class _Rewriter:
         call = ir.Call(reading, (holder, path[-1]))
         old = self.fresh.step(OLD)
         return [*made, ir.Assign((old,), call, store.origin, Role.SAVE)]
+
+    def is_carried(self, loop: ir.For, target: str) -> bool:
+        """Tells whether the variable of a loop has an adjoint before it that one after it reaches.
+
+        It does where there may be no pass.
+        """
+        return (
+            target in self.active.varied_before[loop] and target in self.active.useful_after[loop]
+        )
+
+    def renaming(self, loop: ir.For) -> ir.For:
+        """A loop whose variable is bound in its body, so that what it was before is there, too."""
+        element = self.fresh.step()
+        bound = ir.Assign((loop.target,), ir.Name(element), loop.origin, loop.role)
+        return replace(loop, target=element, body=(bound, *self.block(loop.body)))
 
     def counted(self, statement: ir.While) -> list[ir.Statement]:
         """A loop that counts its trips."""

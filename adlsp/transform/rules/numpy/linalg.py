@@ -71,12 +71,15 @@ def solve_reverse(a, b, *, out, out_bar):
 
 @forward("numpy.linalg.norm", when="the norm is not zero")
 def norm_forward(x, ord: Literal[None, "fro"] = None, axis=None, keepdims=False, *, out, x_dot):
-    return np.sum(np.real(rt.conj(x) * x_dot), axis=axis, keepdims=keepdims) / out
+    """Each part is divided by the norm, so that of an empty array none is divided by zero."""
+    parts = np.real(rt.conj(x) * x_dot) / rt.expand(out, np.shape(x), axis, keepdims)
+    return np.sum(parts, axis=axis, keepdims=keepdims)
 
 
 @reverse("numpy.linalg.norm", when="the norm is not zero")
 def norm_reverse(x, ord: Literal[None, "fro"] = None, axis=None, keepdims=False, *, out, out_bar):
-    return rt.expand(np.real(out_bar) / out, np.shape(x), axis, keepdims) * rt.conj(x)
+    whole = rt.expand(np.real(out_bar), np.shape(x), axis, keepdims)
+    return whole * (rt.conj(x) / rt.expand(out, np.shape(x), axis, keepdims))
 
 
 @forward("numpy.linalg.norm", when="the norm is not zero")
