@@ -68,7 +68,7 @@ class Derived:
     """What was derived of a code object: a variant for each signature, the last one first.
 
     `latest` is the one that was derived last. Raises DifferentiationError where no arguments would
-    help.
+    help; what these may yet tell is no reason, and not said.
     """
 
     latest: Variant | None = None
@@ -76,8 +76,9 @@ class Derived:
     def __init__(self, subject: Subject, asked: Asked) -> None:
         self.study = derivatives.study(subject, asked)
         found = derivatives.obstacles(self.study)
-        if not all(one.finding.waits for one in found):
-            raise DifferentiationError(subject.name, found)
+        surely = tuple(one for one in found if not one.finding.waits)
+        if surely:
+            raise DifferentiationError(subject.name, surely)
         root = self.study.resolver.root
         assert root is not None
         self.captured, self.followed = root.captured, root.followed

@@ -333,7 +333,7 @@ class Expressions(Comprehensions):
         is_super = binding is not None and binding.dotted == ir.SUPER
         if is_super and self.method is not None and not (node.args or node.keywords):
             return self.above(node, self.method)
-        if binding is not None and binding.dotted == REDUCE and len(node.args) == 3:
+        if binding is not None and binding.dotted == REDUCE and len(node.args) in (2, 3):
             return self.fold(node, *node.args)
         if binding is not None:
             function = written_as(binding, self.text(node.func))
@@ -393,13 +393,28 @@ class Expressions(Comprehensions):
         return result
 
     def fold(
-        self, node: gast.Call, function: gast.expr, values: gast.expr, start: gast.expr
+        self,
+        node: gast.Call,
+        function: gast.expr,
+        values: gast.expr,
+        start: gast.expr | None = None,
     ) -> ir.Name:
-        """`reduce(f, values, start)`: a loop that goes on with what `f` gives."""
+        """`reduce(f, values, start)`: a loop that goes on with what `f` gives.
+
+        Without a start it begins with the first of the values.
+        """
         assert self.origin is not None
         given = self.argument(values, "builtins.list")
         total, element = self.fresh.own("total"), self.fresh.own("element")
-        self.pending.append(ir.Assign((total,), self.value(start), self.origin))
+        if start is None:
+            every = self.hold(self.call("builtins.list", values, given))
+            after = (ir.Const(1), ir.Const(None), ir.Const(None))
+            rest = self.hold(self.call("python.slice", values, *after))
+            begun: ir.Expression = self.call("operator.getitem", values, every, ir.Const(0))
+            given = self.hold(self.call("operator.getitem", values, every, rest))
+        else:
+            begun = self.value(start)
+        self.pending.append(ir.Assign((total,), begun, self.origin))
         outer, self.renamed = self.renamed, {**self.renamed, "<0>": total, "<1>": element}
         both = [gast.Name(name, gast.Load(), None, None) for name in ("<0>", "<1>")]
         call = gast.copy_location(gast.Call(function, both, []), node)

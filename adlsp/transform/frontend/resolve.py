@@ -398,6 +398,8 @@ class StaticResolver:
         match entry:
             case bindings.DefinedFunction() if source is not None:
                 return Definition(source, entry)
+            case bindings.Assigned(value=ast.Lambda()) if source is not None:
+                return self._lambda(source, source.module, name)
             case bindings.Assigned(value=value, around=around) if source is not None:
                 inner = self._marked(source, value if around is None else around[0])
                 if around is not None and inner == f"{home}.{name}":
@@ -433,9 +435,9 @@ class StaticResolver:
         return None
 
     def _lambda(self, source: Source, owner: str, name: str) -> Definition | None:
-        """The lambda that a class binds a name to."""
+        """The lambda that a class or module binds a name to."""
         module, path = self.parsed(source)[0], owner.removeprefix(source.module)[1:]
-        scope = None if module is None else module.scope.at(path)
+        scope = None if module is None else module.scope.at(path) if path else module.scope
         for each in () if scope is None else scope.members:
             found = inner(module, each.path) if isinstance(each.tree, ast.Lambda) else None
             if found is not None and found.name == name:
@@ -571,7 +573,9 @@ class StaticResolver:
                 if meant.kind != "missing":
                     return meant
                 module = self.parsed(source)[0]
-                return Binding("value", dotted, None if module is None else module.states.get(name))
+                state = None if module is None else module.states.get(name)
+                is_function = isinstance(value, ast.Lambda) and state is None
+                return Binding("function" if is_function else "value", dotted, state)
 
     def _imported(self, entry: bindings.ImportedName, seen: Seen) -> Binding:
         """What `from … import` brings; what a package does not define is a compiled module."""

@@ -3,7 +3,7 @@
 from typing import Any
 
 from random_programs.hidden import Hidden
-from random_programs.scope import POOL
+from random_programs.scope import MEMORY, POOL
 
 
 class Author(Hidden):
@@ -151,13 +151,24 @@ class Author(Hidden):
         before = dict(self.scope)
         header, bound, is_surely_run = self.random.choice(headers)(name)
         self.counters |= set(bound)
+        run_over = self.run_over(bound)
         self.repeat(header, self.random.randint(1, 3), is_surely_run=is_surely_run)
+        self.scope.pop(run_over, None)
         self.counters -= set(bound)
         for each in bound:
             if not is_surely_run or each != name or self.random.random() < 0.4:
                 self.scope.pop(each, None)
                 if each in before:
                     self.scope[each] = before[each]
+
+    def run_over(self, bound: tuple[str, ...]) -> str:
+        """A name that no program has, for what the loop runs over: its elements share with that."""
+        name = f"<run over {self.loops}>"
+        sources = [each for each in bound if self.scope.get(each) in MEMORY]
+        if sources:
+            self.bind(name, "run over")
+            self.memory[name] = set().union(*(self.memory[each] for each in sources))
+        return name
 
     def over_range(self, name: str) -> tuple[str, tuple[str, ...], bool]:
         """The header of a loop over numbers, the variables it binds, and whether it surely runs."""
