@@ -8,7 +8,7 @@ done to calls of named functions is done to these. The call keeps all its argume
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
 
@@ -272,9 +272,30 @@ def instantiated(
         function,
         name="_".join((_of_class(function), *(_short(each.function) for each in called.functions))),
         parameters=(*first, *further, *rest),
-        body=_substituted(function.body, atom),
+        body=_substituted(_with_known_calls(function.body, given), atom),
         called=called,
     )
+
+
+def _with_known_calls(block: ir.Block, given: Mapping[str, targets.Given]) -> ir.Block:
+    """A block in which what is kept as written tells which functions its calls go to."""
+
+    def called(function: str, names: tuple[str, ...]) -> tuple[str, tuple[str, ...]]:
+        each = given.get(names[0]) if function == targets.CALL and names else None
+        if each is None:
+            return function, names
+        return each.function, (*names[1:], *(name for _, name in each.captured))
+
+    def again(statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case ir.Assign(value=ir.Opaque() as kept) | ir.Do(value=ir.Opaque() as kept):
+                calls = tuple(called(*each) for each in kept.calls)
+                return replace(statement, value=replace(kept, calls=calls))
+            case ir.If() | ir.For() | ir.While():
+                return ir.rebuilt(statement, block=lambda inner: _with_known_calls(inner, given))
+        return statement
+
+    return tuple(map(again, block)) if given else block
 
 
 def _captured(given: targets.Given, definition: Definition) -> Iterator[ir.Parameter]:

@@ -84,6 +84,8 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
     """What is outside of the language; what returns there would end the derivative, too."""
     active = subject.varied(statement, iter(value.reads))
     closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
+    if closed and not value.changes and _is_instantiated(subject, statement):
+        return
     if closed:
         active += [name for name in value.changes if name not in active and subject.is_active(name)]
     if RETURNED in value.writes:
@@ -136,6 +138,22 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
             else:
                 for _ in calls.call(subject, statement, value):
                     pass
+
+
+def _is_instantiated(subject: Subject, closure: ir.Statement) -> bool:
+    """Tells whether what a closure has captured goes to all who call it, as arguments."""
+    names = set(ir.writes(closure))
+    readers = [
+        s
+        for s in ir.walk(subject.function.body)
+        if s is not closure and not names.isdisjoint((*ir.reads(s),))
+    ]
+    return all(
+        isinstance(s, ir.Assign | ir.Do)
+        and isinstance(s.value, ir.Call)
+        and isinstance(s.value.function, targets.Instance)
+        for s in readers
+    )
 
 
 def _is_outside_write(finding: Finding) -> bool:

@@ -295,6 +295,7 @@ class Expressions(Comprehensions):
         if called in self.aliased and called not in self.renamed:
             binding = self.aliased[node.func.id]
         is_users = held is not None or (binding is not None and binding.kind == "function")
+        is_users |= binding is None and isinstance(node.func, gast.Name)
         if starred_arguments.has_stars(node):
             are_alike = (
                 binding.dotted in EXTREMES if binding else starred_arguments.takes_tuple(node.func)
