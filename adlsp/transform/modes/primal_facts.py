@@ -6,12 +6,13 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from itertools import pairwise
 
 from adlsp.transform import ir
-from adlsp.transform.facts import activity, complexes, operations, shapes, versions
+from adlsp.transform.facts import activity, callees, complexes, operations, shapes, versions
 from adlsp.transform.facts.indices import Indices
 from adlsp.transform.facts.numbers import Numbers
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Generated, Step, Tangent
 from adlsp.transform.modes.builder import OLD
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.values.inference import NOTHING, Typed
@@ -24,7 +25,7 @@ class PrimalFacts:
 
     - `in_place` are the variables whose adjoint is changed in place;
     - `lists` those that become longer or shorter;
-    - `displays` those that are written down as lists or tuples;
+    - `displays` those that are written down, or known, as lists or tuples;
     - `tuples` the parameters that are surely tuples;
     - `optional` the variables that are `None` on some ways, as their adjoints are;
     - `arrays` those that are surely numbers or arrays;
@@ -123,7 +124,7 @@ def gather(
         indices,
         _in_place(function, active) - tuples,
         frozenset(s.base for s in stores if ir.resizes(s)),
-        _displays(function),
+        _displays(function) | _given(own.inferred),
         tuples,
         _optional(function),
         whole,
@@ -133,6 +134,12 @@ def gather(
         makes_complex or inferred.has_complex(),
         makes_complex or inferred.has_complex() or complexes.takes_parts(function),
     )
+
+
+def _given(inferred: callees.Inferred | None) -> frozenset[str]:
+    """The variables that are always lists or tuples."""
+    kinds = {} if inferred is None else inferred.containers()
+    return frozenset(name for name, kind in kinds.items() if kind is not Kind.DICT)
 
 
 def _replaced(block: ir.Block) -> dict[ir.Statement, tuple[ir.Statement, str]]:
