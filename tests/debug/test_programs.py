@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from adlsp.debug import primals
+
 from .test_filters import choose, launch, told
 
 
@@ -204,3 +206,19 @@ def test_one_of_two_threads(client, program):
     client.finish()
     assert "joined" in client.output()
     assert client.errors == []
+
+
+def test_functions_that_an_object_keeps_are_known(tmp_path):
+    """By the texts alone: a breakpoint tells at once whether a derivative may reach it."""
+    files = {
+        "model.py": "def loss(w):\n    return w * w\n\ndef other(w):\n    return w\n",
+        "trainer.py": (
+            "import adlsp\n\nclass Trainer:\n"
+            "    def __init__(self, rate, loss):\n        self.loss = loss\n\n"
+            "    def step(self, w):\n        return adlsp.grad(self.loss)(w)\n"
+        ),
+        "run.py": "import model\nfrom trainer import Trainer\nTrainer(0.1, model.loss).step(2.0)\n",
+    }
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    assert primals._parts(str(tmp_path / "model.py")) == {1}

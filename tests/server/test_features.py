@@ -756,9 +756,24 @@ import trainer
 
 trainer.fit(model.loss, 1.0, 2.0, 3.0)
 """
+KEEPER = """\
+import adlsp
 
 
-def test_what_is_handed_to_a_function_that_differentiates_it_is_shown(tmp_path):
+class Trainer:
+    def __init__(self, loss):
+        self.loss = loss
+
+    def fit(self, w, b, x):
+        return adlsp.grad(self.loss)(w, b, x)
+"""
+KEEP = RUN.replace("trainer.fit(model.loss, ", "trainer.Trainer(model.loss).fit(")
+
+
+@pytest.mark.parametrize(
+    ("trainer", "joining"), [(TRAINER, RUN), (KEEPER, KEEP)], ids=["given", "kept"]
+)
+def test_what_is_handed_to_a_function_that_differentiates_it_is_shown(tmp_path, trainer, joining):
     """One file defines it, another differentiates what it is given, a third joins both."""
 
     async def shown(editor, document):
@@ -771,15 +786,15 @@ def test_what_is_handed_to_a_function_that_differentiates_it_is_shown(tmp_path):
     async def scenario():
         editor = Editor(tmp_path)
         model = editor.open("model.py", MODEL)
-        editor.open("trainer.py", TRAINER)
+        editor.open("trainer.py", trainer)
         titles, said = await shown(editor, model)
         assert titles == []
         assert "No call of `adlsp.grad`" in said
-        joined = editor.open("run.py", RUN)
+        joined = editor.open("run.py", joining)
         titles, said = await shown(editor, model)
         assert titles[-1] == "differentiated in run.py, line 4"
         assert "It is differentiated in `run.py`, line 4." in said
-        editor.change(joined, RUN.replace("trainer.fit(", "print("))
+        editor.change(joined, joining.replace("model.loss", "print"))
         assert (await shown(editor, model))[0] == []
 
     run(scenario())

@@ -461,6 +461,17 @@ def fit_model(model, w):
 class Trainer:
     def fit(self, f, w):
         return adlsp.grad(f)(w)
+
+class Keeper:
+    def __init__(self, rate, loss=None):
+        self.rate = rate
+        self.loss = loss
+
+    def fit(self, w):
+        return adlsp.grad(self.loss)(w)
+
+    def again(self, w):
+        return Keeper(0.1, self.loss).fit(w)
 """
 
 
@@ -472,6 +483,8 @@ class Trainer:
         ("fit_again(f=loss)", "grad main.loss w", "fit_again(f=loss)"),
         ("go = fit\ngo(loss, 1)", "grad main.loss w", "go(loss, 1)"),
         ("t = Trainer()\nt.fit(loss, 1)", "grad main.loss w", "t.fit(loss, 1)"),
+        ("Keeper(0.1, loss).fit(1)", "grad main.loss w", "Keeper(0.1, loss)"),
+        ("k = Keeper(loss=loss, rate=1)", "grad main.loss w", "Keeper(loss=loss, rate=1)"),
         ("for f in (loss,): fit(f, 1)", "grad main.loss w", "fit(f, 1)"),
         ("fit(adlsp.grad(loss), 1)", "grad of grad main.loss w", "fit(adlsp.grad(loss), 1)"),
     ],
@@ -483,7 +496,14 @@ def test_what_is_handed_to_what_differentiates_it(call: str, expected: str, at: 
 
 
 @pytest.mark.parametrize(
-    "call", ["fit(loss)", "trainer.fit(loss, 1.0)", "trainer.fit_again(f=loss)", "go(loss, 1.0)"]
+    "call",
+    [
+        "fit(loss)",
+        "trainer.fit(loss, 1.0)",
+        "trainer.fit_again(f=loss)",
+        "go(loss, 1.0)",
+        "trainer.Keeper(1.0, loss)",
+    ],
 )
 def test_what_other_files_hand(call: str) -> None:
     """The file need not say a word of derivatives."""
@@ -491,7 +511,10 @@ def test_what_other_files_hand(call: str) -> None:
     sources = {name: Source(f"{name}.py", name, text) for name, text in texts.items()}
     resolver = StaticResolver(sources.get)
     main, trainer = sources["main"], sources["trainer"]
-    assert takers(trainer, resolver) >= {"trainer.fit", "trainer.fit_model", "trainer.Trainer.fit"}
+    assert takers(trainer, resolver) == {
+        *("trainer.fit", "trainer.fit_again", "trainer.fit_model"),
+        *("trainer.Trainer.fit", "trainer.Keeper"),
+    }
     assert roots(main, resolver) == ((), ())
     (root,) = handed(trainer, resolver, main, resolver)
     assert (shown(root), main.slice(root.span)) == ("grad main.loss w", call)

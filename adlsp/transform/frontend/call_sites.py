@@ -141,7 +141,7 @@ def _inside(node: ast.AST, scopes: Scopes, package: str) -> Iterator[Site]:
     inner, inside = scopes, set[int]()
     match node:
         case ast.FunctionDef() | ast.AsyncFunctionDef():
-            inner = scopes.enter(_local(node, package))
+            inner = scopes.enter(local(node, package))
             inside = {id(child) for child in node.body}
         case ast.ClassDef():
             inner = scopes.enter_class(bindings.index(node.body, package))
@@ -159,7 +159,7 @@ def _inside(node: ast.AST, scopes: Scopes, package: str) -> Iterator[Site]:
         yield child, inner if id(child) in inside else scopes
 
 
-def _local(node: ast.FunctionDef | ast.AsyncFunctionDef, package: str) -> dict[str, Bound]:
+def local(node: ast.FunctionDef | ast.AsyncFunctionDef, package: str) -> dict[str, Bound]:
     """What a function binds, parameters included and names declared global left out."""
     statements = bindings.index(node.body, package)
     parameters = _parameters(node.args)

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
@@ -20,6 +21,7 @@ from adlsp.transform.frontend import (
     decorators,
     marks,
     modules,
+    walks,
     wrappers,
 )
 from adlsp.transform.frontend.call_sites import Scopes
@@ -118,7 +120,8 @@ class Meanings:
                 why = f"{why}; {MARK_IT}"
                 if meaning is None:
                     handed = self._handed(node, scopes)
-                    return (Candidate(None, node, scopes, why, handed=handed),)
+                    nothing = Candidate(None, node, scopes, why, handed=handed)
+                    return self._kept(node, nothing, depth) or (nothing,)
                 return (Candidate(meaning, node, scopes),)
             case ast.Lambda():
                 return (Candidate(node, node, scopes),)
@@ -307,6 +310,24 @@ class Meanings:
             return None
         is_bound = kind == decorators.OF_CLASS or (is_object and kind == decorators.OF_OBJECT)
         return Candidate(Binding("function", found.dotted), node, scopes, n_bound=int(is_bound))
+
+    def _kept(self, node: ast.Attribute, unknown: Candidate, depth: int) -> tuple[Candidate, ...]:
+        """What the methods of a class set an attribute of its objects to; nothing if none does.
+
+        The class is one of the module. `unknown` stands for what is not known of these.
+        """
+        owner = self.of_object(node.value, unknown.scopes, depth) or ""
+        home, _, name = owner.rpartition(".")
+        made = self.module.names.get(name) if home == self.module.source.module else None
+        found: list[Candidate] = []
+        for method in made.tree.body if isinstance(made, bindings.DefinedClass) else ():
+            if isinstance(method, ast.FunctionDef):
+                around = Scopes().enter(call_sites.local(method, self.module.source.package))
+                for value in _settings(method, node.attr):
+                    found += self.candidates(value, around, depth - 1)
+        return tuple(
+            each if each.meaning else replace(unknown, handed=each.handed) for each in found
+        )
 
     def assigned(self, node: ast.Name, scopes: Scopes) -> ast.expr | None:
         """The expression that a name is bound to, if that is the only one."""
@@ -537,6 +558,25 @@ def _is_dotted(node: ast.expr) -> bool:
     return isinstance(node, ast.Name) or (
         isinstance(node, ast.Attribute) and _is_dotted(node.value)
     )
+
+
+def _settings(method: ast.FunctionDef, attribute: str) -> Iterator[ast.expr]:
+    """What a method sets an attribute of its object to, but for None."""
+    first = next(bindings.parameters(method.args), "")
+    for node in walks.over(method):
+        match node:
+            case (
+                ast.Assign(
+                    targets=[ast.Attribute(value=ast.Name(id=name), attr=attr)],
+                    value=ast.expr() as set_to,
+                )
+                | ast.AnnAssign(
+                    target=ast.Attribute(value=ast.Name(id=name), attr=attr),
+                    value=ast.expr() as set_to,
+                )
+            ) if (name, attr) == (first, attribute):
+                if not (isinstance(set_to, ast.Constant) and set_to.value is None):
+                    yield set_to
 
 
 def _part(node: ast.expr, path: tuple[int, ...]) -> ast.expr | None:

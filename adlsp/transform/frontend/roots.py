@@ -266,7 +266,7 @@ class _Reader:
         taker = self.resolver.definition(f"{self.source.module}.{handed.function}")
         if taker is None or handed in self._given:
             return
-        self.takers.add(taker.dotted)
+        self.takers.add(_called(taker))
         self._given.add(handed)
         for giver in (self, *self.givers):
             yield from giver.giving(taker, handed)
@@ -274,7 +274,7 @@ class _Reader:
 
     def giving(self, taker: Definition, handed: Handed) -> Iterator[Subject]:
         """The functions that calls in this module give to another one for a parameter."""
-        words = call_sites.words(self.source.text, (taker.name,))
+        words = call_sites.words(self.source.text, (_called(taker).rpartition(".")[2],))
         n_found = len(self.found)
         for node, scopes in call_sites.sites(self.module, words) if words else ():
             given = self.argument(node, taker, handed.parameter, scopes)
@@ -293,9 +293,11 @@ class _Reader:
         if not isinstance(node, ast.Call):
             return None
         for each in self.meanings.candidates(node.func, scopes):
-            is_taker = isinstance(each.meaning, Binding) and each.meaning.dotted == taker.dotted
+            called = each.meaning.dotted if isinstance(each.meaning, Binding) else ""
+            is_taker = called in (taker.dotted, _called(taker))
             if is_taker and (taker.is_method or not each.is_partial) and not each.bound:
-                names = taker.positional_parameters[each.n_bound :]
+                n_bound = each.n_bound + (called != taker.dotted)
+                names = taker.positional_parameters[n_bound:]
                 position = names.index(parameter) if parameter in names else len(node.args)
                 return _argument(node, position, (parameter,))
         return None
@@ -612,6 +614,11 @@ class _Reader:
     def text(self, node: Node) -> str:
         """The text of a node, on one line."""
         return " ".join(self.source.slice(self.span(node)).split())
+
+
+def _called(taker: Definition) -> str:
+    """The dotted name by which a function is called: a constructor by that of its class."""
+    return taker.dotted.removesuffix(".__init__") if taker.is_method else taker.dotted
 
 
 def _span(source: Source, node: Node) -> Span:
