@@ -86,9 +86,11 @@ def _nonfinite(condition: str) -> dict[str, float]:
     return {"nan": "nan" in words, "infinite": "inf" in words}
 
 
-def _limit(condition: str, instead: float) -> float:
+def _limit(condition: str, sign: str, instead: float) -> float:
+    """A norm, as a number or as what it is compared with: `1e6`, `> 1e6`."""
+    number = condition.removeprefix(sign).removeprefix("=")
     try:
-        limit = float(condition) if condition else instead
+        limit = float(number) if condition else instead
     except ValueError:
         limit = math.nan
     if not 0 < limit < math.inf:
@@ -98,8 +100,8 @@ def _limit(condition: str, instead: float) -> float:
 
 READERS = {
     NONFINITE: _nonfinite,
-    EXPLODING: lambda condition: {"above": _limit(condition, ABOVE)},
-    VANISHING: lambda condition: {"below": _limit(condition, BELOW)},
+    EXPLODING: lambda condition: {"above": _limit(condition, ">", ABOVE)},
+    VANISHING: lambda condition: {"below": _limit(condition, "<", BELOW)},
 }
 
 

@@ -59,16 +59,22 @@ export function columnBeside(files: readonly { path: string }[]): vscode.ViewCol
   return seen?.viewColumn ?? vscode.ViewColumn.Beside;
 }
 
-/** Has two files seen at once where one would hide the other: the first on the left. */
+/**
+ * Has two files seen at once where one would hide the other: the first on the left.
+ * Tells whether the second was moved.
+ */
 export async function putBeside(
   left: string,
   right: string,
   column: vscode.ViewColumn,
-): Promise<void> {
-  if (!editorOf(left)) {
-    if (editorOf(right)?.viewColumn === vscode.ViewColumn.One) {
-      await moveFile(right, column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column);
-    }
-    await showFile(left, vscode.ViewColumn.One);
+): Promise<boolean> {
+  if (editorOf(left)) {
+    return false;
   }
+  const isMoved = editorOf(right)?.viewColumn === vscode.ViewColumn.One;
+  if (isMoved) {
+    await moveFile(right, column === vscode.ViewColumn.One ? vscode.ViewColumn.Beside : column);
+  }
+  await showFile(left, vscode.ViewColumn.One);
+  return isMoved;
 }

@@ -13,6 +13,7 @@ declare function acquireVsCodeApi(): { postMessage(asked: unknown): void };
 const host = acquireVsCodeApi();
 const runs: Shown[] = [];
 let chosen = { run: 0, derivative: "", step: 0, isLast: true };
+let summary = "";
 let isDue = false;
 
 const bar = element("header", document.body);
@@ -71,7 +72,8 @@ function draw(): void {
   overSteps.show(stepsOf(run, steps));
   overSweep.show(sweepOf(run, run.sweep(chosen.derivative, chosen.step)));
   const cut = run.isCut ? "; the first ones are lost" : "";
-  readout.textContent = `${run.rows.length} rows${cut}; a click opens the line`;
+  summary = `${run.rows.length} rows${cut}; a click opens the line`;
+  readout.textContent = summary;
 }
 
 function stepsOf(run: Shown, steps: number[]): Content {
@@ -112,7 +114,7 @@ function lifted(lines: Line[]): Line[] {
 
 function listener(choose?: (place: number) => void): Listener {
   return {
-    over: (text) => (readout.textContent = text),
+    over: (text) => (readout.textContent = text || summary),
     click: (line, place) => {
       chosen.isLast = false;
       choose?.(place);

@@ -25,11 +25,14 @@ export interface Actions {
 
 const HEADS = ["variable", "line", "last norm", "least", "greatest", "max", "bad"];
 
+/** So many columns are words, at the left; the others are numbers. */
+const N_WORDS = 2;
+
 /** Shows some variables of a run. */
 export function table(parent: HTMLElement, run: Shown, shown: Series[], actions: Actions): void {
   const made = document.createElement("table");
   const head = element("tr", element("thead", made));
-  HEADS.forEach((text) => element("th", head, "", text));
+  HEADS.forEach((text, at) => element("th", head, at < N_WORDS ? "" : "number", text));
   const body = element("tbody", made);
   for (const { id, last, least, greatest, max, bad } of shown) {
     const { variable, path, line, derivative } = run.variables.get(id)!;

@@ -42,7 +42,9 @@ export class Plot {
     private readonly element: HTMLElement,
     private readonly listener: Listener,
   ) {
-    new ResizeObserver(() => this.plot?.setSize(this.size())).observe(element);
+    const observer = new ResizeObserver(() => this.plot?.setSize(this.size()));
+    observer.observe(element);
+    observer.observe(element.parentElement!); // the height is that of the room, not of the plot
   }
 
   show(content: Content): void {
