@@ -15,6 +15,7 @@ const COLORS = {
   color: new vscode.ThemeColor("editor.inlineValuesForeground"),
   backgroundColor: new vscode.ThemeColor("editor.inlineValuesBackground"),
 };
+const WRONG = { ...COLORS, color: new vscode.ThemeColor("editorError.foreground") };
 
 /** The other line of a pair, and which file is the derivative's of the two. */
 interface Counterpart {
@@ -23,9 +24,10 @@ interface Counterpart {
   derivative: string;
 }
 
-/** Where a session has stopped. */
+/** Where a session has stopped: in a frame, which is focused. */
 interface Stop extends Counterpart {
   session: vscode.DebugSession;
+  frameId: number;
   values: readonly Value[];
 }
 
@@ -44,6 +46,15 @@ export class CounterpartLine implements vscode.Disposable {
     this.beside,
     vscode.debug.onDidChangeActiveStackItem((item) => void this.follow(item)),
     vscode.window.onDidChangeVisibleTextEditors(() => void this.show()),
+    vscode.debug.registerDebugAdapterTrackerFactory(TYPE, {
+      createDebugAdapterTracker: ({ id }) => ({
+        onDidSendMessage: ({ event }: { event?: string }) => {
+          if (event === "invalidated" && this.stop?.session.id === id) {
+            void this.fill(this.asked); // a comparison has found what is wrong
+          }
+        },
+      }),
+    }),
   ];
 
   constructor(private readonly derivatives: Derivatives) {}
@@ -58,9 +69,10 @@ export class CounterpartLine implements vscode.Disposable {
     const turn = ++this.asked;
     const place = item instanceof vscode.DebugStackFrame ? await counterpart(item) : undefined;
     if (turn === this.asked) {
-      this.stop = place && item && { ...place, session: item.session, values: [] };
+      const at = item instanceof vscode.DebugStackFrame ? item : undefined;
+      this.stop = place && at && { ...place, session: at.session, frameId: at.frameId, values: [] };
       await this.show();
-      await this.fill(turn, item);
+      await this.fill(turn);
     }
   }
 
@@ -70,7 +82,10 @@ export class CounterpartLine implements vscode.Disposable {
     if (stop && this.isNew(stop) && editorOf(stop.derivative)) {
       this.met.add(nameOf(stop)); // it is open by now, perhaps where the primal was
       try {
-        await putBeside(stop.path, stop.derivative, columnBeside(this.derivatives.all()));
+        if (await putBeside(stop.path, stop.derivative, columnBeside(this.derivatives.all()))) {
+          // what VS Code shows below the line of an exception is lost with the other editor
+          await vscode.commands.executeCommand("workbench.action.debug.callStackTop");
+        }
       } catch {
         // no text: the file is gone, or a notebook
       }
@@ -78,12 +93,11 @@ export class CounterpartLine implements vscode.Disposable {
   }
 
   /** Has values beside the lines of the primal, where VS Code asks for those of the derivative. */
-  private async fill(turn: number, item: vscode.DebugThread | vscode.DebugStackFrame | undefined) {
+  private async fill(turn: number): Promise<void> {
     const { stop } = this;
     const wanted: unknown = vscode.workspace.getConfiguration("debug").get("inlineValues");
-    const isOther = stop !== undefined && stop.path !== stop.derivative;
-    if (isOther && wanted !== "off" && item instanceof vscode.DebugStackFrame) {
-      const { values } = await askValues(stop.session, item.frameId);
+    if (stop && stop.path !== stop.derivative && wanted !== "off") {
+      const { values } = await askValues(stop.session, stop.frameId);
       if (turn === this.asked) {
         this.stop = { ...stop, values };
         this.paint();
@@ -112,9 +126,9 @@ export class CounterpartLine implements vscode.Disposable {
 }
 
 /** A value behind a line, as VS Code shows those of the file in which the program stands. */
-function decoration({ line, text }: Value): vscode.DecorationOptions {
+function decoration({ line, text, is_wrong: isWrong }: Value): vscode.DecorationOptions {
   const end = new vscode.Position(line - 1, Number.MAX_SAFE_INTEGER);
-  const after = { contentText: text, margin: "0 0 0 1ch", ...COLORS };
+  const after = { contentText: text, margin: "0 0 0 1ch", ...(isWrong ? WRONG : COLORS) };
   return { range: new vscode.Range(end, end), renderOptions: { after } };
 }
 

@@ -66,10 +66,11 @@ interface Told {
   values: readonly Value[];
 }
 
-/** What to show beside a line, which counts from 1. */
+/** What to show beside a line, which counts from 1, and whether a gradient there is wrong. */
 export interface Value {
   line: number;
   text: string;
+  is_wrong: boolean;
 }
 
 const NOTHING: Told = { values: [] };
