@@ -8,6 +8,7 @@ from __future__ import annotations
 import contextlib
 import itertools
 import json
+import os
 import queue
 import re
 import subprocess
@@ -25,7 +26,8 @@ Message = dict[str, Any]
 
 Breakpoints = dict[str, list[Message]]
 
-PATIENCE = 30.0
+PATIENCE = float(os.environ.get("ADLSP_PATIENCE", "30"))
+"""How many seconds a message may take; more where the machine has much else to do."""
 
 ROOT = Path(__file__).parents[2]
 

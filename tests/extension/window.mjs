@@ -11,7 +11,7 @@ import { createRequire } from "node:module";
 import { createServer } from "node:net";
 import { join } from "node:path";
 
-const PATIENCE = 60_000;
+const PATIENCE = Number(process.env.ADLSP_PATIENCE ?? 60) * 1000;
 
 /** Opens a folder in a new VS Code that has the extension. */
 export async function openWindow({ cache, chromium, vsix, scratch, folder, settings, env }) {
