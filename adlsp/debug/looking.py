@@ -114,7 +114,8 @@ class Looking:
         with contextlib.suppress(upstream.RefusedError, ValueError):
             rows = await self._rows(real, shown)
         steps = primals.steps_at(place.path, place.line)
-        return {"path": place.path, "values": scopes.beside(rows, steps)}
+        values = scopes.beside(rows, steps, self._scopes.all_wrong(real))
+        return {"path": place.path, "values": values}
 
     def _tell_passes(
         self, frame: Message, passes: tuple[tuple[int, int], ...], frames: list[Message]
@@ -130,7 +131,7 @@ class Looking:
     ) -> tuple[tuple[int, int], ...]:
         """The passes of the loops that a frame is in; none where they are not known."""
         function, mapped = derivative.function(frame["line"]), derivative.at(frame["line"])
-        loops = function.around(frame["line"]) if function else ()
+        loops = standing.counted(function, frame["line"]) if function else ()
         if mapped is None or not loops:
             return ()
         expression = instrument.passes(loops, mapped.role.sweep, frame["line"])
@@ -152,11 +153,12 @@ class Looking:
         function = derivative.function(shown.line) if derivative else None
         if derivative is None or function is None:
             raise ValueError("gradients are compared in a derivative")
-        line, pairs = 0, tuple[tuple[str, str], ...]()
-        passes = tuple[tuple[int, int], ...]()
+        at = derivative, function, shown.line, primals.steps_at
         if derivative.order == 1:
-            line, pairs = standing.comparable(derivative, function, shown.line, primals.steps_at)
-            passes = await self._passes({"id": entry, "line": shown.line}, derivative)
+            line, pairs = standing.comparable(*at)
+        else:
+            line, pairs = standing.comparable_again(*at)
+        passes = await self._passes({"id": entry, "line": shown.line}, derivative)
         expression = instrument.compared(line, [n for n, _ in passes], pairs)
         said = instrument.read_lines(await self._evaluate(expression, entry))
         return said or ["no gradient of a variable is complete here"]

@@ -169,12 +169,20 @@ class DerivativeMap:
         return self._starts(of.origin, FORWARD if is_forward else BACKWARD)
 
     def _starts(self, origin: tuple[str, int, int], roles: frozenset[Role]) -> tuple[int, ...]:
-        """The first lines of a statement in each function, and of each call of it written out."""
+        """The first lines of a statement in each function, and of each call of it written out.
+
+        The backward of a `def` is what ends the sweep, behind all statements, not its seed.
+        """
         found: dict[tuple[int, object], int] = {}
+        last: MappedLine | None = None
         for mapped in self.lines:
             if mapped.origin == origin and mapped.role in roles and mapped.is_code:
                 call = self.at(mapped.line)
-                found.setdefault((mapped.function, call and call.origin), mapped.line)
+                place = mapped.function, call and call.origin
+                is_end = mapped.is_head and roles <= BACKWARD
+                if place not in found or (is_end and last is not None and last.origin != origin):
+                    found[place] = mapped.line
+            last = mapped
         return tuple(found.values())
 
     def _at_primal(self, path: str, line: int) -> list[tuple[str, int, int]]:

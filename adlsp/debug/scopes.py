@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
@@ -184,6 +184,10 @@ class Scopes:
         """How a gradient differs from differences; "" where nobody has found that it does."""
         return self.styled(self._wrong.get((row.frame, row.name), ""))
 
+    def all_wrong(self, frame: int) -> frozenset[str]:
+        """The variables of a frame whose gradients a comparison has found wrong."""
+        return frozenset(name for of, name in self._wrong if of == frame)
+
     def styled(self, text: str) -> str:
         """A text in which it is red that a gradient is wrong, where the client shows colors."""
         return text.replace("DIFFERS", RED, 1) if self.is_styled else text
@@ -235,11 +239,28 @@ class Setting(Protocol):
         """The variables."""
 
 
-def beside(rows: Sequence[Row], steps: Sequence[Setting]) -> list[Message]:
-    """What to show beside the lines that set variables, as `{"line", "text"}`, in order."""
-    told: dict[int, list[str]] = {}
+def beside(
+    rows: Sequence[Row], steps: Sequence[Setting], wrong: Collection[str] = ()
+) -> list[Message]:
+    """What to show beside the lines that set variables, as `{"line", "text"}`, in order.
+
+    `wrong` are those whose gradients a comparison has found wrong: their lines say so, and
+    `is_wrong` is true of them.
+    """
+    told: dict[int, list[Row]] = {}
     for step in steps:
-        told.setdefault(step.line, []).extend(
-            f"{row.name}: {row.summary}" for row in rows if row.name and row.name in step.sets
-        )
-    return [{"line": line, "text": "; ".join(each)} for line, each in sorted(told.items()) if each]
+        each = [row for row in rows if row.name and row.name in step.sets]
+        told.setdefault(step.line, []).extend(each)
+    return [
+        {
+            "line": line,
+            "text": "; ".join(_told(row, is_wrong=row.name in wrong) for row in each),
+            "is_wrong": any(row.name in wrong for row in each),
+        }
+        for line, each in sorted(told.items())
+        if each
+    ]
+
+
+def _told(row: Row, *, is_wrong: bool) -> str:
+    return f"{row.name}: {'DIFFERS, ' if is_wrong else ''}{row.summary}"

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from adlsp.debug.maps import DerivativeMap, Function, MappedLine
+from adlsp.debug.maps import DerivativeMap, Function, Loop, MappedLine
 from adlsp.debug.scopes import Pair, Pairs, Tape
 from adlsp.transform.frontend.outline import LOOP, Step, read
 from adlsp.transform.ir import Role
@@ -67,14 +67,31 @@ def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tap
     return tuple(found)
 
 
+def counted(function: Function, line: int) -> tuple[Loop, ...]:
+    """The loops around a line; none where what tells the pass of one is something else there.
+
+    Two loops may have one variable, and the body may change what the range was made of.
+    """
+    every, loops = read(function.text, function.first), function.around(line)
+    for loop in loops:
+        told = {loop.variable} | {
+            n for step in every if step.line == loop.first for n in step.reads
+        }
+        inner = (step.sets for step in every if loop.first in step.loops)
+        if loop.variable and any(told & names for names in inner):
+            return ()
+    return loops
+
+
 def comparable(
     derivative: DerivativeMap, function: Function, line: int, primal: Stores
 ) -> tuple[int, tuple[tuple[str, str], ...]]:
     """The primal's statement that is taken next, and the variables whose adjoints are complete.
 
     Complete are those that are read later on, and summed in a loop, not behind it. What a loop
-    runs over was taken before, and is none. Raises ValueError, with a sentence, where no statement
-    begins.
+    runs over was taken before, and is none. At the `def` the function itself is taken next: the
+    gradients are those for what it was given. Raises ValueError, with a sentence, where no
+    statement begins.
     """
     at = derivative.at(line)
     if at is None or at.role.sweep != "backward":
@@ -82,11 +99,13 @@ def comparable(
     before = [each for each in derivative.lines if function.first < each.line < line]
     begun = [each for each in before if each.origin == at.origin and each.role is Role.ADJOINT]
     others = [each.line for each in before if each.origin != at.origin]
-    if begun and begun[-1].line > max(others, default=0):
+    steps = primal(at.path, at.first)
+    is_def = at.is_head and all(step.line != at.first for step in steps[1:])
+    if begun and begun[-1].line > max(others, default=0) and not is_def:
         raise ValueError("this statement is half taken: step to the next one to compare gradients")
     every = read(function.text, function.first)
     made = [pair for pair in pairs(derivative, function, line, primal) if pair.name]
-    taken = _run_over(primal(at.path, at.first), at.first)
+    taken = _run_over(steps, at.first)
     whole = (
         pair
         for pair in made
@@ -96,6 +115,59 @@ def comparable(
         and pair.name not in taken
     )
     return at.first, tuple((pair.name, pair.made) for pair in whole)
+
+
+def comparable_again(
+    derivative: DerivativeMap, function: Function, line: int, primal: Stores
+) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """The same of a derivative of a derivative: the statement is one of its own forward sweep.
+
+    Both sweeps of the first derivative are in there. So a statement of the primal may have several
+    places; the backward sweep takes them in turn, from the last. Where it takes others, there is
+    no statement, 0, and no variables.
+    """
+    try:
+        _, pairs = comparable(derivative, function, line, primal)
+    except ValueError:
+        return 0, ()
+    every = read(function.text, function.first)
+    seed = next((step.line for step in every if SEEDED in step.value), 0)
+    here = derivative.at(line)
+    assert here is not None
+    depth = _depth(every, line)
+    before = _places(derivative, every, here, range(function.first, seed), depth)
+    behind = _places(derivative, every, here, range(seed + 1, function.last + 1), depth)
+    number = next((i for i, lines in enumerate(behind) if line in lines), 0)
+    if not seed or len(before) != len(behind):
+        return 0, ()
+    return before[-1 - number][-1], pairs
+
+
+SEEDED = "rt.seed(out_bar"
+"""What a derivative begins its backward sweep with."""
+
+
+def _depth(every: Sequence[Step], line: int) -> int:
+    """In how many loops a line is."""
+    return next((len(step.loops) for step in every if step.line == line), 0)
+
+
+def _places(
+    derivative: DerivativeMap, every: Sequence[Step], of: MappedLine, lines: range, depth: int
+) -> list[list[int]]:
+    """The lines of a statement of the primal in a part of a derivative: those together are one."""
+    found: list[list[int]] = []
+    last: tuple[object, int] | None = None
+    for line in lines:
+        mapped = derivative.at(line)
+        if mapped is None:
+            continue
+        place = mapped.origin, _depth(every, line)
+        if place == (of.origin, depth):
+            found += [[]] if place != last else []
+            found[-1].append(line)
+        last = place
+    return found
 
 
 def _run_over(primal: Sequence[Step], line: int) -> frozenset[str]:
@@ -126,12 +198,15 @@ def _first(
     every: Sequence[Step], name: str, lines: range, inside: tuple[tuple[int, str], ...]
 ) -> str:
     """What happens first to a variable on some lines: "read" or "set"; "" for nothing for sure."""
+    before: list[tuple[tuple[int, str], ...]] = []
     for step in every:
         if step.line in lines:
-            if name in step.reads:
+            is_new = any(block == step.inside[: len(block)] for block in before)
+            if name in step.reads and not is_new:
                 return "read"
             if name in step.sets and step.inside == inside[: len(step.inside)]:
                 return "set"
+            before += [step.inside] if name in step.sets else []
     return ""
 
 

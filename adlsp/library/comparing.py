@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import linecache
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 from adlsp.library import differences, subjects
@@ -18,6 +19,9 @@ from adlsp.transform.frozen import dataclass
 
 Value = Any
 """Whatever a program computes."""
+
+DIFFERS = "DIFFERS"
+"""What is said of a gradient that is wrong."""
 
 TOLERANCE = 1e-5
 """How far a gradient and differences may be apart, relative to their size."""
@@ -30,10 +34,6 @@ MOST_ENTRIES = 16
 
 MOST_TOLD = 3
 """So many of those that differ are told."""
-
-
-SEED = "out_bar"
-"""The parameter of a derivative that has the weights of the result."""
 
 
 class CannotCompareError(Exception):
@@ -61,7 +61,12 @@ def compared(
     `home` is what the primal finds its names in, but for what is `captured`. Raises
     CannotCompareError where it cannot be run.
     """
-    run = _Run(derivative, home, captured, variables, place)
+    yield from _each(_of_primal(derivative, home, captured, variables, place), variables, pairs)
+
+
+def _each(
+    run: _Run, variables: Mapping[str, Value], pairs: Sequence[tuple[str, str]]
+) -> Iterator[str]:
     before = run.values()
     if not differences.is_same(run.result, run.again()):
         raise CannotCompareError("the function gives something else each time")
@@ -73,6 +78,38 @@ def compared(
 
 First = Callable[[], Derivative]
 """Gives the derivative that another one is the derivative of."""
+
+
+def compared_again(
+    derivative: Derivative,
+    first: Derivative,
+    builtins: Mapping[str, Value],
+    variables: Mapping[str, Value],
+    place: Place,
+    pairs: Sequence[tuple[str, str]],
+) -> Iterator[str]:
+    """What is said where a derivative of a derivative has stopped: of variables, or in the end.
+
+    Its own forward sweep is run again, with variables moved at a `place` in there. Which names are
+    adjoints of which is read from its text, and may be wrong: where the gradients are right in the
+    end, nothing is said to differ.
+    """
+    whole = [*compared_whole(derivative, first, builtins, variables)]
+    here: list[str] = []
+    with suppress(CannotCompareError):
+        if pairs:
+            run = _of_forward(derivative, builtins, variables, place)
+            before = run.values()
+            fit = [
+                (name, made)
+                for name, made in pairs
+                if differences.may_be_gradient(variables.get(made), before.get(name))
+            ]
+            here = [*_each(run, variables, fit)]
+    is_wrong = any(DIFFERS in line for line in whole)
+    yield from (line for line in here if is_wrong or DIFFERS not in line)
+    if is_wrong or not any(DIFFERS not in line for line in here):
+        yield from whole
 
 
 def compared_whole(
@@ -98,38 +135,30 @@ def compared_whole(
 
 
 class _Run:
-    """The primal with a place where variables can be moved."""
+    """What is differentiated, with a place where variables can be moved."""
 
     def __init__(
         self,
+        made: moved.Moved,
         derivative: Derivative,
-        home: Mapping[str, Value],
-        captured: Sequence[str],
+        space: Mapping[str, Value],
         variables: Mapping[str, Value],
         place: Place,
     ) -> None:
-        if derivative.primal is None:
-            raise CannotCompareError("there is no text of the primal")
         self._place, self._outputs = place, derivative.request.outputs
-        path, line = derivative.primal.path, derivative.primal.line
-        text = "".join(linecache.getlines(path))
-        try:
-            made = moved.at(text, line, place.line)
-        except moved.NoPlaceError as error:
-            raise CannotCompareError(str(error)) from error
         if len(made.loops) != len(place.passes):
             raise CannotCompareError("it is not known in which pass of its loops this is")
-        given = _given(derivative, variables, (*made.parameters, SEED))
-        self.out_bar = given.pop(SEED, 1.0)
-        self._given, self._made = given, made
+        given = _given(derivative, variables, (*made.parameters, moved.SEED))
+        self.out_bar = given.get(moved.SEED, 1.0)
+        self._given = {name: given[name] for name in made.parameters}
+        self._made = made
         self._moved: Callable[[str, Value], Value] = lambda _, value: value
         self._way: list[int] = []
         self._straight: list[int] = []
         self.is_astray = False
-        space = {**home, moved.PLACE: self._at, moved.WAY: self._way_by}
-        space |= {name: variables[name] for name in captured if name in variables}
-        exec(compile(made.module, f"<moved {path}>", "exec"), space)
-        self._function = space[made.name]
+        room: dict[str, Value] = {**space, moved.PLACE: self._at, moved.WAY: self._way_by}
+        exec(compile(made.module, "<moved>", "exec"), room)
+        self._function: Callable[..., Value] = room[made.name]
         self.result: Value = None
 
     def values(self) -> dict[str, Value]:
@@ -183,6 +212,39 @@ class _Run:
         return tuple(given[name] for name in self._outputs) if self._outputs else result
 
 
+def _of_primal(
+    derivative: Derivative,
+    home: Mapping[str, Value],
+    captured: Sequence[str],
+    variables: Mapping[str, Value],
+    place: Place,
+) -> _Run:
+    """The user's function."""
+    if derivative.primal is None:
+        raise CannotCompareError("there is no text of the primal")
+    text = "".join(linecache.getlines(derivative.primal.path))
+    try:
+        made = moved.at(text, derivative.primal.line, place.line)
+    except moved.NoPlaceError as error:
+        raise CannotCompareError(str(error)) from error
+    space = {**home, **{name: variables[name] for name in captured if name in variables}}
+    return _Run(made, derivative, space, variables, place)
+
+
+def _of_forward(
+    derivative: Derivative,
+    builtins: Mapping[str, Value],
+    variables: Mapping[str, Value],
+    place: Place,
+) -> _Run:
+    """The forward sweep of a derivative of a derivative."""
+    try:
+        made = moved.within(derivative.source, derivative.name, place.line)
+    except moved.NoPlaceError as error:
+        raise CannotCompareError(str(error)) from error
+    return _Run(made, derivative, {"__builtins__": builtins}, variables, place)
+
+
 class _Whole:
     """A derivative, and the one that it is a derivative of, which is what is run again."""
 
@@ -200,7 +262,7 @@ class _Whole:
         self.is_astray = False
         again, self._made = (moved.followed(each.source, each.name) for each in (derivative, first))
         given = _given(derivative, variables, again.parameters)
-        self.out_bar = given.get(SEED, 1.0)
+        self.out_bar = given.get(moved.SEED, 1.0)
         self.bars = _passed(self._function(again), again, _copies(given))
         ours, theirs = (
             [name for name in each.parameters if subjects.SEED.fullmatch(name)]
@@ -274,7 +336,7 @@ def _given(
     kept = variables.get(moved.GIVEN, {})
     gone = moved.overwritten(derivative.source, derivative.name) - {*kept}
     for name in names:
-        if name in gone or (name != SEED and name not in variables):
+        if name in gone or (name != moved.SEED and name not in variables):
             raise CannotCompareError(
                 f"`{name}` is no longer what the derivative was called with, which was before the "
                 "debugger came: the next call can be compared"
@@ -303,5 +365,5 @@ def _told(run: _Run | _Whole, name: str, x: Value, x_bar: Value) -> str:
         if apart > TOLERANCE
     )
     return "; ".join(
-        [f"{name}: DIFFERS, along a random direction: {numbers}", *[*told][:MOST_TOLD]]
+        [f"{name}: {DIFFERS}, along a random direction: {numbers}", *[*told][:MOST_TOLD]]
     )

@@ -59,6 +59,23 @@ def is_same(x: Value, y: Value) -> bool:
     return all(np.array_equal(a, b, equal_nan=True) for a, b in pairs if _is_smooth(a))
 
 
+CONTAINERS = (tuple, list, dict)
+
+
+def may_be_gradient(x_bar: Value, x: Value) -> bool:
+    """Tells whether something has the structure and the shapes of a gradient for a value."""
+    bars, values = [*_leaves(x_bar)], [*_leaves(x)]
+    is_alike = isinstance(x_bar, CONTAINERS) == isinstance(x, CONTAINERS)
+    return (
+        is_alike
+        and len(bars) == len(values)
+        and all(
+            np.shape(bar)[::-1] == np.shape(value)[::-1][: np.ndim(bar)]
+            for bar, value in zip(bars, values, strict=True)
+        )
+    )
+
+
 def along(
     function: Callable[[Value], Value], x: Value, x_bar: Value, out_bar: Value
 ) -> tuple[float, float, float]:

@@ -232,7 +232,8 @@ class Watch:
             yield from comparing.compared(*primal, variables, place, pairs)
         elif self._first is not None:
             builtins = self._space["__builtins__"]
-            yield from comparing.compared_whole(made, self._first(), builtins, variables)
+            again = made, self._first(), builtins, variables
+            yield from comparing.compared_again(*again, place, pairs)
 
     def _made_at(self, name: str, line: int) -> int | None:
         """The slot where a variable last got a value before a line; in a loop also after it."""

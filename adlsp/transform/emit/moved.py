@@ -60,7 +60,7 @@ class Moved:
 def at(text: str, function: int, statement: int) -> Moved:
     """The function at a line of a text, with its variables passing behind the statement at one.
 
-    Raises NoPlaceError where there is none.
+    Behind its `def` they are what it was given. Raises NoPlaceError where there is no statement.
     """
     try:
         tree = ast.parse(text)
@@ -70,30 +70,72 @@ def at(text: str, function: int, statement: int) -> Moved:
     found = next((each for each in functions if each.lineno == function), None)
     if found is None:
         raise NoPlaceError("the primal is no function with statements")
-    blocks = next(_path(found.body, statement, ()), None)
-    ends = (each.lineno for each in ast.walk(found) if isinstance(each, ast.Return))
-    if blocks is None and statement in ends:
-        raise NoPlaceError("at a `return` no gradient is complete yet: step to the next statement")
-    if blocks is None:
-        raise NoPlaceError("gradients are compared where a statement of the function begins")
+    made = _passed(ast.Module([found], []), found, statement)
+    found.decorator_list = []
+    return made
+
+
+def within(text: str, name: str, statement: int) -> Moved:
+    """The forward sweep of a derivative with its variables passing behind a statement of it.
+
+    It is the function of that name up to its seed, and gives what the seed is for.
+    """
+    module = ast.parse(text)
+    functions = [each for each in module.body if isinstance(each, ast.FunctionDef)]
+    found = next(each for each in functions if each.name == name)
+    seeds = ((i, seeded) for i, each in enumerate(found.body) for seeded in _seeded(each))
+    number, seeded = next(seeds, (0, None))
+    if seeded is None:
+        raise NoPlaceError("the derivative has no seed")
+    found.body[number:] = [ast.copy_location(ast.Return(seeded), found.body[number])]
+    for block in [block for each in functions if each is not found for block in _entered(each)]:
+        block.insert(0, ast.parse(f"{WAY}({block[0].lineno})").body[0])
+    return _passed(module, found, statement)
+
+
+SEED = "out_bar"
+"""The parameter of a derivative that has the weights of the result."""
+
+
+def _seeded(statement: ast.stmt) -> Iterator[ast.expr]:
+    """What the seed is for, in the statement of a derivative that makes the first adjoint."""
+    for node in ast.walk(statement):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="seed"), args=[ast.Name(id=name), result, *_]):
+                if name == SEED:
+                    yield result
+
+
+def _passed(module: ast.Module, found: ast.FunctionDef, statement: int) -> Moved:
+    """A module with a function whose variables pass behind a statement; changed in place."""
+    blocks, index = _place(found, statement)
     loops = [part for part, name in blocks if isinstance(part, LOOPS) and name == "body"]
     body: list[ast.stmt] = getattr(*blocks[-1]) if blocks else found.body
-    index = next(i for i, each in enumerate(body) if each.lineno == statement)
     counters = [PASS.format(number) for number in range(len(loops))]
     around = tuple(loop.lineno for loop in loops)
-    made = _moved(ast.Module([found], []), found, around)
-    names = sorted({*made.parameters, *_set(found)})
-    body[index + 1 : index + 1] = ast.parse(
-        "\n".join(_passing(name, counters) for name in names)
-    ).body
+    made = _moved(module, found, around)
+    names = sorted({*made.parameters, *(_set(found) if index else ())})
+    body[index:index] = ast.parse("\n".join(_passing(name, counters) for name in names)).body
     for block in [*_entered(found)]:
         block.insert(0, ast.parse(f"{WAY}({block[0].lineno})").body[0])
     for loop, counter in zip(loops, counters, strict=True):
         loop.body.insert(0, ast.parse(f"{counter} += 1").body[0])
         _put_before(found, loop, ast.parse(f"{counter} = 0").body[0])
-    found.decorator_list = []
     ast.fix_missing_locations(made.module)
     return made
+
+
+def _place(function: ast.FunctionDef, statement: int) -> tuple[tuple[Block, ...], int]:
+    """The blocks around the place behind a statement, and how many stand before it in the last."""
+    blocks = next(_path(function.body, statement, ()), None)
+    if blocks is not None:
+        body: list[ast.stmt] = getattr(*blocks[-1]) if blocks else function.body
+        return blocks, 1 + next(i for i, each in enumerate(body) if each.lineno == statement)
+    if statement == function.lineno:
+        return (), 0
+    if any(isinstance(e, ast.Return) and e.lineno == statement for e in ast.walk(function)):
+        raise NoPlaceError("at a `return` no gradient is complete yet: step to the next statement")
+    raise NoPlaceError("gradients are compared where a statement of the function begins")
 
 
 def followed(text: str, name: str) -> Moved:

@@ -1,0 +1,154 @@
+"""Comparison with finite differences at each line of derivatives, in this very process."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import sys
+
+import numpy as np
+import pytest
+
+import adlsp
+from adlsp.debug import instrument, maps, primals, standing
+from adlsp.library import watching
+from adlsp.transform.emit import moved
+
+TEXT = """\
+import numpy as np
+
+def underscores(x):
+    for _ in range(2):
+        for _ in range(2):
+            x = x * x
+        x = x * 0.9
+    return x
+
+def longer(x, n):
+    for i in range(n):
+        n = n + 1
+        x = x * n
+    return x
+
+def sometimes(w, h, k, n):
+    for t in range(n):
+        a = np.exp(w)
+        if t > 0:
+            b = np.sin(a) * k
+            h = np.tanh(h * b)
+        h = np.tanh(h * a)
+    return np.sum(h)
+
+def chain(x, a):
+    h = x
+    for t in range(3):
+        h = np.tanh(h * x + a)
+    return np.sum(h * h)
+
+def straight(x):
+    y = np.sin(x)
+    z = y * x
+    return np.sum(z * y)
+"""
+
+
+@pytest.fixture
+def module(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    path = tmp_path / "primals.py"
+    path.write_text(TEXT)
+    spec = importlib.util.spec_from_file_location("primals_to_compare", path)
+    made = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, spec.name, made)
+    spec.loader.exec_module(made)
+    watching._remember(True)
+    yield made
+    watching._remember(False)
+
+
+def told(call):
+    """What is said at each line of the derivative that a call enters, as the debugger asks it."""
+    call()  # derives
+    found = []
+
+    def enter(frame, *_):
+        path = frame.f_code.co_filename
+        derivative = maps.read_file(path) if maps.is_derivative(path) else None
+        return stand if derivative and frame.f_code.co_name == derivative.name else None
+
+    def stand(frame, event, _):
+        if event == "line":
+            sys.settrace(None)
+            found.extend(compared(frame))
+            sys.settrace(enter)
+        return stand
+
+    sys.settrace(enter)
+    try:
+        call()
+    finally:
+        sys.settrace(None)
+    return found
+
+
+def compared(frame):
+    line, derivative = frame.f_lineno, maps.read_file(frame.f_code.co_filename)
+    function, at = derivative.function(line), derivative.at(line)
+    if at is None or at.role.sweep != "backward":
+        return []
+    by_order = standing.comparable if derivative.order == 1 else standing.comparable_again
+    try:
+        place, pairs = by_order(derivative, function, line, primals.steps_at)
+    except ValueError:
+        return []
+    loops, variables = standing.counted(function, line), dict(frame.f_locals)
+    expression = instrument.passes(loops, at.role.sweep, line)
+    passes = [number for number, _ in eval(expression, frame.f_globals, variables)]
+    asked = {"line": place, "passes": passes, "pairs": [[*each] for each in pairs]}
+    return watching._compared(variables, frame.f_globals, json.dumps(asked))
+
+
+V = np.array([0.3, -0.2])
+
+
+@pytest.mark.parametrize(
+    ("call", "names"),
+    [
+        (lambda m: adlsp.grad(m.underscores)(1.1), {"x"}),
+        (lambda m: adlsp.grad(m.longer)(1.1, 2), {"x"}),
+        (lambda m: adlsp.grad(m.sometimes, ("w", "h"))(V, V, 0.7, 3), {*"whab"}),
+        (lambda m: adlsp.grad(m.chain)(V, 0.3), {*"xh"}),
+        (
+            lambda m: adlsp.vjp(adlsp.grad(m.chain))(V, 0.3, out_bar=V),
+            {"x", "x_bar", "h_bar", "h_saved_2"},
+        ),
+        (
+            lambda m: adlsp.vjp(adlsp.grad(m.straight))(V, out_bar=V),
+            {*"xyz", "x_bar", "y_bar", "z_bar"},
+        ),
+    ],
+)
+def test_what_is_right_is_never_said_to_differ(module, call, names):
+    """At every line, and of each variable at some; in a second derivative also of adjoints."""
+    lines = told(lambda: call(module))
+    assert not [line for line in lines if "DIFFERS" in line or "cannot be compared" in line]
+    right = {line.partition(": right")[0] for line in lines if ": right, " in line}
+    assert right == names
+
+
+FORWARD = """\
+def f_grad_grad(x, *, inner_bar=1.0, out_bar=1.0):
+    y = x * x
+    x_bar = inner_bar * y
+    x_bar_bar = rt.seed(out_bar, (x_bar,), "f_grad")[0]
+    return x_bar_bar
+"""
+
+
+def test_the_forward_sweep_of_a_derivative():
+    made = moved.within(FORWARD, "f_grad_grad", 2)
+    space = {moved.PLACE: lambda name, value: value + (name == "y"), moved.WAY: [].append}
+    exec(compile(made.module, "f", "exec"), space)
+    assert space["f_grad_grad"](3.0, inner_bar=2.0) == (20.0,)
+    with pytest.raises(moved.NoPlaceError, match="no seed"):
+        moved.within(FORWARD.replace("rt.seed", "rt.copy"), "f_grad_grad", 2)
