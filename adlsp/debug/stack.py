@@ -178,12 +178,20 @@ def _entries(
 def _depths(
     stack: Sequence[Message], derivatives: Mapping[str, maps.DerivativeMap]
 ) -> dict[int, int]:
-    """How deep each frame is among those of its function, by id, where there are several."""
-    met: dict[tuple[str, str], list[int]] = {}
+    """How deep each frame is among those of its function, by id, where there are several.
+
+    The function is the primal's: it may have several in a derivative, the outermost and those that
+    are called again.
+    """
+    met: dict[tuple[str, object], list[int]] = {}
     for frame in reversed(stack):
         file = maps.key(path_of(frame))
-        if file in derivatives:
-            met.setdefault((file, frame["name"]), []).append(frame["id"])
+        derivative = derivatives.get(file)
+        if derivative is not None:
+            function = derivative.function(frame["line"])
+            head = derivative.at(function.first) if function else None
+            of = frame["name"] if head is None else head.origin
+            met.setdefault((file, of), []).append(frame["id"])
     several = (frames for frames in met.values() if len(frames) > 1)
     return {frame: depth for frames in several for depth, frame in enumerate(frames, 1)}
 

@@ -21,7 +21,7 @@ from .processes import only_linux, survivors
 N_FAULTS = int(os.environ.get("ADLSP_FAULTS", "6"))
 FIRST = int(os.environ.get("ADLSP_FAULTS_FROM", "0"))
 
-PATIENCE = 20.0
+PATIENCE = float(os.environ.get("ADLSP_PATIENCE", "20"))
 """How many seconds a session may take to answer, and to end."""
 
 STAYING = (faults.nonsense, faults.mistaken)

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from adlsp.debug import maps
+from adlsp.debug import maps, stack
 from adlsp.transform.ir import Role
 
 PRIMAL = "/project/losses.py"
@@ -143,3 +143,25 @@ def test_paths_are_the_clients():
 )
 def test_is_derivative(path, answer):
     assert maps.is_derivative(path) is answer
+
+
+def test_depths_are_those_of_functions_of_the_primal():
+    """A function that calls itself has two in a derivative: the outermost, and for the others."""
+    text = "def f_grad(x):\n    f_backward(x)\n\ndef f_backward(x):\n    f_backward(x)\n"
+    entries = [
+        {"line": line, "role": role, "path": "p.py", "primal_line": of, "primal_end_line": of}
+        for line, role, of in (
+            (1, "primal", 7),
+            (2, "adjoint", 8),
+            (4, "primal", 7),
+            (5, "adjoint", 8),
+        )
+    ]
+    payload = {"version": 1, "path": "f.py", "name": "f_grad", "primal": "f", "map": entries}
+    derivative = maps.read(json.dumps(payload), text, lambda path: path)
+    given = [
+        {"id": n, "name": name, "line": line, "column": 1, "source": {"path": "f.py"}}
+        for n, name, line in ((1, "f_backward", 5), (2, "f_backward", 5), (3, "f_grad", 2))
+    ]
+    found = stack._depths(given, {maps.key("f.py"): derivative})
+    assert found == {1: 3, 2: 2, 3: 1}
