@@ -39,6 +39,7 @@ export class CounterpartLine implements vscode.Disposable {
   });
   private readonly beside = vscode.window.createTextEditorDecorationType({});
   private asked = 0;
+  private isException = false;
   private readonly met = new Set<string>();
   private stop: Stop | undefined;
   private readonly subscriptions = [
@@ -48,8 +49,10 @@ export class CounterpartLine implements vscode.Disposable {
     vscode.window.onDidChangeVisibleTextEditors(() => void this.show()),
     vscode.debug.registerDebugAdapterTrackerFactory(TYPE, {
       createDebugAdapterTracker: ({ id }) => ({
-        onDidSendMessage: ({ event }: { event?: string }) => {
-          if (event === "invalidated" && this.stop?.session.id === id) {
+        onDidSendMessage: ({ event, body }: { event?: string; body?: { reason?: string } }) => {
+          if (event === "stopped") {
+            this.isException = body?.reason === "exception";
+          } else if (event === "invalidated" && this.stop?.session.id === id) {
             void this.fill(this.asked); // a comparison has found what is wrong
           }
         },
@@ -82,7 +85,8 @@ export class CounterpartLine implements vscode.Disposable {
     if (stop && this.isNew(stop) && editorOf(stop.derivative)) {
       this.met.add(nameOf(stop)); // it is open by now, perhaps where the primal was
       try {
-        if (await putBeside(stop.path, stop.derivative, columnBeside(this.derivatives.all()))) {
+        const column = columnBeside(this.derivatives.all());
+        if ((await putBeside(stop.path, stop.derivative, column)) && this.isException) {
           // what VS Code shows below the line of an exception is lost with the other editor
           await vscode.commands.executeCommand("workbench.action.debug.callStackTop");
         }
