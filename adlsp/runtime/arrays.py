@@ -146,6 +146,30 @@ class Parts(list[Value]):
         return np.divide(self, other)
 
 
+class Shares(tuple[Value, ...]):
+    """The gradients of the elements of a tuple that NumPy takes for an array: `+` adds them."""
+
+    __slots__ = ()
+
+    def __add__(self, other: Value) -> Value:
+        return Shares(map(add, self, other))
+
+    def __radd__(self, other: Value) -> Value:
+        return Shares(map(add, other, self))
+
+    def __neg__(self) -> Value:
+        return Shares(-part for part in self)
+
+    def __sub__(self, other: Value) -> Value:
+        return Shares(one - two for one, two in zip(self, other, strict=True))
+
+    def __setitem__(self, index: Value, value: Value) -> None:
+        raise TypeError(
+            "a tuple becomes an array, `y += a`, of which elements are read: make an array of it "
+            "first, np.array(y)"
+        )
+
+
 def like(x: Value) -> Value:
     """Gives what `unbroadcast` and `zeros` need of `x`: a `Like`, in a container one per element.
 
@@ -240,7 +264,8 @@ def _in_parts(x_bar: Value, like: Sequence[Value]) -> Value:
             "lists are put together by `+` where numbers or arrays were expected: make arrays of "
             "them, np.array, or say that they are lists, list(x) + list(y)"
         )
-    return Parts(map(unbroadcast, x_bar, like))
+    make = Parts if isinstance(like, list) else Shares
+    return make(map(unbroadcast, x_bar, like))
 
 
 def _shape_of(like: Value) -> Shape:

@@ -25,6 +25,7 @@ from adlsp.transform.values.classes import (
     Construction,
     Member,
     called_of,
+    is_of_user,
     named_parts,
     overloaded,
     replaced,
@@ -214,7 +215,7 @@ def element_set(
     """
     base, index, value = ir.Name(statement.base), statement.index, statement.value
     operator, span, role = statement.kind.operator, statement.origin, statement.role
-    is_object = isinstance(typed.of(statement, base), Object)
+    is_object = is_of_user(typed.of(statement, base))
     if not is_object or (
         index is not None and indexing.is_of_attribute(typed.of(statement, index))
     ):
@@ -252,7 +253,7 @@ def taken_apart(
 
 def run_through(loop: ir.For, typed: Typed, fresh: Fresh) -> ir.Block:
     """A loop over an object, which is over what its class gives: its step, and the loop."""
-    if not isinstance(typed.of(loop, loop.iterable), Object):
+    if not is_of_user(typed.of(loop, loop.iterable)):
         return ()
     step = fresh.step()
     given = ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
@@ -290,12 +291,12 @@ def with_object(call: ir.Call) -> ir.Call | None:
 
 
 def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, known: Known) -> ir.Call:
-    """An attribute: a part, or an option; it stays where nothing is known of it.
+    """An attribute: a part, or an option; where nothing is known of it, it is none of an array.
 
     What a property computes is what its function gives.
     """
     base = typed.of(statement, call.args[0])
-    if not isinstance(base, Object) or base.above:
+    if not isinstance(base, Object) or not is_of_user(base) or base.above:
         return call
     name = targets.member(call.function)
     held = dict(base.attributes).get(name)
@@ -307,7 +308,9 @@ def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, known: Know
     if held is not None and (structures.holds_numbers(held) or is_met):
         return replace(call, function="operator.getitem", args=place)
     is_option = _is_option(held) if held is not None else found is not None
-    return replace(call, function=ir.OPTION, args=place) if is_option else call
+    if is_option:
+        return replace(call, function=ir.OPTION, args=place)
+    return replace(call, function=f"{targets.OF_OBJECT}{name}")
 
 
 def _is_option(held: Value) -> bool:

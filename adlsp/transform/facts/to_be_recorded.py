@@ -299,10 +299,11 @@ class ToBeRecorded:
                     is_named = is_key(call.args[1])
                     if not is_named and not self.indices.is_basic(statement, call.args[1]):
                         return None
-                    if is_like and not self.replaced.isdisjoint(operands[:1]):
+                    is_kept = is_like or is_named
+                    if is_kept and not self.replaced.isdisjoint(operands[:1]):
                         return None
-                    is_dear = self.is_growing(statement, call.args[0])
-                    if (is_like or is_dear) and not self.is_at_hand(statement, call.args[0]):
+                    is_dear = is_kept or self.is_growing(statement, call.args[0])
+                    if is_dear and not self.is_at_hand(statement, call.args[0]):
                         return None
                     return call
                 is_replaced = not (self.resized | self.replaced).isdisjoint(operands)

@@ -336,6 +336,10 @@ def has_receiver(function: str) -> bool:
     return function == CALL or is_method(function)
 
 
+OF_OBJECT = f"{Family.ATTRIBUTE.value}.object."
+"""The attributes of objects of classes: no rule is about them, as about those of arrays."""
+
+
 def is_attribute(function: str) -> bool:
     """Tells whether a call reads an attribute of its argument."""
     return family(function) is Family.ATTRIBUTE
@@ -347,8 +351,9 @@ def is_member(function: str) -> bool:
 
 
 def as_method(function: str) -> str:
-    """The method that has the name of an attribute; other functions as they are."""
-    return f"{Family.METHOD.value}.{member(function)}" if is_attribute(function) else function
+    """The method that has the name of an attribute of arrays; other functions as they are."""
+    is_of_arrays = is_attribute(function) and not function.startswith(OF_OBJECT)
+    return f"{Family.METHOD.value}.{member(function)}" if is_of_arrays else function
 
 
 def is_operator(function: str) -> bool:

@@ -261,12 +261,12 @@ class _Specializing:
         )
 
     def is_left_out(self, statement: ir.Statement) -> bool:
-        """Tells whether a statement makes a shape, or a second name, that nobody reads."""
+        """Tells whether a statement makes a shape, axes, or a second name, that nobody reads."""
         names = ir.writes(statement)
         looked_at = self.shapes, self.same, self.transposed
         match statement:
-            case ir.Assign((Step(),), ir.Name()):
-                is_dropped = True
+            case ir.Assign((Step(),), ir.Name() | ir.Call("python.tuple")):
+                is_dropped = statement.role is not Role.SAVE
             case _:
                 is_dropped = any(name in found for name in names for found in looked_at)
         return is_dropped and not any(self.read[name] for name in names)

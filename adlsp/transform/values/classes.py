@@ -511,6 +511,11 @@ def called_of(base: Object, name: str, member: Lookup) -> Called | None:
     return Called(called, own, is_held=True)
 
 
+def is_of_user(value: Value) -> bool:
+    """Tells whether a value is an object of a user's class, no array that grows."""
+    return isinstance(value, Object) and not targets.is_of(value.of, "adlsp.runtime", "python")
+
+
 def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str, int] | None:
     """The method that an operator calls, and the place of the operand that has it.
 
@@ -518,7 +523,7 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
     """
     method = signs.METHODS.get(function)
     operands = args if function in signs.INFIX else args[:1]
-    if method is None or not any(isinstance(each, Object) for each in operands):
+    if method is None or not any(map(is_of_user, operands)):
         return None
     if function == "operator.getitem" and indexing.is_of_attribute(args[1]):
         return None
