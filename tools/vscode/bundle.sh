@@ -30,6 +30,12 @@ rm -rf "$work/bundled/bin"
 find "$work/bundled" \( -name RECORD -o -name '*.pyi' \) -delete
 # So is what packages say of themselves at length, behind the first empty line.
 find "$work/bundled" -name METADATA -exec sed -i '/^$/,$d' {} +
+# A server needs no clients, and no formats but JSON.
+(
+    cd "$work/bundled"
+    rm -f pygls/client.py pygls/lsp/client.py pygls/lsp/_base_client.py astor/rtrip.py
+    find cattrs/preconf -name '*.py' ! -name __init__.py ! -name json.py -delete
+)
 find "$work/bundled" -name __pycache__ -type d -prune -exec rm -rf {} +
 rm -rf "$target"
 mv "$work/bundled" "$target"
