@@ -7,6 +7,7 @@ which it is summed (scalar replacement of aggregates).
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 
@@ -295,8 +296,8 @@ class _Displaying:
 
     def named(self, of: str, key: object) -> Own:
         """A variable for the gradient of a part."""
-        name = str(key)
-        return self.fresh.own(f"{name if name.isidentifier() else f'{readable(of)}_{name}'}_bar")
+        name = str(key) if str(key).isidentifier() else f"{readable(of)}_{key}"
+        return self.fresh.own(re.sub(r"\W", "_", f"{name}_bar"))
 
     def maker(self, value: Structure) -> str | None:
         """What makes a gradient of those of its parts, if that is known."""
