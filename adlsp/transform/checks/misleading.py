@@ -134,9 +134,9 @@ def _is_shifted(subject: Subject, statement: ir.Statement, exponent: ir.Atom) ->
     if made is None or operations.of(made[1].function).computes is not Operation.SUBTRACT:
         return False
     shift = made[1].args[1]
-    extreme = _made(subject, made[0], shift)
     if isinstance(shift, ir.Const):
         return False
+    extreme = _made(subject, made[0], shift)
     return extreme is None or operations.of(extreme[1].function).computes is Operation.EXTREME
 
 

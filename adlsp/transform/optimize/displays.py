@@ -55,6 +55,15 @@ def displayed(
     return replace(function, body=tuple(s for steps in made.body for s in steps))
 
 
+def _begun(statement: ir.Statement, typed: Typed) -> tuple[str, ir.Name, Structure] | None:
+    """A gradient that begins with zeros, the value that it is of, and the known structure."""
+    match statement:
+        case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
+            value = typed.of(statement, of)
+            return (name, of, value) if isinstance(value, Structure) and _items(value) else None
+    return None
+
+
 @dataclass(frozen=True, slots=True)
 class _Sum:
     """A gradient that is summed: where it begins and ends, and where which part is added."""
@@ -68,11 +77,10 @@ class _Sum:
 
 def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
     """The sum that a statement begins, if all of it stands in its block, each part once."""
-    match body[start]:
-        case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
-            value = typed.of(body[start], of)
-        case _:
-            return None
+    begun = _begun(body[start], typed)
+    if begun is None:
+        return None
+    name, of, value = begun
     added: dict[object, int] = {}
     for at in range(start + 1, len(body)):
         statement = body[at]
@@ -92,8 +100,7 @@ def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))) if (
                 function == RESTRUCTURE and target == base == name and like == of
             ):
-                is_known = isinstance(value, Structure) and _is_all(value, added)
-                return _Sum(name, start, at, added, value) if is_known else None  # type: ignore[arg-type]
+                return _Sum(name, start, at, added, value) if _is_all(value, added) else None
             case _:
                 return None
     return None
@@ -112,13 +119,10 @@ class _SumApart:
 
 def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
     """The sum that a statement begins, if its parts are arrays and numbers that are added up."""
-    match body[start]:
-        case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
-            value = typed.of(body[start], of)
-        case _:
-            return None
-    if not isinstance(value, Structure) or not _items(value):
+    begun = _begun(body[start], typed)
+    if begun is None:
         return None
+    name, of, value = begun
     parts = dict(_items(value))
     for at in range(start + 1, len(body)):
         for statement in ir.walk(body[at : at + 1]):
@@ -166,10 +170,12 @@ def _has_zero(part: Value, *, is_added: bool = True) -> bool:
     return _has_none(part)
 
 
-def _counted(key: object, value: Value) -> object:
+def _counted(key: object, value: Structure) -> object:
     """The key of a part; an index that counts from the end as one from the start."""
-    is_last = isinstance(value, Sequence) and isinstance(key, int) and key < 0
-    return key + len(value.items or ()) if is_last else key  # type: ignore[operator, union-attr]
+    match key, value:
+        case int(), Sequence(items=tuple() as items) if key < 0:
+            return key + len(items)
+    return key
 
 
 def _items(value: Structure) -> tuple[tuple[object, Value], ...]:
@@ -185,10 +191,8 @@ def _items(value: Structure) -> tuple[tuple[object, Value], ...]:
 def _is_all(value: Structure, added: Mapping[object, int]) -> bool:
     """Tells whether all parts are given, but those that have no gradient."""
     items = dict(_items(value))
-    return (
-        bool(items)
-        and items.keys() >= added.keys()
-        and all(key in added or _has_zero(part, is_added=False) for key, part in items.items())
+    return items.keys() >= added.keys() and all(
+        key in added or _has_zero(part, is_added=False) for key, part in items.items()
     )
 
 
