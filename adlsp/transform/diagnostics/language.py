@@ -101,9 +101,10 @@ class FunctionValue(Finding):
 class UnsupportedStatement(Finding):
     """A construct of Python outside the differentiable language involves active variables.
 
-    Why: generators, coroutines, ``global``, ``nonlocal``, ``del``, ``match``, ``with`` and their
-    like move values in ways that have no counterpart in a backward sweep.
-    Example: ``match kind:`` with branches that compute from active variables.
+    Why: generators, coroutines, ``global``, ``nonlocal``, ``del``, ``with`` and their like,
+    and a ``match`` that takes sequences or dictionaries apart, move values in ways that have no
+    counterpart in a backward sweep.
+    Example: ``case [first, *rest]:`` with branches that compute from active variables.
     Instead: functions, assignments, ``if``, ``for`` and ``while``.
     """
 

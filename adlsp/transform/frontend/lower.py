@@ -18,6 +18,7 @@ from adlsp.transform.frontend import (
     decorators,
     exits,
     late,
+    matching,
     scope,
     sequences,
     starred_arguments,
@@ -42,7 +43,7 @@ def lower(definition: Definition, resolver: Resolver) -> ir.Function:
         case [gast.Expr(value=gast.Constant(value=str(text))), *_]:
             docstring = text
             del body[0]
-    body = sequences.taken_apart(body)
+    body = sequences.taken_apart(matching.as_branches(body, source.text.splitlines()))
     local = scope.bound(body) | {p.id for p in scope.parameters(node.args)}
     local -= {
         name for n in scope.statements(body) if isinstance(n, gast.Global) for name in n.names

@@ -60,6 +60,9 @@ class Construction:
 Lookup = Callable[[str, str, str], "Member | None"]
 """Finds what a class has under a name; see `Classes.member`."""
 
+LINE = "__mro__"
+"""A class and those above it, in the order in which attributes are looked up."""
+
 REPLACE = "__replace__"
 """What makes of an object another one with some other fields, where a class has no more."""
 
@@ -73,7 +76,7 @@ VARIABLE = "variable"
 """The kind of what a class holds that is no function."""
 
 
-NO_FUNCTIONS = (GETTER, VARIABLE, REPLACE, TUPLE)
+NO_FUNCTIONS = (GETTER, VARIABLE, REPLACE, TUPLE, LINE)
 """The kinds of what cannot be called."""
 
 
@@ -430,6 +433,8 @@ class Classes:
             made = self.constructing(of) if self._is_named_tuple(here[1], here[0]) else None
             held = tuple((field.name, UNKNOWN) for field in (made.fields if made else ()))
             return Member("", TUPLE, value=Object(of, held))
+        if name == LINE:
+            return self._member_line(of)
         order = self.resolver.order(of)
         if self.resolver.definition(f"{of}.__getattribute__") is not None:
             return None
@@ -440,6 +445,17 @@ class Classes:
             if found is not None and name in _bound(found[1]):
                 return self._member(of, f"{each}.{name}", found, above)
         return None
+
+    def _member_line(self, of: str) -> Member | None:
+        """A class with those above it, where these alone say what its objects are instances of."""
+        order = self.resolver.order(of)
+        written = [found for each in order if (found := self._written(each)) is not None]
+        others = {each for each in order if self._written(each) is None}
+        if not written or not others <= {*PLAIN_BASES, *NAMED_TUPLES}:
+            return None
+        if any(tree.keywords for _, tree in written):
+            return None
+        return Member("", LINE, value=Sequence(False, tuple(map(Function, order))))
 
     def _member(self, of: str, home: str, found: WrittenClass, above: str) -> Member | None:
         """What a class binds a name to."""
@@ -561,6 +577,26 @@ def named_parts(base: Value, member: Lookup) -> tuple[str, ...]:
     if found is None or not isinstance(found.value, Object):
         return ()
     return tuple(name for name, _ in found.value.attributes)
+
+
+def is_instance(base: Object, kinds: Value, member: Lookup) -> bool | None:
+    """Tells whether an object is an instance of a class, or of one of several, if that is sure.
+
+    Of an abstract class more may be instances than those of the classes below it.
+    """
+    if isinstance(kinds, Sequence) and kinds.items is not None:
+        every = [is_instance(base, each, member) for each in kinds.items]
+        return True if True in every else None if None in every else False
+    line = member(base.of, LINE, "")
+    if line is None or not isinstance(line.value, Sequence) or not isinstance(kinds, Function):
+        return None
+    if kinds in (line.value.items or ()):
+        return True
+    other = member(kinds.dotted, LINE, "")
+    if other is None or not isinstance(other.value, Sequence):
+        return None
+    above = {each.dotted for each in other.value.items or () if isinstance(each, Function)}
+    return None if above & {"abc.ABC", "typing.Protocol"} else False
 
 
 def of_class(dotted: str, name: str, member: Lookup) -> Function | None:

@@ -155,8 +155,6 @@ def _is_instance(given: Value, kinds: Value) -> bool | None:
         every = [_is_instance(given, each) for each in kinds.items]
         return True if True in every else None if None in every else False
     match given:
-        case Object(of=of) if isinstance(kinds, Function) and kinds.dotted == of:
-            return True
         case Number(kind=kind, dtype=None):
             sort = kind
         case Array(library="numpy"):

@@ -32,6 +32,7 @@ from adlsp.transform.values.classes import (
     Member,
     called_of,
     for_object,
+    is_instance,
     of_class,
     overloaded,
     replaced,
@@ -632,6 +633,9 @@ class _Interpreter:
             named = {**dict(first.keywords), **given.keywords}
             bound = (*first.bound, *given.args[1:])
             return replace(first, bound=bound, keywords=tuple(named.items()))
+        match dotted, args:
+            case "builtins.isinstance", (Object() as own, kinds):
+                return Number("bool", constant=is_instance(own, kinds, world.member))
         made = changes.by_method(dotted, given)
         found = transfer.result(dotted, given)
         if made is not None and isinstance(call.args[0], ir.Name):
