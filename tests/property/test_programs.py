@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import oracle
 import pytest
@@ -84,7 +85,12 @@ PROGRAMS: dict[tuple[int, str], Program] = {}
 """The programs written so far, so that each is written and checked once."""
 
 
-@pytest.mark.parametrize("sort", SORTS)
+def of_sort(sort: str, *values: Any) -> Any:
+    """What a test of a sort is given; one process has them all, and checks each program once."""
+    return pytest.param(sort, *values, marks=pytest.mark.xdist_group(f"programs, {sort}"))
+
+
+@pytest.mark.parametrize("sort", [*map(of_sort, SORTS)])
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
     written = program(seed, sort)
@@ -96,7 +102,7 @@ def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
     assert set(verdict.refused) <= allowed
 
 
-@pytest.mark.parametrize("sort", ["separate", "idiomatic", "holding", "naming"])
+@pytest.mark.parametrize("sort", [*map(of_sort, ("separate", "idiomatic", "holding", "naming"))])
 @pytest.mark.parametrize("seed", SEEDS[::4])
 def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> None:
     written = program(seed, sort)
@@ -107,7 +113,7 @@ def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("sort", "share"), [*zip(SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.2), strict=True)]
+    ("sort", "share"), [*map(of_sort, SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.2))]
 )
 def test_most_programs_are_differentiated(run: Run, sort: str, share: float) -> None:
     verdicts: Counter[str] = Counter()

@@ -235,14 +235,14 @@ def moving(primal: Any, check: Check, point: Point, dots: tuple[Any, ...]) -> An
     return at
 
 
-def check_second_order(program: Program, check: Check, *, optimize: bool) -> None:
+def check_second_order(program: Program, check: Check) -> None:
     """Holds second derivatives, forward and in reverse over reverse, against the gradient."""
     primal = primal_of(program.case, check)
     gradient = compiled(program.derive(check, "grad"), primal)
-    inner = program.request(check, "grad", optimize=optimize)
+    inner = program.request(check, "grad")
     made = []
     for kind in ("jvp", "vjp"):
-        outer = replace(program.request(check, kind, optimize=optimize), inner=inner)
+        outer = replace(program.request(check, kind), inner=inner)
         made.append(compiled(engine.derive(outer, program.resolver), primal))
     push, pull = made
     for point in check.points:
