@@ -707,6 +707,84 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
     yield "adlsp.runtime.corner adlsp.runtime.diagonal_blocks", shapes((4, 4), (3, 4, 4))
     yield "adlsp.runtime.corner_bar", [Call((array(2, 2), (4, 4)))]
     yield "adlsp.runtime.solve_transposed", [Call((a, b, b)) for a, b in _matrices_and_sides()]
+    yield from further_entries()
+
+
+def further_entries() -> Iterator[tuple[str, list[Call]]]:
+    """What was added later: drawn last, it leaves the samples of others as they are."""
+    yield from special_functions()
+
+
+def special_functions() -> Iterator[tuple[str, list[Call]]]:
+    home = "scipy.special."
+
+    def of(names: str, calls: list[Call]) -> tuple[str, list[Call]]:
+        return " ".join(f"{home}{name}" for name in names.split()), calls
+
+    def behind(*first: Any, low: float, high: float) -> list[Call]:
+        return [Call((*first, *c.args)) for c in each(low, high)]
+
+    def orders(*rest: Any, low: float = 0.5, high: float = 2.0) -> list[Call]:
+        return [c for n in (0, 1, 2) for c in behind(n, *rest, low=low, high=high)]
+
+    small = [Call((x,)) for x in (0.0, -1e-7, 1e-7)]
+    yield of("softplus cosm1 sindg cosdg tandg wrightomega wofz", each())
+    yield of("exprel", [*each(), *each(-9.0, -5.0)])
+    yield of("ndtri_exp", each(-2.0, -0.2))
+    yield of("voigt_profile", _profiles())
+    yield of("owens_t", pairs(ANYWHERE, ANYWHERE))
+    yield of("betaincc", behind(2, 3, low=0.2, high=0.8))
+    yield of("betaincinv betainccinv", behind(2, 3, low=0.2, high=0.8))
+    yield of("gammaincinv gammainccinv", [c for n in (1, 3) for c in behind(n, low=0.2, high=0.8)])
+    yield of("chdtr chdtrc", [*behind(2, low=0.3, high=3.0), *behind(5, low=0.3, high=3.0)])
+    yield of("stdtr", [*behind(1, low=-2.0, high=2.0), *behind(4, low=-2.0, high=2.0)])
+    yield of("stdtrit", [*behind(1, low=0.2, high=0.8), *behind(4, low=0.2, high=0.8)])
+    yield of("poch", pairs(POSITIVE, POSITIVE))
+    yield of("binom comb", pairs((2.0, 4.0), (0.3, 1.8)))
+    yield of("powm1", pairs(POSITIVE, ANYWHERE))
+    yield of("lambertw", [*each(0.2, 2.0), *each(-0.2, -0.1), Call((0.0,)), Call((-0.2, -1))])
+    yield of("boxcox boxcox1p", _with_powers(*POSITIVE))
+    yield of("inv_boxcox inv_boxcox1p", _with_powers(-0.4, 0.8))
+    yield of("huber", [*pairs((1.2, 1.5), (-1.0, 1.0)), *pairs((0.5, 0.9), (1.0, 2.0))])
+    yield of("pseudo_huber", pairs(POSITIVE, ANYWHERE))
+    yield of("exp1", each(*POSITIVE))
+    yield of("expi sici shichi", each(*LOWER) + each(*UPPER))
+    yield of("expn", [Call((n, *c.args)) for n in (1, 2, 4) for c in each(0.3, 2.0)])
+    yield of("fresnel", [*each(), *small])
+    yield of("airy", each())
+    yield of("jve yve kve hankel1 hankel2", orders())
+    yield of("k0e k1e", each(0.5, 2.0))
+    yield of("jvp yvp ivp kvp", [*orders(), *options(orders()[:2], n=[2])])
+    yield of("spherical_jn spherical_yn spherical_in spherical_kn", orders())
+    yield of("hyp0f1", behind(2, low=-2.0, high=2.0))
+    yield of("hyp1f1 hyperu", behind(2, 3, low=0.3, high=2.0))
+    yield of("hyp2f1", behind(1, 2, 4, low=-0.8, high=0.8))
+    yield of("ellipk ellipe", [*each(-2.0, 0.8), *small])
+    yield of("ellipkm1", each(0.2, 2.0))
+    yield of("ellipkinc ellipeinc", [Call((*c.args, m)) for m in (0, -3) for c in each()])
+    yield of("ellipj", [Call((*c.args, m)) for m in (0, 1) for c in each()])
+    yield of("eval_legendre eval_chebyt eval_chebyu", orders(low=-0.9, high=0.9))
+    yield of("eval_hermite eval_hermitenorm eval_laguerre", orders(low=-2.0, high=2.0))
+    yield of("eval_gegenbauer eval_genlaguerre", _polynomials(1))
+    yield of("eval_jacobi", _polynomials(2))
+
+
+def _profiles() -> list[Call]:
+    single = Call((number(), number(*POSITIVE), number(*POSITIVE)))
+    return [
+        single,
+        Call((array(3), array(3, low=0.3), array(3, low=0.3))),
+        Call((array(2, 3), array(3, low=0.3), 0.7)),
+    ]
+
+
+def _with_powers(low: float, high: float) -> list[Call]:
+    return [Call((*c.args, n)) for n in (0, 1, 2) for c in each(low, high)]
+
+
+def _polynomials(n_parameters: int) -> list[Call]:
+    given = ((n, *(2, 1)[:n_parameters]) for n in (0, 1, 3))
+    return [Call((*first, *c.args)) for first in given for c in each(-0.9, 0.9)]
 
 
 def _listed() -> list[Call]:

@@ -40,6 +40,8 @@ REFUSED = {
     "scipy.linalg.sqrtm",
     "scipy.special.digamma",
     "scipy.special.ive",
+    "scipy.special.jve",
+    "scipy.special.yve",
     "scipy.special.psi",
 }
 """Functions that take complex numbers, whose derivatives do not, or not all kinds of them."""

@@ -31,6 +31,8 @@ class Makes(Enum):
     PART = "part"
     PRODUCT = "product"
     QUOTIENT_AND_REST = "quotient and rest"
+    TWO = "two"
+    FOUR = "four"
     PARTS_OF_FLOAT = "parts of a float"
     TEXT = "text"
     NOTHING = "nothing"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from adlsp.transform.ops.makes import Makes
 from adlsp.transform.ops.spec import FRESH, OUTSIDE, Dtype, Kind, Operation, Shape, op
 
 HOMES = (
@@ -59,6 +60,26 @@ PLACES = (
     ),
 )
 
+OTHERS = (
+    *op("hankel1 hankel2 lambertw wofz", "scipy.special.", dtype=Dtype.COMPLEX),
+    *op("lambertw wofz", "scipy.special.", shape=Shape.OTHER),  # of double precision always
+    *op(
+        "ivp jvp kvp spherical_in spherical_jn spherical_yn yvp",
+        "scipy.special.",
+        dtype=Dtype.WIDE,
+    ),
+    *op("ivp jvp kvp yvp", "scipy.special.", parameters="v z | n=1"),
+    *op("fresnel shichi sici", "scipy.special.", makes=Makes.TWO),
+    *op("airy ellipj", "scipy.special.", makes=Makes.FOUR),
+    *op(
+        "airy ellipj fresnel shichi sici",
+        "scipy.special.",
+        result=FRESH,
+        gives=Kind.TUPLE,
+        gives_several=True,
+    ),
+)
+
 PARAMETERS = (
     *op("logpdf pdf cdf logcdf sf logsf", "scipy.stats.norm.", parameters="x loc=0 scale=1"),
     *op("logpdf pdf cdf logcdf", "scipy.stats.t.", parameters="x df loc=0 scale=1"),
@@ -86,6 +107,7 @@ PARAMETERS = (
 )
 
 RECORDS = (
+    *OTHERS,
     *PARAMETERS,
     *op("linalg.sqrtm signal.hilbert", "scipy.", dtype=Dtype.COMPLEX),
     *op("expm solve_sylvester solve_triangular sqrtm", "scipy.linalg.", result=FRESH),

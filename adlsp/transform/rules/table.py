@@ -37,6 +37,7 @@ ALWAYS = (
     "numpy.selecting",
     "numpy.polynomials",
     "scipy.special",
+    "scipy.hypergeometric",
     "scipy.stats",
     "scipy.linalg",
     "tensorflow.operators",

@@ -340,6 +340,16 @@ def quotient_and_rest(call: Call) -> Value:
     return Sequence(is_list=False, items=(part, part))
 
 
+def two(call: Call) -> Value:
+    """A tuple of two arrays, of which each element is made of those at its place."""
+    return Sequence(is_list=False, items=(_elementwise(call),) * 2)
+
+
+def four(call: Call) -> Value:
+    """The same of four."""
+    return Sequence(is_list=False, items=(_elementwise(call),) * 4)
+
+
 def is_pythons(call: Call) -> bool:
     """Tells whether a function is one of Python's."""
     return targets.is_of(call.dotted, "builtins")
@@ -380,6 +390,8 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.ROUNDED: rounded,
         Makes.MAGNITUDE: magnitude,
         Makes.QUOTIENT_AND_REST: quotient_and_rest,
+        Makes.TWO: two,
+        Makes.FOUR: four,
         Makes.PART: part,
         Makes.PARTS_OF_FLOAT: parts_of_float,
     }

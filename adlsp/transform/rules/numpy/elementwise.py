@@ -111,7 +111,7 @@ def sqrt_reverse(x, *, out, out_bar):
     return rt.ratio(out_bar, 2 * out)
 
 
-@elementwise("numpy.cbrt")
+@elementwise("numpy.cbrt", "scipy.special.cbrt")
 def cbrt(x, *, out):
     return 1 / (3 * out * out)
 
@@ -130,12 +130,12 @@ def exp(x, *, out):
     return out
 
 
-@elementwise("numpy.expm1")
+@elementwise("numpy.expm1", "scipy.special.expm1")
 def expm1(x, *, out):
     return out + 1
 
 
-@elementwise("numpy.exp2")
+@elementwise("numpy.exp2", "scipy.special.exp2")
 def exp2(x, *, out):
     return out * math.log(2)
 
@@ -145,7 +145,7 @@ def log(x):
     return 1 / x
 
 
-@elementwise("numpy.log1p")
+@elementwise("numpy.log1p", "scipy.special.log1p")
 def log1p(x):
     return 1 / (1 + x)
 
@@ -254,7 +254,7 @@ def radians(x):
     return np.pi / 180
 
 
-@elementwise("numpy.sinc")
+@elementwise("numpy.sinc", "scipy.special.sinc")
 def sinc(x):
     return rt.sinc_slope(x, 1)
 
