@@ -11,6 +11,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from adlsp.runtime.arrays import unbroadcast
 from adlsp.runtime.shapes import Shape, Value
 
 Order = Literal[1, 2]
@@ -85,6 +86,11 @@ def polynomial_bar(g: Value, shape: Shape, x: Value, n: int = 0) -> Value:
     """Gives the gradient of the coefficients, of `shape`, in `polynomial`."""
     powers = powers_of(np.ravel(x), shape[0], False, n)
     return np.asarray(np.ravel(g)) @ powers
+
+
+def last(g: Value, like: Value) -> Value:
+    """Gives the last coefficients, as many as `like` has, in its shape and dtype."""
+    return unbroadcast(g[len(g) - np.size(like) :].reshape(np.shape(like)), like)
 
 
 def powers_of(x: Value, n_columns: int, increasing: bool = False, n: int = 0) -> Value:

@@ -15,17 +15,25 @@ from adlsp.runtime.foreign import is_foreign
 from adlsp.runtime.shapes import Axis, Shape, Value
 
 
-def average_weights(shape: Shape, axis: Axis = None, weights: Value = None) -> Value:
-    """Gives the factor with which each element counts in `numpy.average(a, axis, weights)`."""
-    whole = np.ones(shape)
-    if weights is not None:
-        given = np.asarray(weights)
-        if given.shape != shape:
-            axes = _reduced(len(shape), axis)
-            kept = [n if i in axes else 1 for i, n in enumerate(shape)]
-            given = given.transpose(np.argsort(axes)).reshape(kept)
-        whole = np.broadcast_to(given, shape)
-    return whole / np.sum(whole, axis=axis, keepdims=True)
+def aligned(weights: Value, shape: Shape, axis: Axis = None) -> Value:
+    """Gives the weight of each element of `a`, of `shape`, in `numpy.average(a, axis, weights)`."""
+    if weights is None:
+        return np.ones(shape)
+    given = np.asarray(weights)
+    if given.shape != shape:
+        axes = _reduced(len(shape), axis)
+        kept = [n if i in axes else 1 for i, n in enumerate(shape)]
+        given = given.transpose(np.argsort(axes)).reshape(kept)
+    return np.broadcast_to(given, shape)
+
+
+def aligned_bar(out_bar: Value, weights: Value, axis: Axis = None) -> Value:
+    """Gives the gradient of the weights in `aligned`; only their shape and dtype count."""
+    if np.shape(weights) != np.shape(out_bar):
+        axes = _reduced(np.ndim(out_bar), axis)
+        others = tuple(i for i in range(np.ndim(out_bar)) if i not in axes)
+        out_bar = np.sum(out_bar, axis=others).transpose(np.argsort(np.argsort(axes)))
+    return unbroadcast(out_bar, weights)
 
 
 def trapezoid_weights(

@@ -713,6 +713,54 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 def further_entries() -> Iterator[tuple[str, list[Call]]]:
     """What was added later: drawn last, it leaves the samples of others as they are."""
     yield from special_functions()
+    yield "numpy.cumulative_sum", _cumulated(include_initial=[False, True])
+    yield "numpy.cumulative_prod", _cumulated()
+    yield "numpy.nanstd numpy.nanprod", [*_reduced_floats(), *_with_gaps()]
+    yield "numpy.nancumprod", [*CUMULATED, Call((_gaps(),)), Call((_gaps(), 1))]
+    yield "numpy.unwrap", [*shapes((4,), (2, 3)), Call((9 * fixed(2, 5), None, 0))]
+    yield "numpy.ldexp", [Call((x, n)) for x in (array(3), array(2, 3), number()) for n in (2, -1)]
+    yield "numpy.vecmat", products(((3,), (3, 2)), ((4, 3), (3, 2)), ((3,), (4, 3, 2)))
+    yield "adlsp.runtime.aligned", [Call((w, shape, axis)) for w, shape, axis in _weights()]
+    yield (
+        "adlsp.runtime.aligned_bar",
+        [Call((array(*shape), w, axis)) for w, shape, axis in _weights()],
+    )
+    in_space = (((3,), (3,)), ((2, 3), (3,)), ((3,), (2, 3)))
+    rows = options([Call((array(3, 2), array(3, 2)))], axis=[0])
+    yield "numpy.linalg.outer", products(((2,), (3,)), ((0,), (3,)))
+    yield "numpy.linalg.cross", [*products(*in_space), *rows]
+    yield (
+        "numpy.linalg.diagonal numpy.linalg.trace",
+        [*shapes((3, 3), (2, 3)), *options(_boxes(), offset=[1, -1])],
+    )
+    yield (
+        "numpy.linalg.vector_norm",
+        [*shapes((3,), (2, 3)), *options(_boxes(), axis=[1, (0, 2)], keepdims=[True, False])],
+    )
+    matrices = [Call((np.eye(3, 4) * np.arange(1, 5) + 0.1 * array(3, 4),))]
+    yield (
+        "numpy.linalg.matrix_norm",
+        [*shapes((2, 3)), *_boxes(), *options(matrices, ord=["nuc", 2, 1], keepdims=[True, False])],
+    )
+    yield "numpy.linalg.svdvals", [Call(c.args[:1]) for c in _singular()[:3]]
+    yield "numpy.fft.hfft numpy.fft.ihfft", _transforms()
+    coefficients = (((3,), (3,)), ((4,), (2,)), ((1,), (3,)))
+    yield "numpy.polyadd numpy.polysub", [*products(*coefficients), Call((array(3), number()))]
+    yield "numpy.polymul", products(*coefficients)
+    yield "numpy.polyder numpy.polyint", [Call((array(4), *m)) for m in ((), (0,), (2,))]
+    yield "numpy.polyfit", [Call((np.arange(5), array(*n), 2)) for n in ((5,), (5, 3))]
+    yield "adlsp.runtime.last", products(((4,), (2,)), ((3,), (3,)))
+
+
+def _cumulated(**choices: list[Any]) -> list[Call]:
+    calls = [*shapes((4,), (0,)), *options(shapes((2, 3)), axis=[0, 1, -1])]
+    return options(calls, **choices) if choices else calls
+
+
+def _weights() -> Iterator[tuple[Any, tuple[int, ...], Any]]:
+    yield array(2, 3), (2, 3), None
+    yield array(3), (2, 3), 1
+    yield array(4, 2), (2, 3, 4), (2, 0)
 
 
 def special_functions() -> Iterator[tuple[str, list[Call]]]:
@@ -977,6 +1025,9 @@ def _averages() -> list[Call]:
     return [
         Call((array(2, 3), 1, np.array([1, 2, 4]))),
         Call((array(2, 3), None, np.arange(6).reshape(2, 3))),
+        *options([Call((fixed(2, 3), 1, 2.0 + fixed(3)))], keepdims=[True, False]),
+        Call((fixed(2, 3), None, 2.0 + fixed(2, 3))),
+        Call((fixed(2, 3, 4), (2, 0), 2.0 + fixed(4, 2))),
     ]
 
 

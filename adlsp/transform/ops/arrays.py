@@ -227,6 +227,20 @@ ALONG = (
         shape=Shape.CUMULATED,
         dtype=Dtype.TOTAL,
     ),
+    *op(
+        "cumulative_prod cumulative_sum",
+        "numpy.",
+        parameters="x | axis=None dtype=None",
+        shape=Shape.CUMULATED,
+        dtype=Dtype.TOTAL,
+    ),
+    *op(
+        "unwrap",
+        "numpy.",
+        parameters="p discont=None axis=-1",
+        shape=Shape.SAME,
+        dtype=Dtype.FLOATS,
+    ),
     *op("sort", "numpy.", parameters="a axis=-1 kind=None order=None", shape=Shape.ALONG),
     *both(
         "argsort",
@@ -382,6 +396,8 @@ PRODUCTS = (
     *op("dot", "ndarray.", parameters="a other", shape=Shape.DOT),
     *op("inner", "numpy.", parameters="a b", shape=Shape.INNER),
     *op("outer", "numpy.", parameters="a b", shape=Shape.OUTER),
+    *op("linalg.outer", "numpy.", parameters="x1 x2", shape=Shape.OUTER),
+    *op("linalg.cross", "numpy.", parameters="x1 x2", shape=Shape.CROSS, dtype=Dtype.COMMON),
     *op(
         "add.outer subtract.outer multiply.outer",
         "numpy.",
@@ -419,6 +435,7 @@ PRODUCTS = (
 
 FOURIER = (
     *op("fft ifft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.TRANSFORMED),
+    *op("ihfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.HALF),
     *op("rfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.HALF),
     *op("irfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.WHOLE),
     *op(
@@ -460,6 +477,16 @@ LINEAR = (
     *op("linalg.matrix_power", "numpy.", dtype=Dtype.INEXACT),
     *op("linalg.eigvalsh", "numpy.", parameters="a UPLO='L'", shape=Shape.EIGENVALUES),
     *op("linalg.eigvalsh", "numpy.", dtype=Dtype.MAGNITUDE),
+    *op("linalg.trace", "numpy.", parameters="x | offset=0", shape=Shape.OF_MATRICES),
+    *op("linalg.trace", "numpy.", dtype=Dtype.TOTAL),
+    *op("linalg.matrix_norm", "numpy.", parameters="x | ord='fro'", shape=Shape.OF_MATRICES),
+    *op(
+        "linalg.vector_norm",
+        "numpy.",
+        parameters="x | axis=None keepdims=False ord=2",
+        shape=Shape.FOLDED,
+    ),
+    *op("linalg.matrix_norm linalg.vector_norm", "numpy.", dtype=Dtype.MAGNITUDE),
 )
 
 SELECTING = (

@@ -31,6 +31,7 @@ HOMES = (
 NEW = (
     "abs absolute add.accumulate add.outer add.reduce all allclose amax amin angle any append "
     "arange argmax argmin argsort argwhere around array array_equal array_equiv average bincount "
+    "cumulative_prod cumulative_sum nancumprod nanprod nanstd polyadd polymul polysub "
     "bitwise_and bitwise_not bitwise_or bitwise_xor block bmat c_ ceil choose column_stack "
     "compress concat concatenate conj conjugate copy corrcoef count_nonzero cov cumprod cumsum "
     "delete diagflat diff digitize divmod dstack ediff1d einsum empty empty_like equal extract "

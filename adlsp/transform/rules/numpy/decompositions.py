@@ -97,6 +97,16 @@ def svd_reverse(a, full_matrices=True, compute_uv=True, *, out_bar):
     return rt.svd_bar(out_bar, a, full_matrices, compute_uv)
 
 
+@forward("numpy.linalg.svdvals", "scipy.linalg.svdvals")
+def svdvals_forward(x, *, x_dot):
+    return rt.svd_dot(x_dot, x, False, False)
+
+
+@reverse("numpy.linalg.svdvals", "scipy.linalg.svdvals")
+def svdvals_reverse(x, *, out_bar):
+    return rt.svd_bar(out_bar, x, False, False)
+
+
 @forward("numpy.linalg.qr", when="real matrices, not wide, of full rank")
 def qr_forward(a, mode: Literal["reduced"] = "reduced", *, a_dot):
     found = np.linalg.qr(rt.real(a))

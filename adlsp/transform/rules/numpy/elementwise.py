@@ -81,6 +81,11 @@ def divmod_reverse(x1, x2, *, out_bar):
     return rt.unbroadcast(out_bar[1], x1), rt.unbroadcast(x2_bar, x2)
 
 
+@elementwise("numpy.ldexp", of="x1")
+def ldexp(x1, x2):
+    return np.ldexp(np.ones_like(x1), x2)
+
+
 @forward("numpy.modf", when="away from the jumps")
 def modf_forward(x, *, x_dot):
     return [x_dot, 0 * x_dot]

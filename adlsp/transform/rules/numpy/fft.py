@@ -42,6 +42,17 @@ def irfft(a, n=None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(rt.half(np.fft.ifft(np.real(out_bar), None, axis, norm), axis), a)
 
 
+@linear("numpy.fft.hfft", of="a")
+def hfft(a, n=None, axis=-1, norm=None, *, out_bar):
+    return rt.fit_to(rt.half(np.fft.fft(np.real(out_bar), None, axis, norm), axis), a)
+
+
+@linear("numpy.fft.ihfft", of="a")
+def ihfft(a, n=None, axis=-1, norm=None, *, out_bar):
+    lengths = rt.fourier_lengths(np.shape(a), [n], [axis])
+    return rt.fit_to(np.fft.ifft(out_bar, lengths[0], axis, norm), a)
+
+
 # several axes
 
 

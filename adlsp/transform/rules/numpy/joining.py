@@ -169,6 +169,16 @@ def diff(a, n=1, axis=-1, *, out_bar):
     return rt.diff_bar(out_bar, np.shape(a), n, axis)
 
 
+@forward("numpy.unwrap", when="away from the jumps")
+def unwrap_forward(p, discont=None, axis=-1, *, period=None, p_dot):
+    return np.asarray(p_dot)
+
+
+@reverse("numpy.unwrap", when="away from the jumps")
+def unwrap_reverse(p, discont=None, axis=-1, *, period=None, out_bar):
+    return rt.unbroadcast(out_bar, p)
+
+
 @linear("numpy.ediff1d", of="ary")
 def ediff1d(ary, *, out_bar):
     return np.reshape(rt.diff_bar(out_bar, (np.size(ary),)), np.shape(ary))

@@ -23,6 +23,11 @@ def trace(a, offset=0, axis1=0, axis2=1, *, out_bar):
     return rt.trace_bar(out_bar, np.shape(a), offset, axis1, axis2)
 
 
+@linear("numpy.linalg.trace", of="x")
+def linalg_trace(x, *, offset=0, out_bar):
+    return rt.trace_bar(out_bar, np.shape(x), offset, -2, -1)
+
+
 @forward("numpy.linalg.inv")
 def inv_forward(a, *, out, a_dot):
     return -np.matmul(np.matmul(out, a_dot), out)
@@ -92,6 +97,30 @@ def norm_of_order_forward(x, ord=None, axis=None, keepdims=False, *, x_dot):
 def norm_of_order_reverse(x, ord=None, axis=None, keepdims=False, *, out_bar):
     whole = rt.expand(np.real(out_bar), np.shape(x), axis, keepdims)
     return whole * rt.norm_slope(x, ord, axis)
+
+
+@forward("numpy.linalg.vector_norm", when="the norm is not zero")
+def vector_norm_forward(x, *, axis=None, keepdims=False, ord: Literal[2] = 2, out, x_dot):
+    parts = np.real(rt.conj(x) * x_dot) / rt.expand(out, np.shape(x), axis, keepdims)
+    return np.sum(parts, axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.linalg.vector_norm", when="the norm is not zero")
+def vector_norm_reverse(x, *, axis=None, keepdims=False, ord: Literal[2] = 2, out, out_bar):
+    whole = rt.expand(np.real(out_bar), np.shape(x), axis, keepdims)
+    return whole * (rt.conj(x) / rt.expand(out, np.shape(x), axis, keepdims))
+
+
+@forward("numpy.linalg.matrix_norm", when="the norm is not zero")
+def matrix_norm_forward(x, *, keepdims=False, ord="fro", x_dot):
+    change = np.real(rt.norm_slope(x, ord, (-2, -1)) * x_dot)
+    return np.sum(change, axis=(-2, -1), keepdims=keepdims)
+
+
+@reverse("numpy.linalg.matrix_norm", when="the norm is not zero")
+def matrix_norm_reverse(x, *, keepdims=False, ord="fro", out_bar):
+    whole = rt.expand(np.real(out_bar), np.shape(x), (-2, -1), keepdims)
+    return whole * rt.norm_slope(x, ord, (-2, -1))
 
 
 @forward("adlsp.runtime.norm_slope")

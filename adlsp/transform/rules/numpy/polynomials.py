@@ -39,7 +39,57 @@ def vander_reverse(x, N=None, increasing=False, *, out_bar):  # noqa: N803
     return rt.unbroadcast(np.sum(out_bar * slopes, axis=1), x)
 
 
+@linear("numpy.polyadd", of="a1 a2")
+def polyadd(a1, a2, *, out_bar):
+    return rt.last(out_bar, a1), rt.last(out_bar, a2)
+
+
+@linear("numpy.polysub", of="a1 a2")
+def polysub(a1, a2, *, out_bar):
+    return rt.last(out_bar, a1), -rt.last(out_bar, a2)
+
+
+@forward("numpy.polymul", when="no leading coefficient is zero")
+def polymul_forward(a1, a2, *, a1_dot, a2_dot):
+    return np.convolve(a1_dot, a2), np.convolve(a1, a2_dot)
+
+
+@reverse("numpy.polymul", when="no leading coefficient is zero")
+def polymul_reverse(a1, a2, *, out_bar):
+    a1_bar = rt.convolve_bar(out_bar, np.shape(a1), a2, "full")
+    return a1_bar, rt.convolve_bar(out_bar, np.shape(a2), a1, "full")
+
+
+@linear("numpy.polyder", of="p")
+def polyder(p, m=1, *, out_bar):
+    """A polynomial of ones has the factors with which coefficients count."""
+    made = out_bar * np.polyder(np.ones(np.shape(p)), m)
+    return rt.unbroadcast(np.append(made, np.zeros(min(m, np.size(p)))), p)
+
+
+@forward("numpy.polyint")
+def polyint_forward(p, m=1, k=None, *, p_dot):
+    return np.polyint(p_dot, m)
+
+
+@reverse("numpy.polyint")
+def polyint_reverse(p, m=1, k=None, *, out_bar):
+    made = (out_bar * np.polyint(np.ones(np.shape(p)), m))[: np.size(p)]
+    return rt.unbroadcast(made, p)
+
+
+@linear("numpy.polyfit", of="y", when="as many different x as coefficients at least")
+def polyfit(x, y, deg, *, out_bar):
+    inverse = np.linalg.pinv(np.vander(x, deg + 1))
+    return rt.unbroadcast(np.matmul(np.transpose(inverse), out_bar), y)
+
+
 # what the rules call
+
+
+@linear("adlsp.runtime.last", of="g")
+def last(g, like, *, out_bar):
+    return np.polyadd(np.zeros_like(g), out_bar)
 
 
 @forward("adlsp.runtime.polynomial")

@@ -46,6 +46,11 @@ def outer(a, b, *, out_bar):
     return a_bar, np.reshape(np.dot(np.ravel(a), out_bar), np.shape(b))
 
 
+@multilinear("numpy.linalg.outer", of="x1 x2")
+def linalg_outer(x1, x2, *, out_bar):
+    return np.dot(out_bar, x2), np.dot(x1, out_bar)
+
+
 @multilinear("numpy.multiply.outer", of="A B")
 def multiply_outer(A, B, *, out_bar):  # noqa: N803
     return np.tensordot(out_bar, B, np.ndim(B)), np.tensordot(A, out_bar, np.ndim(A))
@@ -67,6 +72,12 @@ def subtract_outer(A, B, *, out_bar):  # noqa: N803
 def cross(a, b, axisa=-1, axisb=-1, axisc=-1, axis=None, *, out_bar):
     a_bar = rt.cross_bar(out_bar, a, b, axisa, axisb, axisc, axis)
     return a_bar, -rt.cross_bar(out_bar, b, a, axisb, axisa, axisc, axis)
+
+
+@multilinear("numpy.linalg.cross", of="x1 x2")
+def linalg_cross(x1, x2, *, axis=-1, out_bar):
+    x1_bar = rt.cross_bar(out_bar, x1, x2, -1, -1, -1, axis)
+    return x1_bar, -rt.cross_bar(out_bar, x2, x1, -1, -1, -1, axis)
 
 
 @multilinear("numpy.kron", of="a b")
@@ -116,4 +127,11 @@ def vecdot(x1, x2, *, out_bar):
 def matvec(x1, x2, *, out_bar):
     x1_bar = np.expand_dims(out_bar, -1) * np.expand_dims(x2, -2)
     x2_bar = np.sum(np.expand_dims(out_bar, -1) * x1, axis=-2)
+    return rt.unbroadcast(x1_bar, x1), rt.unbroadcast(x2_bar, x2)
+
+
+@multilinear("numpy.vecmat", of="x1 x2")
+def vecmat(x1, x2, *, out_bar):
+    x1_bar = rt.conj(np.sum(np.expand_dims(out_bar, -2) * x2, axis=-1))
+    x2_bar = np.expand_dims(rt.conj(x1), -1) * np.expand_dims(out_bar, -2)
     return rt.unbroadcast(x1_bar, x1), rt.unbroadcast(x2_bar, x2)

@@ -116,6 +116,26 @@ def cumsum(
     return np.reshape(np.flip(sums, axis), np.shape(a))
 
 
+@linear("numpy.cumulative_sum", of="x")
+def cumulative_sum(
+    x,
+    *,
+    axis=None,
+    dtype: Literal[None] = None,
+    include_initial: Literal[False] = False,
+    out_bar,
+):
+    return np.flip(np.cumsum(np.flip(out_bar, axis), axis), axis)
+
+
+@linear("numpy.cumulative_sum", of="x")
+def cumulative_sum_from_zero(
+    x, *, axis=None, dtype: Literal[None] = None, include_initial: Literal[True] = True, out_bar
+):
+    rest = np.delete(out_bar, 0, axis)
+    return np.flip(np.cumsum(np.flip(rest, axis), axis), axis)
+
+
 @forward("numpy.prod", "ndarray.prod")
 def prod_forward(a, axis=None, *, keepdims=False, a_dot):
     return np.sum(a_dot * rt.product_of_others(a, axis), axis=axis, keepdims=keepdims)
@@ -127,13 +147,36 @@ def prod_reverse(a, axis=None, *, keepdims=False, out_bar):
     return whole * rt.product_of_others(a, axis)
 
 
-@linear("numpy.average", of="a", when="weights do not depend on the input of interest")
-def average(a, axis=None, weights=None, *, keepdims=False, out_bar):
-    whole = rt.expand(out_bar, np.shape(a), axis, keepdims)
-    return rt.unbroadcast(whole * rt.average_weights(np.shape(a), axis, weights), a)
+@forward("numpy.average")
+def average_forward(a, axis=None, weights=None, *, keepdims=False, out, a_dot, weights_dot):
+    shares = rt.aligned(weights, np.shape(a), axis)
+    total = np.sum(shares, axis=axis, keepdims=keepdims)
+    moved = rt.aligned(weights_dot, np.shape(a), axis)
+    off = a - rt.expand(out, np.shape(a), axis, keepdims)
+    by_a = np.sum(shares * a_dot, axis=axis, keepdims=keepdims) / total
+    return by_a, np.sum(moved * off, axis=axis, keepdims=keepdims) / total
 
 
-@linear("numpy.trapezoid", "numpy.trapz", of="y")
+@reverse("numpy.average")
+def average_reverse(a, axis=None, weights=None, *, keepdims=False, out, out_bar):
+    shares = rt.aligned(weights, np.shape(a), axis)
+    share = out_bar / np.sum(shares, axis=axis, keepdims=keepdims)
+    whole = rt.expand(share, np.shape(a), axis, keepdims)
+    off = a - rt.expand(out, np.shape(a), axis, keepdims)
+    return rt.unbroadcast(whole * shares, a), rt.aligned_bar(whole * off, weights, axis)
+
+
+@linear("adlsp.runtime.aligned", of="weights")
+def aligned(weights, shape, axis=None, *, out_bar):
+    return rt.aligned_bar(out_bar, weights, axis)
+
+
+@linear("adlsp.runtime.aligned_bar", of="g")
+def aligned_bar(g, weights, axis=None, *, out_bar):
+    return rt.aligned(out_bar, np.shape(g), axis)
+
+
+@linear("numpy.trapezoid", "numpy.trapz", "scipy.integrate.trapezoid", of="y")
 def trapezoid(y, x=None, dx=1.0, axis=-1, *, out_bar):
     whole = rt.expand(out_bar, np.shape(y), axis)
     return rt.unbroadcast(whole * rt.trapezoid_weights(np.shape(y), x, dx, axis), y)
@@ -309,6 +352,36 @@ def nanvar_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
     return rt.expand(share, np.shape(a), axis, keepdims) * centered
 
 
+@forward("numpy.nanstd", when="0 where all elements are equal")
+def nanstd_forward(a, axis=None, *, ddof=0, keepdims=False, out, a_dot):
+    counted = np.logical_not(np.isnan(a))
+    centered = rt.conj(np.where(counted, a - np.nanmean(a, axis=axis, keepdims=True), 0))
+    moved = np.real(centered * np.where(counted, a_dot, 0))
+    count = np.sum(counted, axis=axis, keepdims=keepdims, dtype=out.dtype) - ddof
+    return np.sum(moved, axis=axis, keepdims=keepdims) * rt.per_size(out) / count
+
+
+@reverse("numpy.nanstd", when="0 where all elements are equal")
+def nanstd_reverse(a, axis=None, *, ddof=0, keepdims=False, out, out_bar):
+    counted = np.logical_not(np.isnan(a))
+    centered = rt.conj(np.where(counted, a - np.nanmean(a, axis=axis, keepdims=True), 0))
+    count = np.sum(counted, axis=axis, keepdims=keepdims, dtype=out.dtype) - ddof
+    share = np.real(out_bar) * rt.per_size(out) / count
+    return rt.expand(share, np.shape(a), axis, keepdims) * centered
+
+
+@forward("numpy.nanprod")
+def nanprod_forward(a, axis=None, *, keepdims=False, a_dot):
+    others = rt.product_of_others(np.where(np.isnan(a), 1, a), axis)
+    return np.sum(np.where(np.isnan(a), 0, a_dot) * others, axis=axis, keepdims=keepdims)
+
+
+@reverse("numpy.nanprod")
+def nanprod_reverse(a, axis=None, *, keepdims=False, out_bar):
+    others = rt.product_of_others(np.where(np.isnan(a), 1, a), axis)
+    return np.where(np.isnan(a), 0, rt.expand(out_bar, np.shape(a), axis, keepdims) * others)
+
+
 # products along an axis
 
 
@@ -323,6 +396,30 @@ def cumprod_forward(a, axis=None, *, out, a_dot):
 def cumprod_reverse(a, axis=None, *, out, out_bar):
     back = rt.scan_back(np.reshape(a, np.shape(out)), out_bar, axis)
     return np.reshape(back * rt.before(out, 1, axis), np.shape(a))
+
+
+@forward("numpy.cumulative_prod")
+def cumulative_prod_forward(x, *, axis=None, include_initial: Literal[False] = False, out, x_dot):
+    return rt.scan(x, x_dot * rt.before(out, 1, axis), axis)
+
+
+@reverse("numpy.cumulative_prod")
+def cumulative_prod_reverse(x, *, axis=None, include_initial: Literal[False] = False, out, out_bar):
+    return rt.scan_back(x, out_bar, axis) * rt.before(out, 1, axis)
+
+
+@forward("numpy.nancumprod")
+def nancumprod_forward(a, axis=None, *, out, a_dot):
+    factors = np.reshape(np.where(np.isnan(a), 1, a), np.shape(out))
+    changes = np.reshape(np.where(np.isnan(a), 0, a_dot), np.shape(out))
+    return rt.scan(factors, changes * rt.before(out, 1, axis), axis)
+
+
+@reverse("numpy.nancumprod")
+def nancumprod_reverse(a, axis=None, *, out, out_bar):
+    factors = np.reshape(np.where(np.isnan(a), 1, a), np.shape(out))
+    back = rt.scan_back(factors, out_bar, axis) * rt.before(out, 1, axis)
+    return np.where(np.isnan(a), 0, np.reshape(back, np.shape(a)))
 
 
 @forward("numpy.corrcoef", when="one set of real variables")

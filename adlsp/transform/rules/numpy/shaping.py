@@ -159,6 +159,11 @@ def triu(m, k=0, *, out_bar):
     return np.triu(out_bar, k)
 
 
+@linear("numpy.linalg.diagonal", of="x")
+def linalg_diagonal(x, *, offset=0, out_bar):
+    return rt.diagonal_bar(out_bar, np.shape(x), offset, -2, -1)
+
+
 # copies and new arrays
 
 
