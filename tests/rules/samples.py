@@ -713,12 +713,12 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 def further_entries() -> Iterator[tuple[str, list[Call]]]:
     """What was added later: drawn last, it leaves the samples of others as they are."""
     yield from special_functions()
-    yield "numpy.cumulative_sum", _cumulated(include_initial=[False, True])
+    yield "numpy.cumulative_sum", [*_cumulated(), *_cumulated(include_initial=[True])[:4]]
     yield "numpy.cumulative_prod", _cumulated()
     yield "numpy.nanstd numpy.nanprod", [*_reduced_floats(), *_with_gaps()]
     yield "numpy.nancumprod", [*CUMULATED, Call((_gaps(),)), Call((_gaps(), 1))]
     yield "numpy.unwrap", [*shapes((4,), (2, 3)), Call((9 * fixed(2, 5), None, 0))]
-    yield "numpy.ldexp", [Call((x, n)) for x in (array(3), array(2, 3), number()) for n in (2, -1)]
+    yield "numpy.ldexp", [Call((array(2, 3), np.arange(-1, 2))), Call((number(), 2))]
     yield "numpy.vecmat", products(((3,), (3, 2)), ((4, 3), (3, 2)), ((3,), (4, 3, 2)))
     yield "adlsp.runtime.aligned", [Call((w, shape, axis)) for w, shape, axis in _weights()]
     yield (
@@ -740,7 +740,10 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     matrices = [Call((np.eye(3, 4) * np.arange(1, 5) + 0.1 * array(3, 4),))]
     yield (
         "numpy.linalg.matrix_norm",
-        [*shapes((2, 3)), *_boxes(), *options(matrices, ord=["nuc", 2, 1], keepdims=[True, False])],
+        [
+            *[*shapes((2, 3)), *options(_boxes(), keepdims=[True, False])],
+            *options(matrices, ord=["nuc", 2, 1]),
+        ],
     )
     yield "numpy.linalg.svdvals", [Call(c.args[:1]) for c in _singular()[:3]]
     yield "numpy.fft.hfft numpy.fft.ihfft", _transforms()

@@ -437,6 +437,7 @@ FOURIER = (
     *op("fft ifft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.TRANSFORMED),
     *op("ihfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.HALF),
     *op("rfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.HALF),
+    *op("hfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.WHOLE),
     *op("irfft", "numpy.fft.", parameters="a n=None axis=-1 norm=None", shape=Shape.WHOLE),
     *op(
         "fft2 ifft2 fftn ifftn",
@@ -516,6 +517,7 @@ SELECTING = (
     *op("delete insert", "numpy.", dtype=Dtype.FIRST),
     *op("argwhere", "numpy.", parameters="a", shape=Shape.PLACES),
     *op("polyval", "numpy.", parameters="p x", shape=Shape.SECOND, dtype=Dtype.INEXACT),
+    *op("polyadd polymul polysub", "numpy.", parameters="a1 a2", shape=Shape.VECTOR),
     *op(
         "lib.stride_tricks.sliding_window_view",
         "numpy.",

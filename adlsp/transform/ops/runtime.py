@@ -54,12 +54,12 @@ RECORDS = (
         result=FRESH,
     ),
     *op(
-        "add_at aligned aligned_bar array_part block_bar broadcast_arrays broadcast_arrays_bar cast_item cast_like "
-        "conj dagger diag_bar dot_factors_a dot_factors_b einsum_fit einsum_unfit expand "
-        "expand_as fill fit_to fitted growing_bar held inserted matmul_factors_a matmul_factors_b "
-        "last pad_bar plus plus_back plus_part real repeated repeated_as restructure rot90 seed seen "
-        "seen_bar smooth staying stretch summed take_bar transpose_bar transposed turned "
-        "unbroadcast unlisted unpack without without_bar",
+        "add_at aligned aligned_bar array_part block_bar broadcast_arrays broadcast_arrays_bar "
+        "cast_item cast_like conj dagger diag_bar dot_factors_a dot_factors_b einsum_fit "
+        "einsum_unfit expand expand_as fill fit_to fitted growing_bar held inserted "
+        "matmul_factors_a matmul_factors_b last pad_bar plus plus_back plus_part real repeated "
+        "repeated_as restructure rot90 seed seen seen_bar smooth staying stretch summed take_bar "
+        "transpose_bar transposed turned unbroadcast unlisted unpack without without_bar",
         HOME,
         result=SHARED,
     ),
@@ -75,8 +75,8 @@ RECORDS = (
     ),
     *op("changeable number unshared", HOME, effect=OUTSIDE),
     *op(
-        "cast_item cast_like cross_bar last dot_bar_a expand_as fit_to fitted inner_bar_a matmul_bar_a "
-        "repeated_as seed unbroadcast",
+        "cast_item cast_like cross_bar dot_bar_a expand_as fit_to fitted inner_bar_a last "
+        "matmul_bar_a repeated_as seed unbroadcast",
         HOME,
         like=1,
     ),
