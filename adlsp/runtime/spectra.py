@@ -21,12 +21,14 @@ from adlsp.runtime.complexes import conj, dagger
 from adlsp.runtime.shapes import Shape, Value
 
 
-def svd_dot(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True) -> Value:
+def svd_dot(
+    g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True, found: Value = None
+) -> Value:
     """Gives the tangent of `numpy.linalg.svd(a, …)`, where that of `a` is `g`: an array or a list.
 
     Raises ValueError for the full matrices of an `a` that is not square.
     """
-    u, s, vh = _factors(a, full_matrices, compute_uv)
+    u, s, vh = _factors(a, full_matrices, compute_uv, found)
     inner = dagger(u) @ g @ dagger(vh)
     s_dot = np.real(np.diagonal(inner, 0, -2, -1))
     if not compute_uv:
@@ -40,12 +42,14 @@ def svd_dot(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = T
     return [u @ u_dot + _divided(rest_u, columns), s_dot, vh_dot @ vh + _divided(rest_v, rows)]
 
 
-def svd_bar(g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True) -> Value:
+def svd_bar(
+    g: Value, a: Value, full_matrices: bool = True, compute_uv: bool = True, found: Value = None
+) -> Value:
     """Gives the gradient of `a` in `numpy.linalg.svd(a, …)`, where `g` is that of the result.
 
     Raises ValueError for the full matrices of an `a` that is not square.
     """
-    u, s, vh = _factors(a, full_matrices, compute_uv)
+    u, s, vh = _factors(a, full_matrices, compute_uv, found)
     u_bar, s_bar, vh_bar = g if compute_uv else (np.zeros_like(u), g, np.zeros_like(vh))
     columns, rows = s[..., np.newaxis, :], s[..., np.newaxis]
     gaps = columns**2 - rows**2 + np.eye(s.shape[-1], dtype=s.dtype)
@@ -111,14 +115,17 @@ def turned(x: Value, trans: int = 0) -> Value:
     return np.swapaxes(x, -1, -2) if trans else x
 
 
-def _factors(a: Value, full_matrices: bool, compute_uv: bool) -> tuple[Value, Value, Value]:
+def _factors(
+    a: Value, full_matrices: bool, compute_uv: bool, found: Value
+) -> tuple[Value, Value, Value]:
+    """The decomposition, unless somebody has `found` it: other libraries choose other signs."""
     n_rows, n_columns = np.shape(a)[-2:]
     if full_matrices and compute_uv and n_rows != n_columns:
         raise ValueError(
             f"numpy.linalg.svd of matrices of shape {(n_rows, n_columns)} has a derivative with "
             f"full_matrices=False only: the further vectors are nobody's choice"
         )
-    u, s, vh = np.linalg.svd(a, full_matrices=False)
+    u, s, vh = np.linalg.svd(a, full_matrices=False) if found is None else found
     return u, s, vh
 
 

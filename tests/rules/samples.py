@@ -713,6 +713,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
 def further_entries() -> Iterator[tuple[str, list[Call]]]:
     """What was added later: drawn last, it leaves the samples of others as they are."""
     yield from special_functions()
+    yield from linear_algebra()
     yield "numpy.cumulative_sum", [*_cumulated(), *_cumulated(include_initial=[True])[:4]]
     yield "numpy.cumulative_prod", _cumulated()
     yield "numpy.nanstd numpy.nanprod", [*_reduced_floats(), *_with_gaps()]
@@ -753,6 +754,29 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.polyder numpy.polyint", [Call((array(4), *m)) for m in ((), (0,), (2,))]
     yield "numpy.polyfit", [Call((np.arange(5), array(*n), 2)) for n in ((5,), (5, 3))]
     yield "adlsp.runtime.last", products(((4,), (2,)), ((3,), (3,)))
+
+
+def linear_algebra() -> Iterator[tuple[str, list[Call]]]:
+    home = "scipy.linalg."
+    of_systems = [Call(pair) for pair in _matrices_and_sides()[:2]]
+    positive = [Call((definite(3, 3), *c.args[1:])) for c in of_systems]
+    assumed = [*options(of_systems, assume_a=["gen"]), *options(positive, assume_a=["pos", "sym"])]
+    yield f"{home}solve", [*_systems()[:3], *assumed]
+    yield f"{home}inv {home}det", regulars()
+    yield f"{home}cholesky", options([Call((definite(3, 3),))], lower=[False, True])
+    yield f"{home}eigh", options([Call((definite(3, 3),))], driver=["evd"])
+    yield f"{home}eigvalsh", [Call((definite(3, 3),))]
+    yield f"{home}norm", [c for c in _norms() if c.args[0].size][::4]
+    yield f"{home}svd", [c for c in _singular() if c.args[0].ndim == 2]
+    square = [Call((np.eye(3) + 0.3 * array(3, 3),)), *regulars()[:1]]
+    tall = [Call((np.eye(4, 3) + 0.3 * array(4, 3),))]
+    yield f"{home}qr", [*square, *options([*square[:1], *tall], mode=["economic"])]
+    yield f"{home}lu", [*square, Call((square[1].args[0][::-1].copy(),))]
+    yield f"{home}circulant {home}toeplitz {home}hankel", shapes((4,), (1,))
+    yield f"{home}logm", [Call((definite(3, 3) / 5,))]
+    yield f"{home}sinm {home}cosm", [Call((c.args[0] / 4,)) for c in regulars()[:1]]
+    yield f"{home}solve_continuous_lyapunov", [Call((regular(3, 3), array(3, 3)))]
+    yield f"{home}solve_discrete_lyapunov", [Call((regular(3, 3) / 6, array(3, 3)))]
 
 
 def _cumulated(**choices: list[Any]) -> list[Call]:

@@ -35,9 +35,15 @@ REFUSED = {
     "numpy.linalg.slogdet",
     "numpy.maximum",
     "numpy.minimum",
+    "scipy.linalg.qr",
+    "scipy.linalg.solve",
+    "scipy.linalg.solve_continuous_lyapunov",
+    "scipy.linalg.solve_discrete_lyapunov",
+    "scipy.linalg.solve_lyapunov",
     "scipy.linalg.solve_sylvester",
     "scipy.linalg.solve_triangular",
     "scipy.linalg.sqrtm",
+    "scipy.linalg.toeplitz",
     "scipy.special.digamma",
     "scipy.special.ive",
     "scipy.special.jve",
@@ -47,6 +53,7 @@ REFUSED = {
 """Functions that take complex numbers, whose derivatives do not, or not all kinds of them."""
 
 TURNING = {"numpy.linalg.eigh", "numpy.linalg.eigvals", "numpy.linalg.svd"}
+TURNING |= {"scipy.linalg.eigh", "scipy.linalg.svd"}
 """Functions whose results have phases, or an order, that nobody chose; see below."""
 
 

@@ -28,7 +28,7 @@ OPERATORS = {"add": "+", "sub": "-", "mul": "*", "truediv": "/", "pow": "**", "m
 OPERATORS |= {"mod": "%"}
 SIGNS = {"neg": "-", "pos": "+"}
 
-ONCE = ("numpy.linalg.eigvals", "numpy.linalg.svd", "numpy.linalg.svdvals")
+ONCE = ("numpy.linalg.eigvals", "numpy.linalg.svd", "numpy.linalg.svdvals", "scipy.linalg.svd")
 """Functions whose second derivative is refused."""
 
 

@@ -110,7 +110,27 @@ RECORDS = (
     *OTHERS,
     *PARAMETERS,
     *op("linalg.sqrtm signal.hilbert", "scipy.", dtype=Dtype.COMPLEX),
-    *op("expm solve_sylvester solve_triangular sqrtm svdvals", "scipy.linalg.", result=FRESH),
+    *op(
+        "cholesky circulant cosm det eigh eigvalsh expm hankel inv logm lu norm pinv qr sinm solve "
+        "solve_continuous_lyapunov solve_discrete_lyapunov solve_lyapunov solve_sylvester "
+        "solve_triangular sqrtm svd svdvals toeplitz",
+        "scipy.linalg.",
+        result=FRESH,
+    ),
+    *op("eigh lu qr svd", "scipy.linalg.", gives_several=True),
+    *op("cosm sinm", "scipy.linalg.", parameters="A", shape=Shape.SAME, dtype=Dtype.QUOTIENT),
+    *op("logm", "scipy.linalg.", dtype=Dtype.COMPLEX),
+    *op("inv", "scipy.linalg.", parameters="a", shape=Shape.SAME),
+    *op("cholesky", "scipy.linalg.", parameters="a lower=False", shape=Shape.SAME),
+    *op("pinv", "scipy.linalg.", parameters="a", shape=Shape.PINV),
+    *op("solve", "scipy.linalg.", parameters="a b", shape=Shape.SOLVED),
+    *op("det", "scipy.linalg.", parameters="a", shape=Shape.OF_MATRICES),
+    *op("eigvalsh", "scipy.linalg.", parameters="a", shape=Shape.EIGENVALUES),
+    *op("svd", "scipy.linalg.", parameters="a full_matrices=True compute_uv=True"),
+    *op("svd", "scipy.linalg.", shape=Shape.SVD, dtype=Dtype.QUOTIENT),
+    *op("cholesky inv pinv solve", "scipy.linalg.", dtype=Dtype.QUOTIENT),
+    *op("det", "scipy.linalg.", dtype=Dtype.WIDE),
+    *op("eigvalsh", "scipy.linalg.", dtype=Dtype.MAGNITUDE),
     *op(
         "integrate.trapezoid",
         "scipy.",

@@ -40,6 +40,7 @@ ALWAYS = (
     "scipy.hypergeometric",
     "scipy.stats",
     "scipy.linalg",
+    "scipy.decompositions",
     "tensorflow.operators",
     "python",
     "runtime",

@@ -134,7 +134,7 @@ def norm_slope_reverse(x, ord, axis=None, *, out_bar):
     return rt.norm_bend(out_bar, x, ord, axis)
 
 
-@forward("numpy.linalg.pinv", when="the rank stays the same")
+@forward("numpy.linalg.pinv", "scipy.linalg.pinv", when="the rank stays the same")
 def pinv_forward(a, rcond=None, *, out, a_dot):
     back = rt.dagger(a_dot)
     left = back - np.matmul(out, np.matmul(a, back))
@@ -144,7 +144,7 @@ def pinv_forward(a, rcond=None, *, out, a_dot):
     return change - np.matmul(np.matmul(out, a_dot), out)
 
 
-@reverse("numpy.linalg.pinv", when="the rank stays the same")
+@reverse("numpy.linalg.pinv", "scipy.linalg.pinv", when="the rank stays the same")
 def pinv_reverse(a, rcond=None, *, out, out_bar):
     back = rt.dagger(out_bar)
     left = back - np.matmul(np.conj(np.matmul(a, out)), back)

@@ -1,6 +1,6 @@
 # mypy: allow-untyped-defs
 # ruff: noqa: D103
-"""Functions of matrices, and triangular and Sylvester's equations of SciPy.
+"""Functions of matrices, and equations of triangular matrices, Sylvester's and Lyapunov's of SciPy.
 
 Rules read, never run: each body is spliced into generated code. A function of a matrix is
 differentiated by the same function of a block matrix, see `adlsp.runtime.spectra`. SciPy solves
@@ -68,6 +68,68 @@ def solve_triangular_reverse(a, b, trans=0, lower=False, *, out, out_bar):
     b_bar = linalg.solve_triangular(rt.real(a), out_bar, 1 - trans, lower)
     change = rt.turned(rt.matmul_bar_a(b_bar, a, out), trans)
     return rt.unbroadcast(-rt.triangle(change, lower), a), rt.unbroadcast(b_bar, b)
+
+
+@forward("scipy.linalg.logm", when="no eigenvalue is zero or a negative number")
+def logm_forward(A, *, A_dot):  # noqa: N803
+    return rt.corner(linalg.logm(rt.upper(A, A_dot)))
+
+
+@reverse("scipy.linalg.logm", when="no eigenvalue is zero or a negative number")
+def logm_reverse(A, *, out_bar):  # noqa: N803
+    return rt.unbroadcast(rt.corner(linalg.logm(rt.upper(np.swapaxes(A, -1, -2), out_bar))), A)
+
+
+@forward("scipy.linalg.sinm")
+def sinm_forward(A, *, A_dot):  # noqa: N803
+    return rt.corner(linalg.sinm(rt.upper(A, A_dot)))
+
+
+@reverse("scipy.linalg.sinm")
+def sinm_reverse(A, *, out_bar):  # noqa: N803
+    return rt.corner(linalg.sinm(rt.upper(np.swapaxes(A, -1, -2), out_bar)))
+
+
+@forward("scipy.linalg.cosm")
+def cosm_forward(A, *, A_dot):  # noqa: N803
+    return rt.corner(linalg.cosm(rt.upper(A, A_dot)))
+
+
+@reverse("scipy.linalg.cosm")
+def cosm_reverse(A, *, out_bar):  # noqa: N803
+    return rt.corner(linalg.cosm(rt.upper(np.swapaxes(A, -1, -2), out_bar)))
+
+
+@forward("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov", when="real")
+def solve_continuous_lyapunov_forward(a, q, *, out, a_dot, q_dot):
+    half = np.matmul(a_dot, rt.real(out))
+    other = np.matmul(rt.real(out), np.transpose(a_dot))
+    by_a = -linalg.solve_continuous_lyapunov(rt.real(a), half + other)
+    return by_a, linalg.solve_continuous_lyapunov(a, rt.real(q_dot))
+
+
+@reverse("scipy.linalg.solve_continuous_lyapunov", "scipy.linalg.solve_lyapunov", when="real")
+def solve_continuous_lyapunov_reverse(a, q, *, out, out_bar):
+    q_bar = linalg.solve_continuous_lyapunov(np.transpose(rt.real(a)), np.real(out_bar))
+    by_first = np.matmul(q_bar, np.transpose(rt.real(out)))
+    a_bar = -by_first - np.matmul(np.transpose(q_bar), out)
+    return rt.unbroadcast(a_bar, a), rt.unbroadcast(q_bar, q)
+
+
+@forward("scipy.linalg.solve_discrete_lyapunov", when="real")
+def solve_discrete_lyapunov_forward(a, q, *, out, a_dot, q_dot):
+    half = np.matmul(a_dot, np.matmul(rt.real(out), np.transpose(rt.real(a))))
+    other = np.matmul(a, np.matmul(out, np.transpose(a_dot)))
+    by_a = linalg.solve_discrete_lyapunov(a, half + other)
+    return by_a, linalg.solve_discrete_lyapunov(a, rt.real(q_dot))
+
+
+@reverse("scipy.linalg.solve_discrete_lyapunov", when="real")
+def solve_discrete_lyapunov_reverse(a, q, *, out, out_bar):
+    q_bar = linalg.solve_discrete_lyapunov(np.transpose(rt.real(a)), np.real(out_bar))
+    by_first = np.matmul(q_bar, np.matmul(a, np.transpose(rt.real(out))))
+    a_bar = by_first + np.matmul(np.transpose(q_bar), np.matmul(a, out))
+    return rt.unbroadcast(a_bar, a), rt.unbroadcast(q_bar, q)
 
 
 @linear("adlsp.runtime.triangle", of="x")
