@@ -35,6 +35,8 @@ REFUSED = {
     "numpy.linalg.slogdet",
     "numpy.maximum",
     "numpy.minimum",
+    "scipy.linalg.cho_factor",
+    "scipy.linalg.cho_solve",
     "scipy.linalg.qr",
     "scipy.linalg.solve",
     "scipy.linalg.solve_continuous_lyapunov",

@@ -26,6 +26,8 @@ def tangent(random: np.random.Generator, value: Any) -> Any:
         return {key: tangent(random, part) for key, part in value.items()}
     if isinstance(value, list | tuple):
         return [tangent(random, element) for element in value]
+    if isinstance(value, bool):
+        return 0.0
     if np.iscomplexobj(value):
         made = random.normal(size=np.shape(value)) + 1j * random.normal(size=np.shape(value))
         return made if isinstance(value, np.ndarray) else complex(made)

@@ -111,13 +111,13 @@ RECORDS = (
     *PARAMETERS,
     *op("linalg.sqrtm signal.hilbert", "scipy.", dtype=Dtype.COMPLEX),
     *op(
-        "cholesky circulant cosm det eigh eigvalsh expm hankel inv logm lu norm pinv qr sinm solve "
-        "solve_continuous_lyapunov solve_discrete_lyapunov solve_lyapunov solve_sylvester "
-        "solve_triangular sqrtm svd svdvals toeplitz",
+        "cho_factor cho_solve cholesky circulant cosm det eigh eigvalsh expm hankel inv logm lu "
+        "norm pinv qr sinm solve solve_continuous_lyapunov solve_discrete_lyapunov solve_lyapunov "
+        "solve_sylvester solve_triangular sqrtm svd svdvals toeplitz",
         "scipy.linalg.",
         result=FRESH,
     ),
-    *op("eigh lu qr svd", "scipy.linalg.", gives_several=True),
+    *op("cho_factor eigh lu qr svd", "scipy.linalg.", gives_several=True),
     *op("cosm sinm", "scipy.linalg.", parameters="A", shape=Shape.SAME, dtype=Dtype.QUOTIENT),
     *op("logm", "scipy.linalg.", dtype=Dtype.COMPLEX),
     *op("inv", "scipy.linalg.", parameters="a", shape=Shape.SAME),

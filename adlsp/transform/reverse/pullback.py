@@ -143,10 +143,8 @@ def _by_rule(
             given = partials.times(position, times, is_left=is_left)
             result = partials.summed(given, writer.facts.inferred.read(statement, argument), reduce)
         assert isinstance(argument, ir.Name)
-        is_array = not (
-            isinstance(result, ir.Name)
-            and operations.gives_gradients(writer.functions.get(result.id, ""))
-        )
+        maker = writer.functions.get(result.id, "") if isinstance(result, ir.Name) else ""
+        is_array = not (operations.gives_gradients(maker) or operations.is_written_out(maker))
         if rule.kind != "elementwise" and result == out_bar:
             is_array &= argument.id in writer.facts.arrays
         is_exact = is_whole and argument.id not in writer.spread_as

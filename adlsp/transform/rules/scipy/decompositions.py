@@ -155,6 +155,49 @@ def lower_cholesky_reverse(a, lower: Literal[True], *, check_finite=True, out, o
     return rt.hermitian_bar(np.swapaxes(change, -1, -2))
 
 
+@forward("scipy.linalg.cho_factor", when="real matrices")
+def cho_factor_forward(a, lower=False, *, check_finite=True, a_dot):
+    """The other triangle of the result is that of `a`."""
+    found = rt.triangle(linalg.cho_factor(rt.real(a), lower)[0], lower)
+    own = rt.turned(found, 1 - lower)
+    half = np.linalg.solve(own, rt.hermitian(rt.turned(a_dot, 1 - lower)))
+    whole = np.linalg.solve(own, np.swapaxes(half, -1, -2))
+    change = np.matmul(own, (np.tril(whole) + np.tril(whole, -1)) / 2)
+    return [rt.turned(change, 1 - lower) + (a_dot - rt.triangle(a_dot, lower)), 0.0]
+
+
+@reverse("scipy.linalg.cho_factor", when="real matrices")
+def cho_factor_reverse(a, lower=False, *, check_finite=True, out_bar):
+    found = rt.triangle(linalg.cho_factor(rt.real(a), lower)[0], lower)
+    transposed = rt.turned(found, lower)
+    arrived = rt.triangle(out_bar[0], lower)
+    whole = np.matmul(transposed, rt.turned(arrived, 1 - lower))
+    half = np.linalg.solve(transposed, (np.tril(whole) + np.tril(whole, -1)) / 2)
+    change = np.linalg.solve(transposed, np.swapaxes(half, -1, -2))
+    own = rt.hermitian_bar(np.swapaxes(change, -1, -2))
+    return rt.turned(own, 1 - lower) + (out_bar[0] - arrived)
+
+
+@forward("scipy.linalg.cho_solve", when="real arguments")
+def cho_solve_forward(c_and_lower, b, *, check_finite=True, out, c_and_lower_dot, b_dot):
+    lower = c_and_lower[1]
+    own = rt.turned(rt.triangle(rt.real(c_and_lower[0]), lower), 1 - lower)
+    own_dot = rt.turned(rt.triangle(c_and_lower_dot[0], lower), 1 - lower)
+    half = np.matmul(own_dot, np.matmul(np.transpose(own), out))
+    change = half + np.matmul(own, np.matmul(np.transpose(own_dot), out))
+    return -linalg.cho_solve(c_and_lower, change), linalg.cho_solve(c_and_lower, b_dot)
+
+
+@reverse("scipy.linalg.cho_solve", when="real arguments")
+def cho_solve_reverse(c_and_lower, b, *, check_finite=True, out, out_bar):
+    lower = c_and_lower[1]
+    own = rt.turned(rt.triangle(rt.real(c_and_lower[0]), lower), 1 - lower)
+    b_bar = linalg.cho_solve(c_and_lower, out_bar)
+    whole = rt.matmul_bar_a(-b_bar, c_and_lower[0], out)
+    own_bar = np.tril(np.matmul(whole + np.transpose(whole), own))
+    return [rt.turned(own_bar, 1 - lower), 0.0], rt.unbroadcast(b_bar, b)
+
+
 @forward("scipy.linalg.eigh", when="Hermitian matrices; eigenvectors where eigenvalues differ")
 def eigh_forward(
     a,
