@@ -258,6 +258,28 @@ def convolve_bar(out_bar: Value, shape: Shape, v: Value, mode: str = "full") -> 
     return np.correlate(full, np.conj(np.ravel(v)), "valid").reshape(shape)
 
 
+def full_shape(one: Shape, other: Shape) -> Shape:
+    """Gives the shape of the full convolution of arrays of two shapes."""
+    return tuple(n + m - 1 if n and m else 0 for n, m in zip(one, other, strict=True))
+
+
+def centered(whole: Value, shape: Shape) -> Value:
+    """Gives the middle of an array, of `shape`: what `mode="same"` keeps in `scipy.signal`."""
+    return whole[_middle(np.shape(whole), shape)]
+
+
+def centered_bar(out_bar: Value, shape: Shape) -> Value:
+    """Gives the gradient of the array of `shape` in `centered`."""
+    made = np.zeros(shape, out_bar.dtype)
+    made[_middle(shape, out_bar.shape)] = out_bar
+    return made
+
+
+def _middle(whole: Shape, part: Shape) -> tuple[slice, ...]:
+    starts = [(n - m) // 2 for n, m in zip(whole, part, strict=True)]
+    return tuple(slice(start, start + m) for start, m in zip(starts, part, strict=True))
+
+
 def solve_transposed(a: Value, out_bar: Value, b: Value) -> Value:
     """Solves `a.T @ b_bar = out_bar`: the gradient of `b` in `numpy.linalg.solve(a, b)`.
 

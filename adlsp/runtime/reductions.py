@@ -40,19 +40,54 @@ def trapezoid_weights(
     shape: Shape, x: Value = None, dx: float | Value = 1.0, axis: int = -1
 ) -> Value:
     """Gives the factor with which each element counts in `numpy.trapezoid(y, x, dx, axis)`."""
+    steps = np.moveaxis(trapezoid_steps(shape, x, dx, axis), axis, -1)
+    weights = np.zeros((*steps.shape[:-1], shape[axis]))
+    weights[..., :-1] += steps / 2
+    weights[..., 1:] += steps / 2
+    return np.moveaxis(weights, -1, axis)
+
+
+def trapezoid_steps(
+    shape: Shape, x: Value = None, dx: float | Value = 1.0, axis: int = -1
+) -> Value:
+    """Gives the widths of the intervals between samples of `shape` along an axis."""
     if x is None:
         steps = np.asarray(dx)
     else:
         x = np.asarray(x)
         steps = np.diff(x) if x.ndim == 1 else np.diff(x, axis=axis)
-    n_steps = max(shape[axis] - 1, 0)
-    moved = np.moveaxis(np.empty(shape), axis, -1)
     if steps.ndim > 1:
         steps = np.moveaxis(steps, axis, -1)
-    steps = np.broadcast_to(steps, (*moved.shape[:-1], n_steps))
-    weights = np.zeros(moved.shape)
-    weights[..., :-1] += steps / 2
-    weights[..., 1:] += steps / 2
+    others = np.moveaxis(np.empty(shape), axis, -1).shape[:-1]
+    return np.moveaxis(np.broadcast_to(steps, (*others, max(shape[axis] - 1, 0))), -1, axis)
+
+
+def simpson_weights(
+    shape: Shape, x: Value = None, dx: float | Value = 1.0, axis: int = -1
+) -> Value:
+    """Gives the factor with which each element counts in `scipy.integrate.simpson(y, x, dx, axis)`.
+
+    A last interval without a partner is that of the parabola through the last three samples
+    (Cartwright, "Simpson's rule cumulative integration with MS Excel and irregularly-spaced data",
+    2017).
+    """
+    steps = np.moveaxis(trapezoid_steps(shape, x, dx, axis), axis, -1)
+    n = shape[axis]
+    if n < 3:
+        return trapezoid_weights(shape, x, dx, axis)
+    weights = np.zeros((*steps.shape[:-1], n))
+    last = n - 1 - (n - 1) % 2
+    one, other = steps[..., 0:last:2], steps[..., 1:last:2]
+    both = one + other
+    weights[..., 0:last:2] += both / 6 * (2 - other / one)
+    weights[..., 1:last:2] += both**3 / (6 * one * other)
+    weights[..., 2 : last + 1 : 2] += both / 6 * (2 - one / other)
+    if last < n - 1:
+        one, other = steps[..., -2], steps[..., -1]
+        both = one + other
+        weights[..., -1] += (2 * other**2 + 3 * one * other) / (6 * both)
+        weights[..., -2] += (other**2 + 3 * one * other) / (6 * one)
+        weights[..., -3] -= other**3 / (6 * one * both)
     return np.moveaxis(weights, -1, axis)
 
 

@@ -714,6 +714,7 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     """What was added later: drawn last, it leaves the samples of others as they are."""
     yield from special_functions()
     yield from linear_algebra()
+    yield from signals()
     yield "numpy.cumulative_sum", [*_cumulated(), *_cumulated(include_initial=[True])[:4]]
     yield "numpy.cumulative_prod", _cumulated()
     yield "numpy.nanstd numpy.nanprod", [*_reduced_floats(), *_with_gaps()]
@@ -754,6 +755,48 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     yield "numpy.polyder numpy.polyint", [Call((array(4), *m)) for m in ((), (0,), (2,))]
     yield "numpy.polyfit", [Call((np.arange(5), array(*n), 2)) for n in ((5,), (5, 3))]
     yield "adlsp.runtime.last", products(((4,), (2,)), ((3,), (3,)))
+
+
+def signals() -> Iterator[tuple[str, list[Call]]]:
+    orthogonal = options(shapes((5,), (2, 4)), type=[2, 3], norm=["ortho"], axis=[0])
+    yield "scipy.fft.dct", [*orthogonal, *options(shapes((5,), (4, 3)), axis=[0, -1])]
+    yield "scipy.fft.idct scipy.fft.dst scipy.fft.idst", orthogonal
+    yield "scipy.fft.dctn scipy.fft.idctn", options(shapes((2, 4)), norm=["ortho"])
+    home = "scipy.integrate."
+    x = np.array([0, 1, 3, 4, 8])
+    yield (
+        f"{home}simpson",
+        [
+            *shapes((5,), (2, 4), (2,)),
+            *options(shapes((6, 3)), axis=[0]),
+            *options(shapes((2, 5)), x=[x]),
+            *options(shapes((2, 4)), x=[x[:4]]),
+        ],
+    )
+    yield (
+        f"{home}cumulative_trapezoid",
+        [
+            *options(shapes((5,), (2, 5)), initial=[None, 0]),
+            *[Call((*c.args, x)) for c in shapes((2, 5))],
+            *options(shapes((4, 2)), axis=[0], dx=[2]),
+        ],
+    )
+    home = "scipy.signal."
+    pairs_of = (((5,), (3,)), ((3,), (4,)), ((4, 5), (2, 3)))
+    yield f"{home}convolve", options(products(*pairs_of), mode=["full", "same"])
+    yield (
+        f"{home}correlate",
+        [
+            *options(products(*pairs_of), mode=["full"]),
+            *options(products(pairs_of[0], pairs_of[2]), mode=["valid"]),
+        ],
+    )
+    b, a = np.array([1, 2, -1]), np.array([2, 1])
+    filtered = [*shapes((5,), (2, 5)), *options(shapes((5, 2)), axis=[0])]
+    yield f"{home}lfilter", [Call((b, a, *c.args), c.keywords) for c in filtered]
+    yield f"{home}detrend", [*filtered, *options(filtered[:1], type=["constant"])]
+    yield "adlsp.runtime.centered", [Call((array(5, 4), (3, 4)))]
+    yield "adlsp.runtime.centered_bar", [Call((array(3, 4), (5, 4)))]
 
 
 def linear_algebra() -> Iterator[tuple[str, list[Call]]]:

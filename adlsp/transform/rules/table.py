@@ -41,6 +41,7 @@ ALWAYS = (
     "scipy.stats",
     "scipy.linalg",
     "scipy.decompositions",
+    "scipy.signal",
     "tensorflow.operators",
     "python",
     "runtime",
@@ -77,6 +78,8 @@ ALIASES = {
     "special": "scipy.special",
     "stats": "scipy.stats",
     "linalg": "scipy.linalg",
+    "fft": "scipy.fft",
+    "signal": "scipy.signal",
     "tensors": "adlsp.runtime.tensors",
     "tf": "tensorflow",
 }

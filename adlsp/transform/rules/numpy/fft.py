@@ -1,6 +1,6 @@
 # mypy: allow-untyped-defs
 # ruff: noqa: D103
-"""Discrete Fourier transforms of NumPy.
+"""Discrete Fourier transforms of NumPy and SciPy.
 
 Rules read, never run: each body is spliced into generated code. The matrix of a transform is its
 own transpose; `rt.fit_to` undoes cropping and padding, and gives real arguments a real gradient.
@@ -21,33 +21,33 @@ if TYPE_CHECKING:
 # one axis
 
 
-@linear("numpy.fft.fft", of="a")
+@linear("numpy.fft.fft", "scipy.fft.fft", of="a")
 def fft(a, n=None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(np.fft.fft(out_bar, None, axis, norm), a)
 
 
-@linear("numpy.fft.ifft", of="a")
+@linear("numpy.fft.ifft", "scipy.fft.ifft", of="a")
 def ifft(a, n=None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(np.fft.ifft(out_bar, None, axis, norm), a)
 
 
-@linear("numpy.fft.rfft", of="a")
+@linear("numpy.fft.rfft", "scipy.fft.rfft", of="a")
 def rfft(a, n=None, axis=-1, norm=None, *, out_bar):
     lengths = rt.fourier_lengths(np.shape(a), [n], [axis])
     return rt.fit_to(np.fft.fft(out_bar, lengths[0], axis, norm), a)
 
 
-@linear("numpy.fft.irfft", of="a")
+@linear("numpy.fft.irfft", "scipy.fft.irfft", of="a")
 def irfft(a, n=None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(rt.half(np.fft.ifft(np.real(out_bar), None, axis, norm), axis), a)
 
 
-@linear("numpy.fft.hfft", of="a")
+@linear("numpy.fft.hfft", "scipy.fft.hfft", of="a")
 def hfft(a, n=None, axis=-1, norm=None, *, out_bar):
     return rt.fit_to(rt.half(np.fft.fft(np.real(out_bar), None, axis, norm), axis), a)
 
 
-@linear("numpy.fft.ihfft", of="a")
+@linear("numpy.fft.ihfft", "scipy.fft.ihfft", of="a")
 def ihfft(a, n=None, axis=-1, norm=None, *, out_bar):
     lengths = rt.fourier_lengths(np.shape(a), [n], [axis])
     return rt.fit_to(np.fft.ifft(out_bar, lengths[0], axis, norm), a)
@@ -56,52 +56,52 @@ def ihfft(a, n=None, axis=-1, norm=None, *, out_bar):
 # several axes
 
 
-@linear("numpy.fft.fft2", of="a")
+@linear("numpy.fft.fft2", "scipy.fft.fft2", of="a")
 def fft2(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(2, None, axes)
     return rt.fit_to(np.fft.fftn(out_bar, None, own, norm), a)
 
 
-@linear("numpy.fft.ifft2", of="a")
+@linear("numpy.fft.ifft2", "scipy.fft.ifft2", of="a")
 def ifft2(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(2, None, axes)
     return rt.fit_to(np.fft.ifftn(out_bar, None, own, norm), a)
 
 
-@linear("numpy.fft.fftn", of="a")
+@linear("numpy.fft.fftn", "scipy.fft.fftn", of="a")
 def fftn(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(np.ndim(a), s, axes)
     return rt.fit_to(np.fft.fftn(out_bar, None, own, norm), a)
 
 
-@linear("numpy.fft.ifftn", of="a")
+@linear("numpy.fft.ifftn", "scipy.fft.ifftn", of="a")
 def ifftn(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(np.ndim(a), s, axes)
     return rt.fit_to(np.fft.ifftn(out_bar, None, own, norm), a)
 
 
-@linear("numpy.fft.rfft2", of="a")
+@linear("numpy.fft.rfft2", "scipy.fft.rfft2", of="a")
 def rfft2(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(2, None, axes)
     lengths = rt.fourier_lengths(np.shape(a), s, own)
     return rt.fit_to(np.fft.fftn(out_bar, lengths, own, norm), a)
 
 
-@linear("numpy.fft.rfftn", of="a")
+@linear("numpy.fft.rfftn", "scipy.fft.rfftn", of="a")
 def rfftn(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(np.ndim(a), s, axes)
     lengths = rt.fourier_lengths(np.shape(a), s, axes)
     return rt.fit_to(np.fft.fftn(out_bar, lengths, own, norm), a)
 
 
-@linear("numpy.fft.irfft2", of="a")
+@linear("numpy.fft.irfft2", "scipy.fft.irfft2", of="a")
 def irfft2(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(2, None, axes)
     whole = np.fft.ifftn(np.real(out_bar), None, own, norm)
     return rt.fit_to(rt.half(whole, own[-1]), a)
 
 
-@linear("numpy.fft.irfftn", of="a")
+@linear("numpy.fft.irfftn", "scipy.fft.irfftn", of="a")
 def irfftn(a, s=None, axes=None, norm=None, *, out_bar):
     own = rt.fourier_axes(np.ndim(a), s, axes)
     whole = np.fft.ifftn(np.real(out_bar), None, own, norm)
@@ -111,12 +111,12 @@ def irfftn(a, s=None, axes=None, norm=None, *, out_bar):
 # order
 
 
-@linear("numpy.fft.fftshift", of="x")
+@linear("numpy.fft.fftshift", "scipy.fft.fftshift", of="x")
 def fftshift(x, axes=None, *, out_bar):
     return np.fft.ifftshift(out_bar, axes)
 
 
-@linear("numpy.fft.ifftshift", of="x")
+@linear("numpy.fft.ifftshift", "scipy.fft.ifftshift", of="x")
 def ifftshift(x, axes=None, *, out_bar):
     return np.fft.fftshift(out_bar, axes)
 
@@ -139,5 +139,5 @@ def half_bar(g, shape, axis=-1, *, out_bar):
     return rt.half(out_bar, axis)
 
 
-constant("numpy.fft.fftfreq", "numpy.fft.rfftfreq")
+constant("numpy.fft.fftfreq", "numpy.fft.rfftfreq", "scipy.fft.fftfreq", "scipy.fft.rfftfreq")
 constant("adlsp.runtime.fourier_axes", "adlsp.runtime.fourier_lengths")

@@ -1,4 +1,4 @@
-# mypy: allow-untyped-defs
+# mypy: allow-untyped-defs, disable-error-code=assignment
 # ruff: noqa: D103
 """Systems, inverses and decompositions of SciPy, whose defaults are others than those of NumPy.
 
