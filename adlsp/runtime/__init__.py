@@ -99,6 +99,7 @@ from adlsp.runtime.elements import (
     meshgrid,
     meshgrid_bar,
     pad_bar,
+    places_along,
     plus,
     plus_back,
     plus_bar,
@@ -160,6 +161,7 @@ from adlsp.runtime.norms import (
     norm_slope,
 )
 from adlsp.runtime.orders import (
+    choose_bar,
     insert_bar_arr,
     insert_bar_values,
     kept,
@@ -270,6 +272,7 @@ __all__ = [
     "centered_bar",
     "changeable",
     "changed",
+    "choose_bar",
     "chosen",
     "chosen_bar",
     "cleared",
@@ -375,6 +378,7 @@ __all__ = [
     "parts",
     "per_size",
     "phase",
+    "places_along",
     "plain",
     "plus",
     "plus_back",

@@ -194,6 +194,18 @@ def diagonal_places(a: Value) -> tuple[Value, ...]:
     return (np.arange(min(shape)),) * len(shape)
 
 
+def places_along(a: Value, indices: Value, axis: int | None) -> tuple[Value, ...]:
+    """The indices that `np.put_along_axis(a, indices, v, axis)` sets: `a[places] = v`."""
+    shape = np.shape(a)
+    if axis is None:
+        return np.unravel_index(indices, shape)
+    if np.ndim(indices) != len(shape):
+        raise ValueError(f"indices of {np.ndim(indices)} axes for an array of {len(shape)}")
+    places: list[Value] = [*np.ogrid[tuple(map(slice, shape))]]
+    places[axis] = np.asarray(indices)
+    return tuple(places)
+
+
 def rolled_to(ndim: int, axis: int, start: int = 0) -> int:
     """Gives the place to which `numpy.rollaxis(a, axis, start)` moves an axis."""
     start = start + ndim if start < 0 else start

@@ -57,6 +57,15 @@ def select_bar(out_bar: Value, conditions: Sequence[Value], choices: Sequence[Va
     return made
 
 
+def choose_bar(out_bar: Value, a: Value, choices: Value) -> Value:
+    """Gives the gradients of the choices in `numpy.choose(a, choices)`, as a list or an array."""
+    made = [
+        unbroadcast(np.where(np.equal(a, i), out_bar, 0), choice)
+        for i, choice in enumerate(choices)
+    ]
+    return np.stack(made) if isinstance(choices, np.ndarray) else made
+
+
 def insert_bar_arr(
     out_bar: Value, arr: Value, obj: Value, values: Value, axis: int | None = None
 ) -> Value:

@@ -717,6 +717,13 @@ def further_entries() -> Iterator[tuple[str, list[Call]]]:
     yield from signals()
     yield "numpy.cumulative_sum", [*_cumulated(), *_cumulated(include_initial=[True])[:4]]
     yield "numpy.cumulative_prod", _cumulated()
+    index = np.array([[0, 1, 1], [1, 0, 2]])
+    choices = [[array(3), array(2, 3), array(3)], [array(3), number(), array(3)]]
+    yield (
+        "numpy.choose",
+        [*(Call((index, each)) for each in choices), Call((index, array(3, 2, 3)))],
+    )
+    yield "adlsp.runtime.choose_bar", [Call((array(2, 3), index, choices[0]))]
     yield "numpy.nanstd numpy.nanprod", [*_reduced_floats(), *_with_gaps()]
     yield "numpy.nancumprod", [*CUMULATED, Call((_gaps(),)), Call((_gaps(), 1))]
     yield "numpy.unwrap", [*shapes((4,), (2, 3)), Call((9 * fixed(2, 5), None, 0))]

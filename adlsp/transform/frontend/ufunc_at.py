@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Set
+from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.ir import StoreKind
@@ -23,6 +24,9 @@ def as_store(
     `assigned` are those that hold variables of TensorFlow's.
     """
     match call:
+        case ir.Call("numpy.put_along_axis", (_, _, _), (("axis", axis),)):
+            call = replace(call, args=(*call.args, axis), keywords=())
+    match call:
         case ir.Call(args=(ir.Name(base), *_), keywords=()) if not isinstance(base, Step):
             pass
         case _:
@@ -32,6 +36,9 @@ def as_store(
             return ir.Store(base, WHOLE, value, StoreKind.REPLACE, origin, span=call.span)
         case ir.Call("numpy.fill_diagonal", (array, value)):
             places = hold(ir.Call("adlsp.runtime.diagonal_places", (array,)))
+            return ir.Store(base, places, value, StoreKind.REPLACE, origin, span=call.span)
+        case ir.Call("numpy.put_along_axis", (array, indices, value, axis)):
+            places = hold(ir.Call("adlsp.runtime.places_along", (array, indices, axis)))
             return ir.Store(base, places, value, StoreKind.REPLACE, origin, span=call.span)
         case ir.Call(function, (_, value)) if function in ir.ASSIGNING and base in assigned:
             kind = ir.ASSIGNING[function]

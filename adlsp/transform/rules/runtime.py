@@ -672,6 +672,7 @@ constant("adlsp.runtime.like", "adlsp.runtime.count")
 constant("adlsp.runtime.broadcast", "adlsp.runtime.size")
 constant("adlsp.runtime.trapezoid_weights")
 constant("adlsp.runtime.einsum_back", "adlsp.runtime.diagonal_places", "adlsp.runtime.larger")
+constant("adlsp.runtime.places_along")
 constant("adlsp.runtime.cutoff", "adlsp.runtime.viewed")
 
 

@@ -37,6 +37,16 @@ def extract(condition, arr, *, out_bar):
     return rt.gather_bar(out_bar, np.shape(arr), np.flatnonzero(condition))
 
 
+@linear("numpy.choose", of="choices")
+def choose(a, choices, *, out_bar):
+    return rt.choose_bar(out_bar, a, choices)
+
+
+@linear("adlsp.runtime.choose_bar", of="g")
+def choose_bar(g, a, choices, *, out_bar):
+    return rt.unbroadcast(np.choose(a, out_bar), g)
+
+
 @forward("numpy.sort", when="equal elements keep their order")
 def sort_forward(a, axis=-1, kind=None, *, a_dot):
     return np.take_along_axis(np.asarray(a_dot), np.argsort(a, axis, kind="stable"), axis)
