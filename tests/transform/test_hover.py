@@ -295,7 +295,7 @@ import adlsp
 
 def f(x, y):
     a = np.median(x) + np.clip(y, 0, 1) + np.arctan2(x, y)
-    return a * math.exp(y) * np.argmax(x) * np.pi * np.unwrap(x)
+    return a * math.exp(y) * np.argmax(x) * np.pi * np.i0(x)
 
 def unasked(x):
     return np.tanh(x)
@@ -331,7 +331,7 @@ def test_a_function_of_a_library_is_told_by_its_rule(word: str, lines: tuple[str
     assert shown.lines == lines
 
 
-@pytest.mark.parametrize("word", ["pi", "unwrap", "tanh", "numpy", "math"])
+@pytest.mark.parametrize("word", ["pi", "i0", "tanh", "numpy", "math"])
 def test_no_rule_is_told_where_there_is_none_or_nobody_asks(word: str) -> None:
     assert hover(word, word, LIBRARY) is None
 
