@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from adlsp.transform.rules.declare import forward, linear, reverse
+from adlsp.transform.rules.declare import Shaped, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -88,7 +88,7 @@ def polyfit(x, y, deg, *, out_bar):
 
 
 @linear("adlsp.runtime.last", of="g")
-def last(g, like, *, out_bar):
+def last(g, like: Shaped, *, out_bar):
     return np.polyadd(np.zeros_like(g), out_bar)
 
 

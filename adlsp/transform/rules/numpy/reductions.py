@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import forward, linear, reverse
+from adlsp.transform.rules.declare import Shaped, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -172,7 +172,7 @@ def aligned(weights, shape, axis=None, *, out_bar):
 
 
 @linear("adlsp.runtime.aligned_bar", of="g")
-def aligned_bar(g, weights, axis=None, *, out_bar):
+def aligned_bar(g, weights: Shaped, axis=None, *, out_bar):
     return rt.aligned(out_bar, np.shape(g), axis)
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal
 
-from adlsp.transform.rules.declare import constant, forward, linear, reverse
+from adlsp.transform.rules.declare import Shaped, constant, forward, linear, reverse
 
 if TYPE_CHECKING:
     import numpy as np
@@ -43,7 +43,7 @@ def choose(a, choices, *, out_bar):
 
 
 @linear("adlsp.runtime.choose_bar", of="g")
-def choose_bar(g, a, choices, *, out_bar):
+def choose_bar(g, a, choices: Shaped, *, out_bar):
     return rt.unbroadcast(np.choose(a, out_bar), g)
 
 

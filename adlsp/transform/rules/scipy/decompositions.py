@@ -52,8 +52,8 @@ def solve_symmetric_forward(
     b_dot,
 ):
     change = np.matmul(rt.hermitian(rt.real(a_dot), "U"), out)
-    return -linalg.solve(rt.real(a), change, assume_a=assume_a), linalg.solve(
-        rt.real(a), b_dot, assume_a=assume_a
+    return -linalg.solve(rt.real(a), change, assume_a="sym"), linalg.solve(
+        rt.real(a), b_dot, assume_a="sym"
     )
 
 
@@ -67,7 +67,7 @@ def solve_symmetric_reverse(
     out,
     out_bar,
 ):
-    b_bar = linalg.solve(rt.real(a), out_bar, assume_a=assume_a)
+    b_bar = linalg.solve(rt.real(a), out_bar, assume_a="sym")
     a_bar = rt.hermitian_bar(rt.matmul_bar_a(-b_bar, a, out), "U")
     return rt.unbroadcast(a_bar, a), rt.unbroadcast(b_bar, b)
 
@@ -180,7 +180,7 @@ def cho_factor_reverse(a, lower=False, *, check_finite=True, out_bar):
 
 @forward("scipy.linalg.cho_solve", when="real arguments")
 def cho_solve_forward(c_and_lower, b, *, check_finite=True, out, c_and_lower_dot, b_dot):
-    lower = c_and_lower[1]
+    lower = np.not_equal(c_and_lower[1], 0)
     own = rt.turned(rt.triangle(rt.real(c_and_lower[0]), lower), 1 - lower)
     own_dot = rt.turned(rt.triangle(c_and_lower_dot[0], lower), 1 - lower)
     half = np.matmul(own_dot, np.matmul(np.transpose(own), out))
@@ -190,7 +190,7 @@ def cho_solve_forward(c_and_lower, b, *, check_finite=True, out, c_and_lower_dot
 
 @reverse("scipy.linalg.cho_solve", when="real arguments")
 def cho_solve_reverse(c_and_lower, b, *, check_finite=True, out, out_bar):
-    lower = c_and_lower[1]
+    lower = np.not_equal(c_and_lower[1], 0)
     own = rt.turned(rt.triangle(rt.real(c_and_lower[0]), lower), 1 - lower)
     b_bar = linalg.cho_solve(c_and_lower, out_bar)
     whole = rt.matmul_bar_a(-b_bar, c_and_lower[0], out)
@@ -267,8 +267,8 @@ def svd_reverse(a, full_matrices=True, compute_uv=True, *, out_bar):
 
 
 @forward("scipy.linalg.qr", when="real matrices of full rank: square, or tall where economic")
-def qr_forward(a, *, mode: Literal["full", "economic"] = "full", a_dot):
-    found = linalg.qr(rt.real(a), mode=mode)
+def qr_forward(a, *, mode: Literal["full"] = "full", a_dot):
+    found = linalg.qr(rt.real(a))
     q = found[0]
     r = found[1]
     scaled = np.linalg.solve(np.swapaxes(r, -1, -2), np.swapaxes(a_dot, -1, -2))
@@ -279,8 +279,32 @@ def qr_forward(a, *, mode: Literal["full", "economic"] = "full", a_dot):
 
 
 @reverse("scipy.linalg.qr", when="real matrices of full rank: square, or tall where economic")
-def qr_reverse(a, *, mode: Literal["full", "economic"] = "full", out_bar):
-    found = linalg.qr(rt.real(a), mode=mode)
+def qr_reverse(a, *, mode: Literal["full"] = "full", out_bar):
+    found = linalg.qr(rt.real(a))
+    q = found[0]
+    r = found[1]
+    upper = np.matmul(r, np.swapaxes(out_bar[1], -1, -2))
+    turned = upper - np.matmul(np.swapaxes(out_bar[0], -1, -2), q)
+    mirrored = np.tril(turned) + np.swapaxes(np.tril(turned, -1), -1, -2)
+    change = out_bar[0] + np.matmul(q, mirrored)
+    return np.swapaxes(np.linalg.solve(r, np.swapaxes(change, -1, -2)), -1, -2)
+
+
+@forward("scipy.linalg.qr", when="real matrices of full rank: square, or tall where economic")
+def economic_qr_forward(a, *, mode: Literal["economic"] = "full", a_dot):
+    found = linalg.qr(rt.real(a), mode="economic")
+    q = found[0]
+    r = found[1]
+    scaled = np.linalg.solve(np.swapaxes(r, -1, -2), np.swapaxes(a_dot, -1, -2))
+    inner = np.matmul(scaled, q)
+    below = np.swapaxes(np.triu(inner, 1), -1, -2)
+    upper = np.swapaxes(inner, -1, -2) - below + np.triu(inner, 1)
+    return [np.swapaxes(scaled, -1, -2) - np.matmul(q, upper), np.matmul(upper, r)]
+
+
+@reverse("scipy.linalg.qr", when="real matrices of full rank: square, or tall where economic")
+def economic_qr_reverse(a, *, mode: Literal["economic"] = "full", out_bar):
+    found = linalg.qr(rt.real(a), mode="economic")
     q = found[0]
     r = found[1]
     upper = np.matmul(r, np.swapaxes(out_bar[1], -1, -2))

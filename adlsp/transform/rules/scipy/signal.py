@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @linear("scipy.fft.dct", of="x")
 def dct(x, type=2, n: Literal[None] = None, axis=-1, norm: Literal["ortho"] = None, *, out_bar):
-    return rt.unbroadcast(fft.idct(out_bar, type, None, axis, norm), x)
+    return rt.unbroadcast(fft.idct(out_bar, type, None, axis, "ortho"), x)
 
 
 @linear("scipy.fft.dct", of="x")
@@ -53,27 +53,27 @@ def dct_of_type_3(
 
 @linear("scipy.fft.idct", of="x")
 def idct(x, type=2, n: Literal[None] = None, axis=-1, norm: Literal["ortho"] = None, *, out_bar):
-    return rt.unbroadcast(fft.dct(out_bar, type, None, axis, norm), x)
+    return rt.unbroadcast(fft.dct(out_bar, type, None, axis, "ortho"), x)
 
 
 @linear("scipy.fft.dst", of="x")
 def dst(x, type=2, n: Literal[None] = None, axis=-1, norm: Literal["ortho"] = None, *, out_bar):
-    return rt.unbroadcast(fft.idst(out_bar, type, None, axis, norm), x)
+    return rt.unbroadcast(fft.idst(out_bar, type, None, axis, "ortho"), x)
 
 
 @linear("scipy.fft.idst", of="x")
 def idst(x, type=2, n: Literal[None] = None, axis=-1, norm: Literal["ortho"] = None, *, out_bar):
-    return rt.unbroadcast(fft.dst(out_bar, type, None, axis, norm), x)
+    return rt.unbroadcast(fft.dst(out_bar, type, None, axis, "ortho"), x)
 
 
 @linear("scipy.fft.dctn", of="x")
 def dctn(x, type=2, s: Literal[None] = None, axes=None, norm: Literal["ortho"] = None, *, out_bar):
-    return rt.unbroadcast(fft.idctn(out_bar, type, None, axes, norm), x)
+    return rt.unbroadcast(fft.idctn(out_bar, type, None, axes, "ortho"), x)
 
 
 @linear("scipy.fft.idctn", of="x")
 def idctn(x, type=2, s: Literal[None] = None, axes=None, norm: Literal["ortho"] = None, *, out_bar):
-    return rt.unbroadcast(fft.dctn(out_bar, type, None, axes, norm), x)
+    return rt.unbroadcast(fft.dctn(out_bar, type, None, axes, "ortho"), x)
 
 
 # integrals of samples
