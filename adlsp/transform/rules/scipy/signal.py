@@ -133,7 +133,7 @@ def correlate(in1, in2, mode: Literal["full"] = "full", *, out_bar):
 
 @multilinear("scipy.signal.correlate", of="in1 in2", when="in1 is not shorter, where valid")
 def correlate_valid(in1, in2, mode: Literal["valid"], *, out_bar):
-    in1_bar = signal.convolve(out_bar, rt.conj(in2))
+    in1_bar = np.reshape(signal.convolve(out_bar, rt.conj(in2)), np.shape(in1))
     in2_bar = rt.conj(signal.correlate(in1, rt.conj(out_bar), "valid"))
     return rt.unbroadcast(in1_bar, in1), rt.unbroadcast(in2_bar, in2)
 
