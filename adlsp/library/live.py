@@ -310,12 +310,23 @@ class LiveResolver:
             return None
         now = thing if isinstance(thing, dict) else dict(enumerate(thing))  # type: ignore[arg-type, var-annotated]
         for key, text in found.entries:
-            head, *attributes = text.split(".")
-            meant = _followed(space.get(head, getattr(builtins, head, MISSING)), attributes)
-            if key not in now or now[key] is not meant:
+            if key not in now or not self._is_meant(now[key], text, found.source, space):
                 return None
             self.ground.note_name(now, key)  # type: ignore[arg-type]
         return found if len(now) == len(found.entries) else None
+
+    def _is_meant(self, thing: object, text: str, source: Source, space: Namespace) -> bool:
+        """Tells whether something is what an entry of a table in a text stands for."""
+        if text.startswith(ir.LAMBDA):
+            written = self.static.definition(f"{source.module}.{text}")
+            return (
+                isinstance(thing, FunctionType)
+                and written is not None
+                and codes.is_code_of(thing.__code__, written, self.parsed(source)[0])
+            )
+        head, *attributes = text.split(".")
+        meant = _followed(space.get(head, getattr(builtins, head, MISSING)), attributes)
+        return thing is meant
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever the program made of it."""

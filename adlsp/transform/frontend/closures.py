@@ -79,11 +79,11 @@ class Inner:
     def members(self) -> tuple[Inner, ...]:
         """The functions and classes in its scope, in the order of the text."""
         own = sorted(_members(self.tree), key=lambda pair: (pair[0].lineno, pair[0].col_offset))
-        last = {_name(tree): tree for tree, _ in own}
+        last = {called(tree): tree for tree, _ in own}
         inside = f".{LOCALS}." if isinstance(self.tree, FUNCTIONS) else "." if self.path else ""
         made = []
         for tree, between in own:
-            name = _name(tree)
+            name = called(tree)
             part = name if last[name] is tree else f"{name}:{tree.lineno}"
             made.append(Inner(tree, f"{self.path}{inside}{part}", self, between))
         return tuple(made)
@@ -336,7 +336,8 @@ def _is_global(node: ast.AST, owner: Inner) -> bool:
 # trees
 
 
-def _name(tree: ast.AST) -> str:
+def called(tree: ast.AST) -> str:
+    """What a function is called in its scope."""
     match tree:
         case ast.Lambda():
             return f"{ir.LAMBDA}{tree.lineno}:{tree.col_offset}>"

@@ -34,7 +34,8 @@ WrittenClass = tuple[Source, ast.ClassDef]
 class WrittenTable:
     """A dictionary, list or tuple of what names stand for, in the text of a module.
 
-    `entries` are the keys, or places, each with the expression of names that stands there.
+    `entries` are the keys, or places, each with the expression of names that stands there, or with
+    what a lambda is called in its module.
     """
 
     source: Source
@@ -286,10 +287,15 @@ def _table(source: Source, tree: ast.expr | None) -> WrittenTable | None:
             kind, places = (list if isinstance(tree, ast.List) else tuple), range(len(values))
         case _:
             return None
-    if not all(isinstance(value, ast.Name | ast.Attribute) for value in values):
+    if not all(isinstance(value, ast.Name | ast.Attribute | ast.Lambda) for value in values):
         return None
-    entries = dict(zip(places, map(ast.unparse, values), strict=True))
+    entries = dict(zip(places, map(_entry, values), strict=True))
     return WrittenTable(source, kind, (*entries.items(),)) if len(entries) == len(values) else None
+
+
+def _entry(value: ast.expr) -> str:
+    """What an entry of a table is: names as they are written, or the path of a lambda."""
+    return closures.called(value) if isinstance(value, ast.Lambda) else ast.unparse(value)
 
 
 class StaticResolver:

@@ -412,7 +412,9 @@ class Classes:
         return Mapped(tuple(zip((key for key, _ in found.entries), values, strict=True)))
 
     def _function(self, text: str, source: Source) -> Value | None:
-        """The function of a module that an expression of names is."""
+        """The function of a module that an expression of names is, or a lambda."""
+        if text.startswith(ir.LAMBDA):
+            return Function(f"{source.module}.{text}")
         found = self.named(text, source)
         is_function = found.kind == "function" or (
             found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
