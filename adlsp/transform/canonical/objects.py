@@ -65,7 +65,9 @@ def resolved(
     """
     function = call.function
     if targets.is_attribute(function):
-        return (), _attribute(statement, call, typed, known)
+        made = _attribute(statement, call, typed, known)
+        is_above = bool(above) and isinstance(made.function, targets.Getter)
+        return (), replace(made, args=(_seen(made.args[0], above),)) if is_above else made
     if isinstance(function, targets.Nested):
         return (), _own_method(statement, call, typed)
     given = [typed.of(statement, atom) for atom in call.args]
@@ -296,13 +298,15 @@ def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, known: Know
     What a property computes is what its function gives.
     """
     base = typed.of(statement, call.args[0])
-    if not isinstance(base, Object) or not is_of_user(base) or base.above:
+    if not isinstance(base, Object) or not is_of_user(base):
         return call
     name = targets.member(call.function)
-    held = dict(base.attributes).get(name)
-    found = known.member(base.of, name, "") if held is None else None
+    held = None if base.above else dict(base.attributes).get(name)
+    found = known.member(base.of, name, base.above) if held is None else None
     if found is not None and found.kind == GETTER:
         return replace(call, function=found.called)
+    if base.above:
+        return call
     place = (call.args[0], ir.Const(ir.Attribute(name)))
     is_met = held == lattice.UNKNOWN and known.holds(base.of, name)
     if held is not None and (structures.holds_numbers(held) or is_met):

@@ -89,6 +89,8 @@ class Expressions(Comprehensions):
                 left, right = self.atom(node.left), self.atom(node.right)
                 pair = (left, right) if is_first else (right, left)
                 return self.call("python.repeat", node, *pair)
+            case gast.BinOp(op=gast.BitOr()) if sequences.kind(node, self.kinds):
+                return self.merged(sequences.together(node, node.left, node.right))
             case gast.BinOp():
                 left, right = self.atom(node.left), self.atom(node.right)
                 return self.call(OPERATIONS[type(node.op)], node, left, right)
@@ -227,8 +229,12 @@ class Expressions(Comprehensions):
         """
         assert self.origin is not None
         made = self.fresh.own("entries")
-        self.pending.append(ir.Assign((made,), self.call("python.dict", node), self.origin))
-        for key, value in zip(node.keys, node.values, strict=True):
+        pairs = [*zip(node.keys, node.values, strict=True)]
+        first = self.call("python.dict", node)
+        if pairs[0][0] is None:
+            first = self.call("builtins.dict", node, self.atom(pairs.pop(0)[1]))
+        self.pending.append(ir.Assign((made,), first, self.origin))
+        for key, value in pairs:
             if key is None:
                 self.entered(made, self.atom(value))
             else:
@@ -330,6 +336,12 @@ class Expressions(Comprehensions):
                 func=gast.Attribute(value=gast.Name(id=name) as copied, attr="copy"), args=[]
             ) if self.kinds.get(name) in (Kind.LIST, Kind.DICT):
                 return self.call(f"builtins.{self.kinds[name].value}", node, self.atom(copied))
+            case gast.Call(args=[given], keywords=[_, *_]) if (
+                binding is not None and binding.dotted == "builtins.dict" and not starred
+            ) and not unpacked:
+                keys = [gast.Constant(k.arg, None) for k in node.keywords]
+                named = gast.Dict(keys, [k.value for k in node.keywords])
+                return self.merged(sequences.together(node, given, named))
         before: tuple[ir.Atom, ...] = ()
         is_super = binding is not None and binding.dotted == ir.SUPER
         if is_super and self.method is not None and not (node.args or node.keywords):

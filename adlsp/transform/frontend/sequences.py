@@ -76,14 +76,20 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, Kin
                         given.setdefault(target.id, []).append(value)
             case gast.AnnAssign(target=gast.Name(id=name), value=value) if value is not None:
                 given.setdefault(name, []).append(value)
-            case gast.AugAssign(target=gast.Name(id=name) as target, op=gast.Add() | gast.Mult()):
+            case gast.AugAssign(
+                target=gast.Name(id=name) as target, op=gast.Add() | gast.Mult() | gast.BitOr()
+            ):
                 given.setdefault(name, []).append(target)
     found: dict[str, Kind] = {}
-    for name, values in given.items():
-        known = (kind(value, {}) for value in values)
-        first = next((each for each in known if each), None)
-        if first and len(values) == bound[name]:
-            found[name] = first
+    n_found = -1
+    while len(found) > n_found:
+        n_found = len(found)
+        for name, values in given.items():
+            known = [kind(value, {}) or kind(value, found) for value in values]
+            first = next((each for each in known if each), None)
+            is_sure = first is Kind.DICT or any(kind(value, {}) for value in values)
+            if first and is_sure and len(values) == bound[name]:
+                found.setdefault(name, first)
     while True:
         kept = {
             name: known
@@ -93,6 +99,16 @@ def kinds(body: Iterable[gast.stmt], parameters: Iterable[str]) -> dict[str, Kin
         if kept == found:
             return kept
         found = kept
+
+
+def together(node: gast.expr, *parts: gast.expr) -> gast.Dict:
+    """A display `{**a, **b}` of some dictionaries, in which those of displays have their keys."""
+    made = gast.Dict([], [])
+    for part in parts:
+        is_display = isinstance(part, gast.Dict) and bool(made.keys)
+        made.keys += part.keys if is_display else [None]
+        made.values += part.values if is_display else [part]
+    return gast.copy_location(made, node)
 
 
 def kind(node: gast.expr, known: Mapping[str, Kind]) -> Kind | None:
@@ -113,6 +129,10 @@ def kind(node: gast.expr, known: Mapping[str, Kind]) -> Kind | None:
             return kind(left, known) or kind(right, known)
         case gast.Subscript(value=value, slice=gast.Slice()):
             return kind(value, known)
+        case gast.BinOp(left=left, op=gast.BitOr(), right=right):
+            return Kind.DICT if Kind.DICT in (kind(left, known), kind(right, known)) else None
+        case gast.Call(func=gast.Attribute(value=gast.Name() as copied, attr="copy"), args=[]):
+            return kind(copied, known)
         case gast.Call(func=gast.Name(id=maker)):
             made = records.said(f"builtins.{maker}").gives
             return made if made in CONTAINERS else None

@@ -347,6 +347,11 @@ class Statements:
     def augmented(self, node: gast.AugAssign) -> list[ir.Statement]:
         """`target operation= value`."""
         origin, target = self.expressions.span(node), node.target
+        if isinstance(node.op, gast.BitOr) and isinstance(target, gast.Name):
+            both = [sequences.kind(part, self.expressions.kinds) for part in (target, node.value)]
+            if both == [Kind.DICT, Kind.DICT]:
+                update = gast.Call(None, [node.value], [])
+                return self.updated(target.id, update, origin)
         name = self.owner(target)
         if name is None:
             return self.augmented_view(node)
@@ -446,14 +451,15 @@ class Statements:
             return [*steps, ir.For(value, values, (append,), origin)]
 
     def updated(self, name: str, node: gast.Call, origin: Span) -> list[ir.Statement]:
-        """`name.update(…)`, for a dictionary of the function."""
+        """`name.update(…)`, for a dictionary of the function: its values are computed first."""
         with self.expressions.steps(origin) as steps:
-            for entries in (*node.args, *(k.value for k in node.keywords if k.arg is None)):
-                self.expressions.entered(name, self.expressions.atom(entries))
-            for keyword in node.keywords:
-                if keyword.arg is not None:
-                    value = self.expressions.atom(keyword.value)
-                    self.expressions.enter(name, ir.Const(keyword.arg), value)
+            merged = (*node.args, *(k.value for k in node.keywords if k.arg is None))
+            others = [self.expressions.atom(entries) for entries in merged]
+            named = [(k.arg, self.expressions.atom(k.value)) for k in node.keywords if k.arg]
+            for entries in others:
+                self.expressions.entered(name, entries)
+            for key, value in named:
+                self.expressions.enter(name, ir.Const(key), value)
             return steps
 
     def deleted(self, node: gast.Delete, name: str, index: gast.expr) -> list[ir.Statement]:
