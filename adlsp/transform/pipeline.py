@@ -27,6 +27,7 @@ from adlsp.transform.canonical import (
     loop_indexing,
     overloads,
     rebinding,
+    scalar_replacement,
     unlowered,
     view_forwarding,
     view_places,
@@ -59,6 +60,7 @@ class Has(Enum):
     """What a function has from some pass on: the invariants of the form."""
 
     CALLEES_WRITTEN_OUT = "what callees do to lists and dictionaries of the function stands in it"
+    PARTS = "objects of its own, of which parts change, are variables, where only parts are read"
     PLAIN_ARGUMENTS = "no call has stars, where the program tells what they give"
     RESIZING_STORES = "what makes own lists and dictionaries longer or shorter is a store"
     KNOWN_EFFECTS = "what stays as it was written tells what its calls change"
@@ -131,6 +133,7 @@ OfProgram = Pass[ir.Function, Program]
 
 WRITTEN_OUT: tuple[OfProgram, ...] = (
     Pass(inline.inlined, Has.CALLEES_WRITTEN_OUT),
+    Pass(scalar_replacement.replaced, Has.PARTS, (Has.CALLEES_WRITTEN_OUT,)),
     Pass(
         lambda f, program: argument_unpacking.unpacked(f, program.signature),
         Has.PLAIN_ARGUMENTS,

@@ -33,7 +33,7 @@ from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes, Member
-from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
 
@@ -138,6 +138,16 @@ class Program:
         if not given:
             return None
         return Inferred(self._instances.of(function, given), self.facts(function).versions)
+
+    def typed(self, function: ir.Function) -> Typed:
+        """What the values of a function are, in whichever form it is by now."""
+        named = function.dotted
+        given: Signature = self._structures(named, function)
+        if self.given and named in (self._root, self._instance):
+            given = self.given
+        elif self.given:
+            given = {**given, **self._passed.get(named, {})}
+        return Instances(self).of(function, given)
 
     @cached_property
     def _instances(self) -> Instances:

@@ -52,6 +52,12 @@ class Span:
             yield replace(inner, inlined=None) if inner.inlined else inner
             inner = inner.inlined
 
+    @property
+    def written(self) -> Span:
+        """The range as it stands in a text: of what is written out, in that of the callee."""
+        *_, last = self.levels
+        return last
+
     def contains(self, line: int, column: int) -> bool:
         """Tells whether the place lies in the span, its end included (a cursor may stand there)."""
         return (self.line, self.column) <= (line, column) <= (self.end_line, self.end_column)

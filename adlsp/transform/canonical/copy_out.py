@@ -235,7 +235,19 @@ class _Rewriter:
         """Tells whether a call can give back what it changes."""
         is_held = changing.unseen is not None and self.is_in_container(changing)
         is_put_back = not self.has_other_names(statement, changing)
-        return self.is_alone(statement, changing) and is_put_back and not is_held
+        is_array = not any(self.is_kept(statement, p, changing) for p in changing.changed)
+        return self.is_alone(statement, changing) and is_put_back and is_array and not is_held
+
+    def is_kept(self, statement: ir.Statement, parameter: str, changing: Changing) -> bool:
+        """Tells whether others hold a container that changes: nothing can be stored over that."""
+        atom = changing.bound[parameter]
+        if not isinstance(atom, ir.Name) or atom.id in self.parts:
+            return False
+        _, stored = self.taken(statement, atom.id, None)
+        inferred = self.own.inferred
+        is_container = inferred is not None and atom.id in inferred.containers()
+        changed = self.known.facts(changing.function)
+        return bool(stored) and (is_container or containers.sets_entries(changed, parameter))
 
     def has_other_names(self, statement: ir.Statement, changing: Changing) -> bool:
         """Tells whether another name looks at a part of a container that gets another array."""

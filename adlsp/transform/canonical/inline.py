@@ -11,7 +11,7 @@ of two functions would be, and so are lengths of derivatives linear in those of 
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
@@ -20,6 +20,8 @@ from adlsp.transform.facts.callees import Callees
 from adlsp.transform.ir.variables import RETURNED, Fresh, Numbered, Step, moved, readable
 from adlsp.transform.ops.spec import Effect, Kind, Operation, Result, Shape
 from adlsp.transform.source import Span
+from adlsp.transform.values import places
+from adlsp.transform.values.inference import Typed
 
 MOST_STEPS = 8
 """How many steps a function may have that is small."""
@@ -68,6 +70,34 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
         if own and not changing.comes_to(callee, {callee.dotted, function.dotted}):
             found[statement] = callee, bound, own
     return found
+
+
+def given_objects(
+    function: ir.Function, known: Callees, typed: Typed, made_at: Collection[str]
+) -> ir.Function:
+    """The function with what its calls do that are given objects made at some places."""
+    if sum(1 for _ in ir.walk(function.body)) > MOST_STATEMENTS:
+        return function
+    found: dict[ir.Statement, Site] = {}
+    changing = _Changing(known)
+    for statement, call in _calls(function.body):
+        held = {
+            atom.id
+            for atom in call.atoms
+            if isinstance(atom, ir.Name)
+            and not places.sites_of(typed.of(statement, atom)).isdisjoint(made_at)
+        }
+        callee = known.definition(call.function) if held else None
+        if callee is None or not _is_plain(callee, _whiles(function.body)):
+            continue
+        bound = arguments.bind(callee, call)
+        if isinstance(bound, str) or _leaves_out(bound):
+            continue
+        rebound = _rebound(callee)
+        own = {n for n, a in bound.items() if isinstance(a, ir.Name) and a.id in held} - rebound
+        if own and not changing.comes_to(callee, {callee.dotted, function.dotted}):
+            found[statement] = callee, bound, own
+    return _Inliner(function, found).function if found else function
 
 
 def _calls(block: ir.Block) -> Iterator[tuple[ir.Assign | ir.Do, ir.Call]]:
@@ -217,8 +247,7 @@ class _Changing:
                 for name in () if isinstance(bound, str) else self.parameters(inner):
                     assert isinstance(bound, dict)
                     found.update(ir.names(arguments.atoms(bound[name])))
-        rebound = {n for s in ir.walk(function.body) if not _is_change(s) for n in ir.writes(s)}
-        return {p.name for p in function.parameters if p.name in found - rebound}
+        return {p.name for p in function.parameters if p.name in found - _rebound(function)}
 
     def comes_to(self, function: ir.Function, others: set[str]) -> bool:
         """Tells whether a function calls one of some others, or what it calls does."""
@@ -231,22 +260,40 @@ class _Changing:
         return any(callee.dotted in others for callee in called)
 
 
+def _rebound(function: ir.Function) -> set[str]:
+    """The variables that a function binds."""
+    return {n for s in ir.walk(function.body) if not _is_change(s) for n in ir.writes(s)}
+
+
 def _is_change(statement: ir.Statement) -> bool:
     """Tells whether a statement changes an object, and binds no name."""
     return isinstance(statement, ir.Store | ir.Do)
 
 
-def _is_plain(callee: ir.Function) -> bool:
+def _is_plain(callee: ir.Function, around: Collection[Span] | None = None) -> bool:
     """Tells whether a function may stand in another one.
 
-    The trips of its loops are counted by their places, which must be those of one loop each.
+    The trips of its loops are counted by their places, which must be those of one loop each; so
+    they must be none of those `around`, in another file.
     """
-    if callee.findings or any(isinstance(s, ir.While | ir.Insert) for s in ir.walk(callee.body)):
+    whiles = _whiles(callee.body)
+    is_counted = around is None or any(
+        (one.line, one.column) == (other.line, other.column) and one.path != other.path
+        for one in whiles
+        for other in around
+    )
+    if callee.findings or (whiles and is_counted):
         return False
     return not any(
-        isinstance(s, ir.Assign | ir.Do) and isinstance(s.value, ir.Opaque) and s.value.writes
+        isinstance(s, ir.Insert)
+        or (isinstance(s, ir.Assign | ir.Do) and isinstance(s.value, ir.Opaque) and s.value.writes)
         for s in ir.walk(callee.body)
     )
+
+
+def _whiles(block: ir.Block) -> set[Span]:
+    """Where the loops are written whose trips are counted."""
+    return {s.origin.written for s in ir.walk(block) if isinstance(s, ir.While)}
 
 
 class _Inliner:

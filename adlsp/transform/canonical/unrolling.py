@@ -7,13 +7,15 @@ of one class stays one.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 from adlsp.transform import ir
+from adlsp.transform.facts import liveness
 from adlsp.transform.ir.variables import Numbered, moved
-from adlsp.transform.values import lattice, structures
+from adlsp.transform.values import containers, lattice, places, structures
 from adlsp.transform.values.inference import Typed
+from adlsp.transform.values.lattice import Value
 
 MOST_PASSES = 12
 """How many passes of a loop are written out."""
@@ -21,22 +23,26 @@ MOST_PASSES = 12
 MOST_STATEMENTS = 1000
 """How many statements a function may have before no more loops in it are written out."""
 
-ORDERS = {"builtins.reversed": -1, "builtins.enumerate": 1}
-"""What gives the elements of a list one by one, and in which direction."""
 
+def unrolled(
+    function: ir.Function, typed: Typed, made_at: Collection[str] = frozenset()
+) -> ir.Function:
+    """The function with the passes of such loops, one after the other.
 
-def unrolled(function: ir.Function, typed: Typed) -> ir.Function:
-    """The function with the passes of such loops, one after the other."""
-    made = _Unrolling(function, typed)
+    So are those over objects that are made at some places, be they of one class.
+    """
+    made = _Unrolling(function, typed, made_at)
     body = made.block(function.body)
     return replace(function, body=body) if made.is_changed else function
 
 
 class _Unrolling:
-    def __init__(self, function: ir.Function, typed: Typed) -> None:
+    def __init__(self, function: ir.Function, typed: Typed, made_at: Collection[str]) -> None:
         self.typed = typed
+        self.made_at = frozenset(made_at)
         self.fresh = ir.fresh(function)
         self.n_numbers = ir.last_number(function)
+        self.carried = liveness.carried(function)
         self.n_statements = sum(1 for _ in ir.walk(function.body))
         self.is_changed = False
 
@@ -55,15 +61,22 @@ class _Unrolling:
             case ir.If() | ir.While():
                 return (self.inside(statement),)
             case ir.Assign(value=ir.Opaque(unfolded=(inner, result))):
-                if any(isinstance(s, ir.For) for s in inner):
+                is_wanted = self.gets_made(statement)
+                if is_wanted or any(isinstance(s, ir.For) for s in inner):
                     made = self.block(inner)
-                    if not any(isinstance(s, ir.For) for s in made):
+                    self.is_changed |= is_wanted
+                    if is_wanted or not any(isinstance(s, ir.For) for s in made):
                         return (*made, replace(statement, value=result))
             case ir.Do(value=ir.Opaque(unfolded=(inner, result)) as kept):
                 made = self.block(inner)
                 if any(a is not b for a, b in zip(made, inner, strict=False)):
                     return (replace(statement, value=replace(kept, unfolded=(made, result))),)
         return (statement,)
+
+    def gets_made(self, statement: ir.Statement) -> bool:
+        """Tells whether a statement reads objects that are made at the places that count."""
+        values = (self.typed.of(statement, ir.Name(name)) for name in ir.reads(statement))
+        return any(not places.sites_of(v).isdisjoint(self.made_at) for v in values)
 
     def inside(self, statement: ir.Statement) -> ir.Statement:
         """A statement with the loops in it; the very same where none is written out."""
@@ -73,53 +86,134 @@ class _Unrolling:
 
     def loop(self, loop: ir.For, steps: Mapping[str, ir.Assign]) -> ir.Block:
         """The passes of a loop; nothing where it stays one."""
-        source, order = loop.iterable, 0
-        place: ir.Statement = loop
-        made = steps.get(source.id) if isinstance(source, ir.Name) else None
-        match made:
-            case ir.Assign(value=ir.Call(function, (ir.Name() as given,), ())) if (
-                function in ORDERS
-            ):
-                source, place, order = given, made, ORDERS[function]
-        run = self.typed.of(place, source)
-        if not isinstance(run, lattice.Sequence) or run.items is None:
+        source = loop.iterable
+        found = self.items(loop, steps)
+        if found is None:
             return ()
-        n_passes = len(run.items)
+        n_passes = len(found)
         size = sum(1 for _ in ir.walk(loop.body)) * n_passes
-        is_wanted = len({*map(structures.of, run.items)}) > 1 and structures.has_objects(run)
+        is_wanted = len({*map(structures.of, found)}) > 1 and any(
+            map(structures.has_objects, found)
+        )
         is_wanted |= any(_makes_object(s) for s in ir.walk(loop.body))
+        is_wanted |= any(not places.sites_of(v).isdisjoint(self.made_at) for v in found)
+        numbers = {loop.target, *(ir.writes(loop.body[0]) if loop.body else ())}
+        is_wanted |= any(self.takes_made(s, numbers) for s in ir.walk(loop.body))
         if not (is_wanted and 0 < n_passes <= MOST_PASSES) or not all(map(_is_plain, loop.body)):
             return ()
         if self.n_statements + size > MOST_STATEMENTS:
             return ()
         self.n_statements += size
         self.is_changed = True
-        places = range(n_passes)[::-1] if order < 0 else range(n_passes)
-        passes = (self.one_pass(loop, source, at, order > 0) for at in places)
+        elements = (self.element(loop, source, at, steps) for at in range(n_passes))
+        passes = (self.one_pass(loop, *each) for each in elements)
         return tuple(statement for each in passes for statement in each)
 
+    def items(self, loop: ir.For, steps: Mapping[str, ir.Assign]) -> tuple[Value, ...] | None:
+        """What a loop runs over, one by one; None where that is not known."""
+        made = steps.get(loop.iterable.id) if isinstance(loop.iterable, ir.Name) else None
+        if made is not None and (numbers := self.numbers(made)) is not None:
+            return tuple(map(lattice.of_constant, numbers)) if len(numbers) <= MOST_PASSES else None
+        run = self.typed.of(loop, loop.iterable)
+        is_known = isinstance(run, lattice.Sequence | lattice.Mapped) and run.items is not None
+        return containers.run(run)[0] if is_known else None
+
+    def numbers(self, made: ir.Assign) -> range | None:
+        """The numbers that a step gives, if it is a range and they are known."""
+        match made.value:
+            case ir.Call("builtins.range", args, ()):
+                ends = [lattice.constant_of(self.typed.of(made, each)) for each in args]
+                known = [end for end in ends if isinstance(end, int)]
+                is_known = len(known) == len(ends) in (1, 2, 3) and known[2:] != [0]
+                return range(*known) if is_known else None
+        return None
+
+    def takes_made(self, statement: ir.Statement, numbers: Collection[str]) -> bool:
+        """Tells whether a statement takes one of several objects, by numbers or keys."""
+        match statement:
+            case ir.Assign(value=ir.Call("operator.getitem", (base, ir.Name(id)))) if id in numbers:
+                held = self.typed.of(statement, base)
+                is_several = isinstance(held, lattice.Sequence | lattice.Mapped)
+                made = places.sites_of(held) - places.own_sites(held)
+                return is_several and not made.isdisjoint(self.made_at)
+        return False
+
+    def element(
+        self, reader: ir.Statement, source: ir.Atom, at: int, steps: Mapping[str, ir.Assign]
+    ) -> tuple[list[ir.Assign], ir.Expression, tuple[ir.Atom, ...]]:
+        """An element of what a loop runs over: the steps before, itself, and of a tuple its parts.
+
+        What `zip` and its like give is read from what they are given.
+        """
+        made = steps.get(source.id) if isinstance(source, ir.Name) else None
+        value = self.typed.of(reader, source)
+        numbers = None if made is None else self.numbers(made)
+        if numbers is not None:
+            return [], ir.Const(numbers[at]), ()
+        match None if made is None else made.value:
+            case ir.Call("builtins.reversed", (given,), ()) if made is not None:
+                last = len(lattice.parts(self.typed.of(made, given))) - 1
+                return self.element(made, given, last - at, steps)
+            case ir.Call("builtins.enumerate", (given,), ()) if made is not None:
+                return self.together((ir.Const(at), self.element(made, given, at, steps)), reader)
+            case ir.Call("builtins.zip", (_, *_) as given, ()) if made is not None:
+                every = tuple(self.element(made, each, at, steps) for each in given)
+                return self.together(every, reader)
+            case ir.Call("ndarray.items" | "ndarray.values" as function, (given,), ()) if (
+                made is not None and isinstance(held := self.typed.of(made, given), lattice.Mapped)
+            ):
+                key = ir.Const((held.items or ())[at][0])
+                entry = ir.Call("operator.getitem", (given, key), (), reader.origin)
+                if function == "ndarray.values":
+                    return [], entry, ()
+                return self.together((key, ([], entry, ())), reader)
+        if isinstance(value, lattice.Mapped):
+            return [], ir.Const((value.items or ())[at][0]), ()
+        return [], ir.Call("operator.getitem", (source, ir.Const(at)), (), reader.origin), ()
+
+    def together(
+        self,
+        parts: tuple[ir.Const | tuple[list[ir.Assign], ir.Expression, tuple[ir.Atom, ...]], ...],
+        reader: ir.Statement,
+    ) -> tuple[list[ir.Assign], ir.Expression, tuple[ir.Atom, ...]]:
+        """A tuple of elements."""
+        before: list[ir.Assign] = []
+        atoms: list[ir.Atom] = []
+        for each in parts:
+            if isinstance(each, ir.Const):
+                atoms.append(each)
+                continue
+            step = self.fresh.step()
+            before += [*each[0], ir.Assign((step,), each[1], reader.origin, reader.role)]
+            atoms.append(ir.Name(step))
+        return before, ir.Call("python.tuple", tuple(atoms), (), reader.origin), tuple(atoms)
+
     def one_pass(
-        self, loop: ir.For, source: ir.Atom, at: int, is_counted: bool
+        self,
+        loop: ir.For,
+        before: list[ir.Assign],
+        element: ir.Expression,
+        parts: tuple[ir.Atom, ...],
     ) -> Iterator[ir.Statement]:
         """One pass, in which the variables of ours are other ones."""
         by, origin, role = self.fresh.last, loop.origin, loop.role
         self.fresh.last += self.n_numbers
         bound = {loop.target, *(n for s in ir.walk(loop.body) for n in _bound(s))}
+        bound -= self.carried.get(loop, frozenset())
         names: dict[str, str] = {n: moved(n, by) for n in bound if isinstance(n, Numbered)}
         target = names.get(loop.target, loop.target)
-        element = ir.Call("operator.getitem", (source, ir.Const(at)), (), origin)
         body = _renamed(loop.body, names)
-        if is_counted:
-            match body:
-                case (ir.Assign((count, one), ir.Name(id), is_tuple=True), *rest) if id == target:
-                    yield ir.Assign((count,), ir.Const(at), origin, role)
-                    target, body = one, tuple(rest)
-                case _:
-                    step = self.fresh.step()
-                    yield ir.Assign((step,), element, origin, role)
-                    element = ir.Call("python.tuple", (ir.Const(at), ir.Name(step)), (), origin)
-        yield ir.Assign((target,), element, origin, role)
-        yield from body
+        yield from before
+        match body:
+            case (ir.Assign(taken, ir.Name(id), is_tuple=True), *rest) if (
+                parts and id == target and len(taken) == len(parts)
+            ):
+                for name, part in zip(taken, parts, strict=True):
+                    yield ir.Assign((name,), part, origin, role)
+                yield from rest
+            case _:
+                yield ir.Assign((target,), element, origin, role)
+                yield from body
 
 
 def _renamed(block: ir.Block, names: Mapping[str, str]) -> ir.Block:

@@ -10,7 +10,7 @@ from adlsp.transform.checks import parameters
 from adlsp.transform.checks.subject import Subject, called, needs_no_rule, shown, value_of
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import effects, operations
+from adlsp.transform.facts import containers, effects, operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.ops.spec import Dtype, Effect, Kind
@@ -23,6 +23,9 @@ OBJECTS = (ir.Const("object"), ir.Const("O"))
 
 AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
 """What helps where elements of a parameter are changed that may be numbers."""
+
+ONE_OF_SEVERAL = ": give back a new one, as it is not clear here which one changes, or who sees it"
+"""What helps where an object or a dictionary changes."""
 
 
 def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[Diagnostic]:
@@ -39,14 +42,14 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         return
     if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
         if subject.is_read(call.args[0]):
-            told = mutation.ContainerChanged(shown(call.args[0]))
+            told = mutation.ContainerChanged(subject.shown(call.args[0]))
             yield subject.found(statement, told, span, active[0])
         return
     if ir.changes_first(call.function):
         container = next(iter(ir.names(call.args)), "")
         is_seen = subject.is_seen(statement, container)
         if is_seen or subject.is_useful(statement) or active[0] in ir.writes(statement):
-            changed = mutation.ContainerChanged(shown(ir.Name(container)))
+            changed = mutation.ContainerChanged(subject.shown(ir.Name(container)))
             yield subject.found(statement, changed, span, active[0])
         return
     if not subject.is_useful(statement):
@@ -356,6 +359,8 @@ def _changed_arguments(
                 yield from unread
                 if not unread:
                     instead = AS_NUMBERS if parameter in strictly else ""
+                    if containers.sets_entries(subject.known.facts(callee), parameter):
+                        instead = ONE_OF_SEVERAL
                     finding = mutation.ParameterChanged(parameter, callee.name, instead)
                     yield subject.found(statement, finding, call.span or statement.origin, name)
 

@@ -38,7 +38,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
     is_guarded = statement in subject.uncertain
     is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
     if is_unclear and (value_varied or base in varied):
-        part = subject.known.quote(span).rpartition("[")[0]
+        text = subject.known.quote(span)
+        part = text.rpartition("[")[0] or text
         written = mutation.AliasedWrite(part, readable(base))
         yield subject.found(statement, written, span, base)
         return
@@ -188,18 +189,16 @@ def _runs_over(loop: ir.Statement, subject: Subject, name: str) -> TypeGuard[ir.
 
 def _has_keys(loop: ir.For, subject: Subject, store: ir.Store) -> bool:
     """Tells whether a loop runs over the keys of a dictionary, of which a store sets one again."""
-    inferred = subject.facts.inferred
-    if inferred is None or inferred.containers().get(store.base) is not Kind.DICT:
+    inferred, numbered = subject.facts.inferred, subject.facts.versions
+    kind = containers.kind_of(numbered.reads.get((store, store.base)), numbered)
+    kind = kind or (None if inferred is None else inferred.containers().get(store.base))
+    if kind is not Kind.DICT:
         return False
     source = subject.facts.indices.definition(loop, loop.iterable)
-    is_of_keys = source is None or (
-        isinstance(source, ir.Call)
-        and (
-            source.function == "ndarray.keys"
-            or source.function in ("builtins.list", "builtins.sorted")
-        )
-        and source.args == (ir.Name(store.base),)
-    )
+    is_of_keys = source is None or loop.iterable == ir.Name(store.base)
+    match source:
+        case ir.Call("ndarray.keys" | "builtins.list" | "builtins.sorted", args):
+            is_of_keys |= args == (ir.Name(store.base),)
     return is_of_keys and store.index == ir.Name(loop.target)
 
 

@@ -18,6 +18,7 @@ from adlsp.transform.rules import table
 if TYPE_CHECKING:
     from adlsp.transform.facts.demand import Answers
     from adlsp.transform.facts.facts import Facts
+    from adlsp.transform.values.inference import Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +104,9 @@ class Callees(Protocol):
 
     def definition(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to, as it is lowered; None if it is ruled."""
+
+    def typed(self, function: ir.Function) -> Typed:
+        """What the values of a function are, in whichever form it is by now."""
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""

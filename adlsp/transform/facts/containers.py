@@ -174,6 +174,17 @@ def _holder(statement: ir.Statement, part: ir.Name, places: Indices) -> Iterator
                 yield from ir.names(made.args)
 
 
+def sets_entries(facts: Facts, name: str) -> bool:
+    """Tells whether a function sets what a variable has by a name: no array has that."""
+    return any(
+        isinstance(s, ir.Store)
+        and s.base == name
+        and s.index is not None
+        and is_key(facts.indices.path(s, s.index)[0])
+        for s in ir.walk(facts.function.body)
+    )
+
+
 def makes_container(statement: ir.Statement) -> bool:
     """Tells whether a statement makes a list or dictionary."""
     match statement:

@@ -228,8 +228,9 @@ def prepare(
 
 
 def trips(statement: ir.While) -> Trips:
-    """The variable that counts the trips of a loop."""
-    return Trips(statement.origin.line, statement.origin.column)
+    """The variable that counts the trips of a loop, by where it is written."""
+    place = statement.origin.written
+    return Trips(place.line, place.column)
 
 
 class _Rewriter:

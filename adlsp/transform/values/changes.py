@@ -125,10 +125,12 @@ def by_method(dotted: str, given: Given) -> Value | None:
         (home != "ndarray" and dotted not in OF_TAPES)
         or name not in METHODS
         or not given.args
-        or given.keywords
+        or (given.keywords and name != "update")
     ):
         return None
     base, *args = given.args
+    if given.keywords:
+        args.append(Mapped(tuple(given.keywords.items())))
     is_tuple = isinstance(base, Sequence) and not base.is_list
     method = METHODS[name]
     if not isinstance(base, Sequence | Mapped) or is_tuple or len(args) not in method.n_arguments:

@@ -229,7 +229,8 @@ class _Interpreter:
     `known` has what statements did that only bound variables or changed arrays: what they read, and
     what they made of it. Read again, the same objects make the same. `met` has the same of loops:
     for each variable what it was when a pass began and behind it, and what is known when any pass
-    begins. `is_plain` tells whether the statement that runs is one that is `known` then.
+    begins. At places that are `once_only` one object is made. `is_plain` tells whether the
+    statement that runs is one that is `known` then.
     """
 
     instances: Instances
@@ -238,6 +239,7 @@ class _Interpreter:
     writes: dict[tuple[ir.Statement, str], Value] = field(default_factory=dict)
     places: dict[ir.Statement, int] = field(default_factory=dict)
     last: dict[ir.Statement, int] = field(default_factory=dict)
+    once_only: set[str] = field(default_factory=set)
     running: set[ir.Statement] = field(default_factory=set)
     passed: dict[ir.Statement, Signature] = field(default_factory=dict)
     known: dict[ir.Statement, _Done] = field(default_factory=dict)
@@ -267,17 +269,20 @@ class _Interpreter:
             self.live = liveness.carried(self.function)
         return self.live
 
-    def _number(self, block: ir.Block) -> None:
+    def _number(self, block: ir.Block, *, is_in_loop: bool = False) -> None:
         for statement in block:
             self.places[statement] = len(self.places) + 1
+            if not is_in_loop:
+                self.once_only.add(str(self.places[statement]))
+            is_loop = is_in_loop or isinstance(statement, ir.For | ir.While)
             for inner in ir.blocks(statement):
-                self._number(inner)
+                self._number(inner, is_in_loop=is_loop)
             match statement:
                 case (
                     ir.Assign(value=ir.Opaque(unfolded=(steps, _)))
                     | ir.Do(value=ir.Opaque(unfolded=(steps, _)))
                 ):
-                    self._number(steps)
+                    self._number(steps, is_in_loop=is_in_loop)
             self.last[statement] = len(self.places)
 
     # control flow
@@ -550,9 +555,10 @@ class _Interpreter:
         self.bind(statement, name, made, now)
         if sites and made is not before and made != before:
             self.is_plain = False
+            is_one = len(sites) == 1 and sites <= self.once_only
             for other, value in now.items():
                 if other != name and not sites.isdisjoint(places.sites_of(value)):
-                    now[other] = places.changed_at(value, sites, made)
+                    now[other] = places.changed_at(value, sites, made, is_one=is_one)
 
     # expressions
 

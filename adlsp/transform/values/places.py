@@ -123,13 +123,20 @@ def paired(one: Value, other: Value) -> dict[str, Sites]:
     return found
 
 
-def changed_at(value: Value, sites: Sites, made: Value) -> Value:
-    """The value after what may live at some places has become something else."""
+def changed_at(value: Value, sites: Sites, made: Value, *, is_one: bool = False) -> Value:
+    """The value after what may live at some places has become something else.
+
+    Where only one object lives there, it has surely become that (a strong update).
+    """
     if type(value) in SIMPLE:
         return value
-    held = holding(value, [changed_at(part, sites, made) for _, part in parts(value)])
+    held = holding(
+        value, [changed_at(part, sites, made, is_one=is_one) for _, part in parts(value)]
+    )
     if not isinstance(held, CONTAINERS) or held.sites.isdisjoint(sites):
         return held
+    if is_one and held.sites == sites:
+        return made
     return lost(held) if made == UNKNOWN else join(held, made)
 
 
