@@ -243,7 +243,7 @@ class Program:
         lowered = self._users.lowered(self._root) if self.given else None
         if lowered is None:
             return self._root
-        given = tuple(instances.given(lowered[1], self.given))
+        given = tuple(instances.given(lowered[1], self.given, self.signature))
         return targets.Instance(given, self._root) if given else self._root
 
     def _note_tensors(self, called: Iterable[str]) -> None:

@@ -14,7 +14,7 @@ from typing import Protocol
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import branches, objects, unrolling
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import VersionKind
 from adlsp.transform.frozen import dataclass
@@ -22,7 +22,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
 from adlsp.transform.values.classes import Construction, Member, for_object
-from adlsp.transform.values.inference import Instances
+from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
 
@@ -116,6 +116,8 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         if has_objects and targets.is_plain(call.function):
             given = [held.typed.of(statement, atom) for atom in call.args[:1]]
             call = replace(call, function=for_object(call.function, given, around.member))
+        if isinstance(statement, ir.Assign) and (entry := _entry(statement, call, held.typed)):
+            return replace(statement, value=entry)
         made = _instantiated(statement, call, held, definition)
         return statement if made == statement.value else replace(statement, value=made)
 
@@ -136,6 +138,20 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         return made
 
     return replace(function, body=_rewritten(function.body, by_function))
+
+
+def _entry(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Expression | None:
+    """What `get` gives of a dictionary that is known, where it is clear what that is."""
+    match call:
+        case ir.Call("ndarray.get", (base, key, *default), ()):
+            held, name = typed.of(statement, base), lattice.constant_of(typed.of(statement, key))
+            if not isinstance(held, lattice.Mapped) or held.items is None:
+                return None
+            if name in dict(held.items):
+                return ir.Call("operator.getitem", (base, key), (), call.span)
+            if name is not lattice.UNREACHED:
+                return default[0] if default else ir.Const(None)
+    return None
 
 
 def _with_members(function: ir.Function, given: Signature, around: Around) -> ir.Function:
@@ -215,7 +231,9 @@ def makes_objects(function: ir.Function) -> bool:
     )
 
 
-def given(function: ir.Function, signature: Signature) -> Iterator[targets.Given | Structure]:
+def given(
+    function: ir.Function, signature: Signature, definition: Definition
+) -> Iterator[targets.Given | Structure]:
     """What a signature tells of the functions and objects that a function is given."""
     rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
     for p in function.parameters:
@@ -224,18 +242,42 @@ def given(function: ir.Function, signature: Signature) -> Iterator[targets.Given
                 targets.is_plain(dotted) and p.name not in rebound and not p.is_rest
             ):
                 yield targets.Given(p.name, dotted)
-            case value if value is not None and _is_told(value, p.name, function):
+            case value if value is not None and _is_told(value, p.name, function, definition):
                 yield Structure(p.name, text(structures.of(value)))
 
 
-def _is_told(value: lattice.Value, parameter: str, function: ir.Function) -> bool:
+CHOOSING = ("operator.getitem", "ndarray.get", "builtins.getattr")
+"""What an option chooses a function with, from a table or a module."""
+
+
+def _is_told(
+    value: lattice.Value, parameter: str, function: ir.Function, definition: Definition
+) -> bool:
     """Tells whether an instance knows an argument: objects, and options that choose functions."""
     if structures.has_objects(value):
         return True
+
+    def passed(one: tuple[ir.Function, str]) -> Iterator[tuple[ir.Function, str]]:
+        function, name = one
+        for _, call in _calls(function):
+            callee = definition(call.function) if ir.Name(name) in call.atoms else None
+            bound = {} if callee is None else arguments.bind(callee, call)
+            if callee is not None and not isinstance(bound, str):
+                yield from ((callee, p) for p, atom in bound.items() if atom == ir.Name(name))
+
     return structures.is_told(value) and any(
-        call.function == "operator.getitem" and call.args[1] == ir.Name(parameter)
-        for _, call in _calls(function)
-        if call.args and isinstance(call.args[0], ir.Global)
+        _chooses(*each) for each in graphs.reached([(function, parameter)], passed)
+    )
+
+
+def _chooses(function: ir.Function, option: str) -> bool:
+    """Tells whether a function chooses what it calls by a parameter."""
+    calls = [call for _, call in _calls(function)]
+    return any(
+        call.function in CHOOSING and ir.Name(option) in call.args[1:]
+        for call in calls
+        if call.args
+        if isinstance(call.args[0], ir.Global) or any(c.function == targets.CALL for c in calls)
     )
 
 
@@ -475,12 +517,20 @@ class _Holding:
         return _Known(value.dotted, tuple((name, given) for name, given in every if given))
 
     def either(self, statement: ir.Statement, atom: ir.Atom) -> tuple[_Known, ...]:
-        """The functions of which an atom surely is one; none if these are not known."""
+        """The functions of which an atom surely is one; none if these are not known.
+
+        The last one may be a lambda: it is none that a test could name.
+        """
         value = self.typed.of(statement, atom)
         if isinstance(value, lattice.Choice):
-            plain = tuple(_written(each) for each in value.functions)
-            known = tuple(_Known(a.dotted, ()) for a in plain if isinstance(a, ir.Global))
-            return known if len(known) == len(plain) else ()
+            plain = (_written(each) for each in value.functions)
+            known = [_Known(a.dotted, ()) for a in plain if isinstance(a, ir.Global)]
+            known += [
+                _Known(each.dotted, ())
+                for each in value.functions
+                if isinstance(each.dotted, targets.Nested) and each == lattice.Function(each.dotted)
+            ][:1]
+            return tuple(known) if len(known) == len(value.functions) else ()
         one = self.of(statement, atom)
         return () if one is None else (one,)
 
@@ -528,7 +578,7 @@ def _instantiated(
     for name, argument in bound.items():
         if isinstance(argument, ir.Name | ir.Const):
             value = held.typed.of(statement, argument)
-            if _is_told(value, name, function):
+            if _is_told(value, name, function, definition):
                 given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []
     for name in _taken(function, definition, frozenset()):

@@ -414,7 +414,7 @@ class Classes:
     def _function(self, text: str, source: Source) -> Value | None:
         """The function of a module that an expression of names is, or a lambda."""
         if text.startswith(ir.LAMBDA):
-            return Function(f"{source.module}.{text}")
+            return Function(targets.Nested(f"{source.module}.{text}"))
         found = self.named(text, source)
         is_function = found.kind == "function" or (
             found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
