@@ -8,7 +8,7 @@ import pytest
 
 import adlsp
 from adlsp.server import messages
-from benchmarks import demonstrations, derived, editing, reporting
+from benchmarks import debugging, demonstrations, derived, editing, reporting
 from benchmarks.candidates import agree, candidates
 from benchmarks.measuring import Candidate, medians
 from benchmarks.workloads import EVERY, growing, jacobi
@@ -126,3 +126,27 @@ def test_what_is_measured_in_an_editor_is_answered(tmp_path):
     editor.edit()
     assert editor.snapshot.texts != before.texts
     assert editor.check() == checked
+
+
+def test_what_is_measured_under_debuggers_is_measured_for_each(tmp_path, monkeypatch):
+    every = [*debugging.arms()]
+    named = {arm.name: arm for arm in every}
+    assert len(named) == len(every)
+    assert {arm.beside for arm in every} <= {"", *named}
+    chosen = [arm for arm in every if "condition" in arm.name or "recorded" in arm.name][:3]
+    monkeypatch.setattr(debugging, "arms", lambda: chosen)
+    times = debugging.loops(tmp_path, debugging.LITTLE)
+    assert [*times] == [arm.name for arm in chosen]
+    assert all(len(each) == 2 and min(each) > 0 for each in times.values())
+
+
+def test_what_debuggers_are_asked_is_answered(tmp_path):
+    times = debugging.answers(tmp_path, debugging.LITTLE)
+    table = debugging.shown_answers(times).splitlines()
+    assert [line.count(" ms |") + line.count(" s |") for line in table[2:]] == [3] * 6 + [2]
+
+
+def test_derivatives_under_debuggers_are_made_in_turn(tmp_path):
+    times = debugging.derivatives(tmp_path, debugging.LITTLE)
+    assert [len(each) for each in times.values()] == [2] * 4
+    assert debugging.MANY in debugging.shown_derivatives(times)
