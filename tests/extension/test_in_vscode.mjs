@@ -52,9 +52,53 @@ for step in range(50):
 `;
 const STEP = 8;
 
+/** A rule that is wrong, and a loss whose gradient is so behind it. */
+const WRONG = `\
+import numpy as np
+import adlsp
+import adlsp.rules
+
+
+def soft(x):
+    return np.log1p(np.exp(x))
+
+
+@adlsp.rules.elementwise(soft)
+def soft_rule(x, *, out):
+    return 1 - 2 * np.exp(-out)
+
+
+def loss(x):
+    y = x * 2.0
+    z = soft(y)
+    return np.sum(z)
+
+
+adlsp.grad(loss)(np.ones(3))
+`;
+const DOUBLED = 16;
+
+/** Ends the session by its key, or waits until it has ended. */
+async function ended(vscode, key = "Shift+F5") {
+  if (key) await vscode.page.keyboard.press(key);
+  await until("the session has ended", async () =>
+    (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
+  );
+}
+
 /** The page of recorded gradients. */
 function gradients(vscode) {
   return vscode.page.frameLocator("iframe.webview").frameLocator("#active-frame");
+}
+
+/** Checks the box of the filter for what is not finite in the list of breakpoints, or not. */
+async function chooseFilter(vscode, isChosen) {
+  await vscode.command("Focus on Breakpoints View");
+  const row = vscode.page.locator(".debug-breakpoints .monaco-list-row", {
+    hasText: "Derivatives: NaN or Infinite",
+  });
+  await until("the box is there", async () => (await row.count()) === 1);
+  await row.locator("input[type=checkbox]").setChecked(isChosen);
 }
 
 /** Waits until the cursor is at the start of a line. */
@@ -236,10 +280,7 @@ const STEPS = {
     assert.deepEqual(await vscode.texts(".notification-toast"), []);
     await vscode.goTo(line);
     await vscode.page.keyboard.press("F9");
-    await vscode.page.keyboard.press("Shift+F5");
-    await until("the session has ended", async () =>
-      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
-    );
+    await ended(vscode);
   },
 
   async "marks a backward breakpoint from the menu of a line number"(vscode) {
@@ -294,10 +335,7 @@ const STEPS = {
   },
 
   async "ends the session"(vscode) {
-    await vscode.page.keyboard.press("Shift+F5");
-    await until("the debug toolbar is gone", async () =>
-      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
-    );
+    await ended(vscode);
   },
 
   async "shows a derivative in which the program stops beside the primal"(vscode) {
@@ -361,12 +399,61 @@ const STEPS = {
     assert.match(rows[0], /^backward of loss/);
     await cursorIsAt(vscode, STEP);
     assert.deepEqual(await derivativeTabs(vscode), []);
-    await vscode.page.keyboard.press("Shift+F5");
-    await until("the session has ended", async () =>
-      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
-    );
+    await ended(vscode);
     await vscode.lineMenu(STEP, "Toggle Backward Breakpoint");
     rmSync(settings, { recursive: true });
+  },
+
+  async "marks a gradient red that differences contradict"(vscode) {
+    for (const name of await derivativeTabs(vscode)) await vscode.closeTab(name.trim());
+    writeFileSync(join(folder, "wrong.py"), WRONG);
+    await vscode.open("wrong.py");
+    await vscode.lineMenu(DOUBLED, "Toggle Backward Breakpoint");
+    await vscode.page.keyboard.press("F5");
+    const row = vscode.page.locator(".debug-call-stack .monaco-list-row", {
+      hasText: `backward of loss, line ${DOUBLED}`,
+    });
+    await until("the program stands there", async () => (await row.count()) > 0);
+    await vscode.menu(row.first(), "Check This Gradient");
+    const mark = vscode.page.locator(".debug-variables .monaco-list-row span", {
+      hasText: /^DIFFERS$/,
+    });
+    const color = await until("the gradient is marked", () =>
+      mark.first().evaluate((each) => getComputedStyle(each).color, null, { timeout: 3000 }),
+    );
+    const [red, green, blue] = color.match(/\d+/g).map(Number);
+    assert.ok(red > 1.5 * Math.max(green, blue), color);
+    const console = (await vscode.texts(".repl .monaco-list-row")).join("\n");
+    assert.match(console, /y: DIFFERS.* differences give 0\.880797/);
+  },
+
+  async "ends that session"(vscode) {
+    await ended(vscode);
+    await vscode.lineMenu(DOUBLED, "Toggle Backward Breakpoint");
+  },
+
+  async "stops where a value is not finite when that box is checked"(vscode) {
+    for (const name of await derivativeTabs(vscode)) await vscode.closeTab(name.trim());
+    writeFileSync(join(folder, "recurrent.py"), RECURRENT);
+    await vscode.open("recurrent.py");
+    await chooseFilter(vscode, true);
+    await vscode.page.keyboard.press("F5");
+    await until("the program stands there", async () => {
+      const stack = await vscode.texts(".debug-call-stack .monaco-list-row");
+      return stack.some((each) => each.includes("forward of loss, line 6"));
+    });
+    await until("both are shown", async () => (await derivativeTabs(vscode)).length === 1);
+    const why = /forward of recurrent\.py:6: `xs`, an argument of loss_grad, arrives bad: 240 of 240/;
+    await until("it is told why", async () => {
+      const shown = await vscode.texts(".editor-group-container .exception-widget:visible");
+      return why.test(shown.join("\n").replaceAll("\u00a0", " "));
+    });
+  },
+
+  async "goes on to the end when it is not checked any more"(vscode) {
+    await chooseFilter(vscode, false);
+    await vscode.page.keyboard.press("F5");
+    await ended(vscode, null);
   },
 
   async "records the gradients of a run"(vscode) {
@@ -383,9 +470,7 @@ const STEPS = {
     const [, , , least, greatest] = (await rows.first().innerText()).split("\t").map(Number);
     assert.ok(Math.abs(greatest / least / 3 ** 29 - 1) < 0.01, `${least} to ${greatest}`);
     assert.equal(await gradients(vscode).locator(".u-over").count(), 2);
-    await until("the run has ended", async () =>
-      (await vscode.page.locator(".debug-toolbar:visible").count()) === 0,
-    );
+    await ended(vscode, null);
     await vscode.command("adlsp: Record Gradients");
     await until("no run is recorded", async () => (await state.innerText()) === "not recording");
   },
