@@ -122,6 +122,7 @@ class Adapter:
         """Leaves a program that ends."""
         self.event("terminated")
         self.ask("disconnect")
+        self._out.read()  # debugpy does not like to be left earlier
         self._into.close()
         self.process.wait(PATIENCE)
         self._out.close()

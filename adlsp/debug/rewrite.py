@@ -9,14 +9,22 @@ from adlsp.debug import filters, maps, wanted
 from adlsp.debug.wire import Message
 
 RULES = (
+    {"module": "adlsp.runtime.hook", "include": True},
+    {"module": "adlsp.derivatives", "include": True},
+    {"module": "adlsp", "include": False},
+)
+"""What debugpy must trace although it is not the user's code, and what lies between the two.
+
+Whenever a breakpoint is set it asks the rules about each function again that is called, the whole
+engine with the next derivative: names of modules are compared in no time, paths with stars are not.
+"""
+
+PATHS = (
     {"path": "**/adlsp/runtime/hook.py", "include": True},
-    {"path": "**/adlsp/runtime/**", "include": False},
-    {"path": "**/adlsp/library/watching.py", "include": False},
     {"path": f"**/{maps.SEGMENT}/**", "include": True},
     {"path": "<adlsp *>", "include": True},
-    {"path": "**/adlsp/library/*.py", "include": False},
 )
-"""What debugpy must trace although it is not the user's code, and what lies between the two."""
+"""The same for who has rules for paths, which debugpy takes before those for modules."""
 
 MODES = tuple(
     {"mode": mode, "label": label, "description": description, "appliesTo": ["source", "exception"]}
@@ -57,8 +65,9 @@ def start(arguments: Message) -> Message:
     Ours come first, because the first rule that matches a file decides. A child session arrives
     with the rules of its parent. Program arguments in one string are split where no shell does it.
     """
-    others = [rule for rule in arguments.get("rules") or () if rule not in RULES]
-    changed = {**arguments, "rules": [*RULES, *others]}
+    others = [rule for rule in arguments.get("rules") or () if rule not in (*RULES, *PATHS)]
+    paths = PATHS if any("path" in rule for rule in others) else ()
+    changed = {**arguments, "rules": [*RULES, *paths, *others]}
     given = arguments.get("args")
     if isinstance(given, str) and arguments.get("console", "internalConsole") == "internalConsole":
         changed |= {"args": shlex.split(given), "console": "internalConsole"}

@@ -83,6 +83,19 @@ def test_loops_branches_and_calls(client, program):
     assert "twice" in client.output()
 
 
+def test_rules_of_ones_own_leave_derivatives_alone(client, program):
+    """Debugpy takes rules for paths before those for modules."""
+    script = program.write("script.py", SCRIPT)
+    out = program.line("out", "script.py")
+    rules = [{"path": "**", "include": False}]
+    client.launch(script, {script: [{"line": out, "mode": "backward"}]}, rules=rules)
+    for _ in range(2):
+        stop = client.stop()
+        assert stop.about() == ("backward", out)
+        client.go_on(stop)
+    client.finish()
+
+
 def test_a_breakpoint_in_the_derivative_that_was_shown_stops_in_those_that_run(client, program):
     """The editor may show one for any arguments; the program makes one for each signature."""
     model = program.write("model.py", SCRIPT.partition("xs, h, w =")[0])

@@ -16,6 +16,7 @@ from .test_maps import LOOP, PRIMAL, make_map
 DERIVATIVE = make_map(LOOP)
 FILE = DERIVATIVE.path
 RULES = list(rewrite.RULES)
+PATHS = list(rewrite.PATHS)
 
 
 @pytest.mark.parametrize(
@@ -25,7 +26,11 @@ RULES = list(rewrite.RULES)
         ({"rules": None}, {"rules": RULES}),
         (
             {"program": "x.py", "rules": [{"path": "**", "include": False}]},
-            {"program": "x.py", "rules": [*RULES, {"path": "**", "include": False}]},
+            {"program": "x.py", "rules": [*RULES, *PATHS, {"path": "**", "include": False}]},
+        ),
+        (
+            {"rules": [*RULES, *PATHS, {"path": "**", "include": False}]},
+            {"rules": [*RULES, *PATHS, {"path": "**", "include": False}]},
         ),
         ({"rules": [*RULES, {"module": "m"}]}, {"rules": [*RULES, {"module": "m"}]}),
         (
