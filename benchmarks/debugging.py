@@ -86,7 +86,7 @@ class Adapter:
         return int(request["seq"])
 
     def wait(self, is_wanted: Callable[[Message], bool]) -> Message:
-        """The body of the first unread message that is wanted; a refusal is an error."""
+        """The body of the first unread message that is wanted."""
         message = next(filter(is_wanted, self._unread), None)
         if message is not None:
             self._unread.remove(message)
@@ -95,7 +95,6 @@ class Adapter:
             if not is_wanted(message):
                 self._unread.append(message)
                 message = None
-        assert message.get("success") is not False, message
         return message.get("body") or {}
 
     def answer(self, seq: int) -> Message:
@@ -132,6 +131,7 @@ class Adapter:
         assert header, "the debug adapter has gone away"
         self._out.readline()
         message: Message = json.loads(self._out.read(int(header.split(b":")[1])))
+        assert message.get("success") is not False, message
         return message
 
 
