@@ -71,6 +71,7 @@ class Adapter:
             env=environment(folder),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,  # debugpy complains of who leaves at once
         )
         assert self.process.stdin is not None
         assert self.process.stdout is not None
@@ -121,7 +122,6 @@ class Adapter:
         """Leaves a program that ends."""
         self.event("terminated")
         self.ask("disconnect")
-        self._out.read()  # debugpy does not like to be left earlier
         self._into.close()
         self.process.wait(PATIENCE)
         self._out.close()
