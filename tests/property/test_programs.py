@@ -19,7 +19,7 @@ import oracle
 import pytest
 import shrinking
 import twice
-from random_programs import holding, naming
+from random_programs import holding, keeping, naming
 from random_programs.program import Program, write
 
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "48"))
@@ -69,10 +69,11 @@ SORTS = {
     "idiomatic sharing": {"is_sharing": True, "is_idiomatic": True},
     "holding": {},
     "naming": {},
+    "keeping": {},
 }
 """The sorts of programs, as the generator knows them; some have a generator of their own."""
 
-OWN = {"holding": holding.write, "naming": naming.write}
+OWN = {"holding": holding.write, "naming": naming.write, "keeping": keeping.write}
 
 
 def program(seed: int, sort: str) -> Program:
@@ -102,7 +103,9 @@ def test_the_derivative_is_right(run: Run, seed: int, sort: str) -> None:
     assert set(verdict.refused) <= allowed
 
 
-@pytest.mark.parametrize("sort", [*map(of_sort, ("separate", "idiomatic", "holding", "naming"))])
+@pytest.mark.parametrize(
+    "sort", [*map(of_sort, ("separate", "idiomatic", "holding", "naming", "keeping"))]
+)
 @pytest.mark.parametrize("seed", SEEDS[::4])
 def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> None:
     written = program(seed, sort)
@@ -113,7 +116,7 @@ def test_second_derivatives_are_right(run_twice: Run, seed: int, sort: str) -> N
 
 
 @pytest.mark.parametrize(
-    ("sort", "share"), [*map(of_sort, SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.2))]
+    ("sort", "share"), [*map(of_sort, SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.2, 0.2))]
 )
 def test_most_programs_are_differentiated(run: Run, sort: str, share: float) -> None:
     verdicts: Counter[str] = Counter()

@@ -76,9 +76,10 @@ class ToBeRecorded:
             v
             for v in made
             if isinstance(v.statement, ir.Store) and v.kind is VersionKind.STORE
-            if isinstance(v.statement.value, ir.Name) and v.statement.kind.replaces
+            if isinstance(v.statement.value, ir.Name)
             if v.statement.value.id not in parts
-            if self.may_be_cell(v.statement)
+            if v.statement.kind.keeps_value
+            or (v.statement.kind.replaces and self.may_be_cell(v.statement))
         ]
         self.aliased: dict[int, list[Version]] = {}
         for version in versions.every:
@@ -180,12 +181,19 @@ class ToBeRecorded:
         def users(version: Version) -> list[Version]:
             return self.users.get(version.number, [])
 
-        among = set(watched)
-        for put in self.put:
-            assert isinstance(put.statement, ir.Store)
-            (name,) = ir.names((put.statement.value,))
-            if self.versions.reads.get((put.statement, name)) in among:
-                yield from filter(self.changes_part, reached(users(put), users))
+        among, left = set(watched), [*self.put]
+        while holding := [put for put in left if self._put(put) in among]:
+            left = [put for put in left if put not in holding]
+            for put in holding:
+                holders = reached(users(put), users)
+                among.update((put, *holders))
+                yield from filter(self.changes_part, holders)
+
+    def _put(self, version: Version) -> Version | None:
+        """What a store has put into a list or dictionary, to make a version of that."""
+        assert isinstance(version.statement, ir.Store)
+        (name,) = ir.names((version.statement.value,))
+        return self.versions.reads.get((version.statement, name))
 
     def changes_part(self, version: Version) -> bool:
         """Tells whether a store may change what a list or dictionary holds, in place."""
@@ -205,7 +213,8 @@ class ToBeRecorded:
         bases = {
             version.name
             for version in self.versions.every
-            if isinstance(version.statement, ir.Store) and self.may_be_cell(version.statement)
+            if isinstance(version.statement, ir.Store)
+            if version.statement.kind.sets_cell or self.may_be_cell(version.statement)
         }
         values = {number for number in needed if not self.is_copied(self.numbered[number])}
         found = {base for base in bases if not values.isdisjoint(self._parts_of(base))}

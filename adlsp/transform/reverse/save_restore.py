@@ -564,7 +564,8 @@ class SaveRestore:
         name, origin = variables.Undo(store.base, version.number), store.origin
         made: list[ir.Statement] = []
         old = ir.Name(store.base)
-        if store.base in self.seen_elsewhere and self.analysis.may_be_cell(store):
+        is_cell = store.kind.sets_cell or self.analysis.may_be_cell(store)
+        if store.base in self.seen_elsewhere and is_cell:
             self.take_out(store, name, version)
             return
         if store.index is not None:
@@ -599,7 +600,7 @@ class SaveRestore:
             made += self.append(name, old, origin)
         else:
             made.append(ir.Assign((name,), held, origin, Role.SAVE))
-        if not store.kind.replaces:
+        if not (store.kind.replaces or store.kind.sets_cell):
             assert store.index is not None
             index = self.again(store, store.index, made)
             copy = self.step(ir.Call(f"{RUNTIME}.copy", (old,)), made, origin)
