@@ -22,7 +22,7 @@ types: .venv/.test
 	.venv/bin/mypy
 
 pytest: .venv/.test
-	.venv/bin/python -m pytest -q -rfEs -n auto --maxprocesses 8 --dist loadgroup --ignore tests/extension
+	.venv/bin/python -m pytest -q -rfEs -n auto --maxprocesses 8 --ignore tests/extension
 
 # Alone, as a person would have the editor: nothing else keeps it waiting.
 pytest-vscode: .venv/.test
