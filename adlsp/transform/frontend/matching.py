@@ -52,13 +52,14 @@ class _Branching(gast.NodeTransformer):
         return node
 
     def visit_Match(self, node: gast.Match) -> gast.stmt | list[gast.stmt]:  # noqa: N802
-        self.generic_visit(node)
         before: list[gast.stmt] = []
         subject = self.read_again(node.subject, before)
         tested = [_tested(case.pattern, subject) for case in node.cases]
         pairs = [*zip(node.cases, tested, strict=True)]
-        if None in tested or not all(self.is_own(name, pairs) for name in _asked(pairs)):
-            return node
+        is_clear = None not in tested and all(_is_clear(*pair, subject) for pair in pairs)
+        if not (is_clear and all(self.is_own(name, pairs) for name in _asked(pairs))):
+            return self.generic_visit(node)
+        self.generic_visit(node)
         rest: list[gast.stmt] = []
         for case, each in reversed(pairs):
             assert each is not None
@@ -116,6 +117,18 @@ def _reads(nodes: Iterable[gast.AST]) -> Counter[str]:
     """How often names are read."""
     names = (n for node in nodes for n in walks.over(node) if isinstance(n, gast.Name))
     return Counter(n.id for n in names if isinstance(n.ctx, gast.Load))
+
+
+def _is_clear(case: gast.match_case, tested: _Tested | None, subject: Subject) -> bool:
+    """Tells whether names may be bound one by one, and read in the guard before they are.
+
+    Python has all that a pattern binds before it binds the first: `match a, b: case b, a`.
+    """
+    bound = dict(tested.bound) if tested else {}
+    own = {n.id for n in walks.over(subject) if isinstance(n, gast.Name)}
+    guard = [] if case.guard is None else [*walks.over(case.guard)]
+    binding = {n.id for n in guard if isinstance(n, gast.Name) and isinstance(n.ctx, gast.Store)}
+    return (len(bound) < 2 or own.isdisjoint(bound)) and binding.isdisjoint(bound)
 
 
 def _asked(pairs: Iterable[_Pair]) -> set[str]:

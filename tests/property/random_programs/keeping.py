@@ -5,6 +5,7 @@ container holds it, by an element, a slice, an operator, another name or a calle
 it before is something else then. Some of these share memory in ways that are refused.
 """
 
+import re
 from random import Random
 
 import numpy as np
@@ -19,14 +20,39 @@ def touch(held, a):
 
 
 def scale(d, a):
-    d["a"] *= a
+    d['a'] *= a
+
+
+class State:
+    def __init__(self, log, a, b):
+        self.log, self.a, self.b = log, a, b
+
+    def scale(self, a):
+        self.a = self.a * a
+
+    def append(self, v):
+        self.log.append(v)
 """
+
+IN_OBJECT = (
+    (r"d = \{'a': (.*), 'b': (.*)\}", r"s = State(log, \1, \2)"),
+    (r"scale\(d, r\)", "s.scale(r)"),
+    (r"log\.append", "s.append"),
+    (r"\bd\['(\w)'\]", r"s.\1"),
+    (r"(?<!\.)(?<!State\()\blog\b", "s.log"),
+)
+"""How a line is written where an object holds the list, and what the dictionary has."""
 
 VECTORS = "h", "v"
 PLACES = "log[0]", "log[-1]", "d['a']", "d['b']"
 
 
-def write(seed: int) -> Program:
+def write_objects(seed: int) -> Program:
+    """Writes the program of a seed, with what it keeps in an object."""
+    return write(seed, in_object=True)
+
+
+def write(seed: int, *, in_object: bool = False) -> Program:
     """Writes the program of a seed."""
     random = Random(seed)
     lines = ["h = x * 1.0", "v = np.sin(x) + r", "t = r * 1.0"]
@@ -34,6 +60,7 @@ def write(seed: int) -> Program:
     if lines[-1] == "log = []":
         lines.append("log.append(h)")
     lines.append(random.choice(("d = {'a': h, 'b': x * r}", "d = {'a': v * 1.0, 'b': h}")))
+    n_first = len(lines)
     for _ in range(random.randint(2, 5)):
         if random.random() < 0.25:
             lines.append(random.choice(("for i in range(2):", "if n > 1:")))
@@ -41,6 +68,9 @@ def write(seed: int) -> Program:
         else:
             lines.append(_statement(random))
     lines.append(f"return np.sum({_vector(random)} * {_vector(random)}) + t")
+    if in_object:
+        last = n_first - 1
+        lines[last:] = [_in_object(line) for line in lines[last:]]
     text = "\n".join((HEADER, "", "def f(x, r, n):", *(f"    {line}" for line in lines), ""))
     wrt = random.choice((("x",), ("x", "r"), ("r",)))
     numbers = [np.random.default_rng(random.randrange(10**6)) for _ in range(2)]
@@ -49,6 +79,12 @@ def write(seed: int) -> Program:
         for each, n in zip(numbers, (1, 2), strict=True)
     )
     return Program(seed, text, wrt, (), points, is_sharing=True)
+
+
+def _in_object(line: str) -> str:
+    for pattern, text in IN_OBJECT:
+        line = re.sub(pattern, text, line)
+    return line
 
 
 def _vector(random: Random) -> str:
