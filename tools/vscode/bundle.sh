@@ -11,7 +11,7 @@ pins=$root/tools/vscode/bundled.txt
 python=${ADLSP_PYTHON:-$root/.venv/bin/python}
 if ! command -v "$python" >/dev/null; then python=$(command -v python3); fi
 
-state=$(cd "$root" && cat "$pins" "$root/tools/vscode/bundle.sh" pyproject.toml $(find adlsp -name '*.py' | LC_ALL=C sort) | cksum)
+state=$(cd "$root" && cat "$pins" "$root/tools/vscode/bundle.sh" "$root/tools/vscode/without_docs.py" pyproject.toml $(find adlsp -name '*.py' | LC_ALL=C sort) | cksum)
 if [ "$(cat "$target/.made-from" 2>/dev/null)" = "$state" ]; then exit 0; fi
 
 # Built from a copy: building in place leaves files behind, which the next build would take in.
@@ -36,6 +36,8 @@ find "$work/bundled" -name METADATA -exec sed -i '/^$/,$d' {} +
     rm -f pygls/client.py pygls/lsp/client.py pygls/lsp/_base_client.py astor/rtrip.py
     find cattrs/preconf -name '*.py' ! -name __init__.py ! -name json.py -delete
 )
+# What our functions say of themselves is read in the repository.
+"$python" "$root/tools/vscode/without_docs.py" "$work/bundled/adlsp"
 find "$work/bundled" -name __pycache__ -type d -prune -exec rm -rf {} +
 rm -rf "$target"
 mv "$work/bundled" "$target"
