@@ -40,7 +40,7 @@ LAYERS = (
     ("values",),
     ("canonical",),
     ("program", "optimize", "emit"),
-    ("modes",),
+    ("modes", "uses"),
     ("pipeline",),
     ("reverse", "forward", "checks"),
     ("requests", "queries", "relower", "annotated", "typed"),

@@ -178,6 +178,34 @@ def test_the_function_itself_tells_where_no_call_does(
     assert before == shown(capsys, "--signature", signature) == shown(capsys)
 
 
+USED = """\
+import numpy as np
+
+
+def loss(x: np.ndarray, k, n, y):
+    for i in range(n):
+        k = k * x[i, 0]
+    return k if k > 0.5 else np.sum(y)
+"""
+
+
+def test_how_a_function_uses_its_parameters_is_assumed_until_it_ran(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    written(folder, USED, "print(loss)\n")
+    assert "Assumes x: float64[m, d], k: float, n: int, by how it uses them." in shown(capsys)
+    assert "# y: ?, assumes x: float64[m, d], k: float, n: int\n" in shown(capsys, "--types")
+    assert "Assumes" not in shown(capsys, "--signature", "")
+    with_some = shown(capsys, "--signature", "k: float")
+    assert "For k: float." in with_some
+    assert "Assumes" not in with_some
+    call = "adlsp.grad(loss, 'k')(np.ones((3, 2)), 2.0, 3, None)\n"
+    written(folder, USED, call)
+    assert "Assumes" not in shown(capsys)
+    runpy.run_path(str(folder / "train.py"))
+    assert "Assumes" not in shown(capsys)
+
+
 def test_an_annotation_that_tells_too_little_is_left_open(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

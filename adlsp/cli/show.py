@@ -51,12 +51,9 @@ def run(options: argparse.Namespace) -> int:
     if definition is None:
         findings, text = check.check(source.path, files, Settings()), ""
     elif options.types:
-        signature = options.signature
-        if signature is None:
-            signature = request_options.last_signature(definition) or _called(definition, files)
-        findings, text = (), _types(definition, resolver, signature)
+        findings, text = (), _types(definition, resolver, files, options.signature)
     else:
-        findings, text = _text(_request(definition, files, options), resolver, options)
+        findings, text = _text(_request(definition, files, resolver, options), resolver, options)
     if findings:
         colors = texts.colors(sys.stderr.isatty())
         sys.stderr.write(report.full(findings, texts.line(files), colors))
@@ -66,10 +63,16 @@ def run(options: argparse.Namespace) -> int:
     return NOTHING_FOUND
 
 
-def _types(definition: Definition, resolver: StaticResolver, signature: str) -> str:
+def _types(
+    definition: Definition, resolver: StaticResolver, files: Workspace, signature: str | None
+) -> str:
     """The function with what its variables are, for what its parameters are."""
+    recorded = request_options.last_signature(definition)
+    is_open = signature is None and not recorded
+    if signature is None:
+        signature = recorded or _called(definition, files)
     try:
-        found = engine.typed(definition.dotted, signature, resolver)
+        found = engine.typed(definition.dotted, signature, resolver, is_open=is_open)
     except ValueError as error:
         raise UsageError(str(error)) from None
     if not found:
@@ -105,7 +108,12 @@ def _called(definition: Definition, files: Workspace) -> str:
     return callers.called(definition, _roots(definition, files), files)
 
 
-def _request(definition: Definition, files: Workspace, options: argparse.Namespace) -> Request:
+def _request(
+    definition: Definition,
+    files: Workspace,
+    resolver: StaticResolver,
+    options: argparse.Namespace,
+) -> Request:
     """What to derive: what the options leave open is as the program asks for it."""
     root = requests.asked(_roots(definition, files)).get(definition.dotted)
     called = "" if options.signature is not None else _called(definition, files)
@@ -121,7 +129,8 @@ def _request(definition: Definition, files: Workspace, options: argparse.Namespa
     request = request_options.request(definition, given, wanted, called)
     if isinstance(request, str):
         raise UsageError(request)
-    return request
+    is_open = request_options.is_open(definition, wanted)
+    return engine.assuming(request, resolver) if is_open else request
 
 
 def _mapped(derivative: Derivative) -> str:

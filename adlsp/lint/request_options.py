@@ -55,6 +55,11 @@ def request(
     return misfit(definition, options.signature) or replace(made, signature=options.signature)
 
 
+def is_open(definition: Definition, options: Options) -> bool:
+    """Tells whether it may be assumed what parameters are: nobody says it, and nothing ran."""
+    return options.signature is None and not last_signature(definition)
+
+
 def last_signature(definition: Definition) -> str:
     """What a function was called with last, as far as it was recorded."""
     found = workspace.recorded_signatures(definition)

@@ -228,6 +228,8 @@ def derived(question: messages.Derive, files: Files, cache: QueryCache) -> messa
     request = request_options.request(definition, given, options, called)
     if isinstance(request, str):
         return no_derivative(request, files)
+    if request_options.is_open(definition, options):
+        request = engine.assuming(request, resolver, cache)
     name = request.function.rpartition(".")[2]
     if question.stage in FORMS:
         form = engine.staged(request, question.stage, resolver, cache)

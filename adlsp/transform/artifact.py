@@ -46,7 +46,8 @@ class Request:
     order in which gradients come back. `is_tuple` says that they come back as a tuple, also when it
     is one. `outputs` names parameters whose values after the call are the outputs, for functions
     that change arrays and return nothing. `signature` says what the parameters are, in the form of
-    `values/signature.py`; nothing is known of others. With `inner`, the derivative that `inner`
+    `values/signature.py`, and `assumes` what others are assumed to be, as they are used; nothing is
+    known of the rest. With `inner`, the derivative that `inner`
     asks for is what is differentiated.
     """
 
@@ -59,6 +60,12 @@ class Request:
     optimize: bool = True
     inner: Request | None = None
     signature: str = ""
+    assumes: str = ""
+
+    @property
+    def gives_number(self) -> bool:
+        """Tells whether what is differentiated has to return a number."""
+        return self.kind in ("grad", "value_and_grad") and not self.outputs
 
     @property
     def innermost(self) -> Request:

@@ -62,7 +62,7 @@ def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None
     from adlsp.transform import driver
 
     users = Functions(resolver, cache or QueryCache())
-    program = queries.program_of(users, request.function, request.signature)
+    program = queries.program_for(request, users)
     function = program.root(request.function)
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)
@@ -84,7 +84,7 @@ def obstacles(
 ) -> tuple[Diagnostic, ...]:
     """What prevents the derivative that a request asks for, which is not written for that."""
     users = Functions(resolver, cache or QueryCache())
-    program = queries.program_of(users, request.function, request.signature)
+    program = queries.program_for(request, users)
     function = program.root(request.function)
     if function is None:
         return (queries.missing(request.function, users).within(request.function),)
@@ -112,7 +112,7 @@ def staged(
     from adlsp.transform import stages
 
     users = Functions(resolver, cache or QueryCache())
-    program = queries.program_of(users, request.function, request.signature)
+    program = queries.program_for(request, users)
     function = program.root(request.function)
     if function is None:
         missing = queries.missing(request.function, users).within(request.function)
@@ -124,13 +124,14 @@ def staged(
 
 
 @depth.room()
-def typed(dotted: str, signature: str, resolver: Resolver) -> str:
+def typed(dotted: str, signature: str, resolver: Resolver, *, is_open: bool = False) -> str:
     """The text of a function with what its variables are; empty where it cannot be read.
 
-    What the signature leaves open is as annotations say. Raises ValueError for a signature that
-    cannot be read, or that is of other parameters.
+    What the signature leaves open is as annotations say, and if it `is_open` as uses suggest.
+    Raises ValueError for a signature that cannot be read, or that is of other parameters.
     """
     from adlsp.transform import typed as typing
+    from adlsp.transform import uses
     from adlsp.transform.values import parse
 
     users = Functions(resolver, QueryCache())
@@ -142,7 +143,8 @@ def typed(dotted: str, signature: str, resolver: Resolver) -> str:
     if further := [name for name in given if all(p.name != name for p in found.parameters)]:
         raise ValueError(f"`{found.name}` has no parameter `{further[0]}`")
     known = {**typing.annotated(found, definition.source, resolver), **given}
-    return typing.text(found, definition.source, program, known)
+    assumed = uses.assumed(found, program, known, is_scalar=False) if is_open else {}
+    return typing.text(found, definition.source, program, {**known, **assumed}, frozenset(assumed))
 
 
 @depth.room()
@@ -172,6 +174,25 @@ def of_itself(dotted: str, resolver: Resolver, cache: QueryCache | None = None) 
         return ""
     program = queries.program_of(Functions(resolver, cache or QueryCache()), dotted)
     return calling.of_itself(definition, program, resolver)
+
+
+@depth.room()
+def assuming(request: Request, resolver: Resolver, cache: QueryCache | None = None) -> Request:
+    """The request, with what parameters seem to be of which neither it nor an annotation tells."""
+    from adlsp.transform import typed as typing
+    from adlsp.transform import uses
+    from adlsp.transform.values import parse
+    from adlsp.transform.values.signature import signature_text
+
+    users, dotted = Functions(resolver, cache or QueryCache()), request.function
+    program = queries.program_of(users, dotted)
+    function, definition = program.definition(dotted), resolver.definition(dotted)
+    if function is None or definition is None:
+        return request
+    given = parse.signature(request.signature)
+    known = {**typing.annotated(function, definition.source, resolver), **given}
+    found = uses.assumed(function, program, known, is_scalar=request.innermost.gives_number)
+    return replace(request, assumes=signature_text(found, definition.source.module))
 
 
 @depth.room()

@@ -100,7 +100,14 @@ def explained(
     made = statement.value if is_target and isinstance(statement, ir.Assign) else ir.Name(name)
     resolver = users.resolver
     lines[1:1] = typed.sentences(
-        function, statement, name, program, resolver, seen, is_target=is_target
+        function,
+        statement,
+        name,
+        program,
+        resolver,
+        seen,
+        is_target=is_target,
+        is_scalar=part.is_root and part.request.gives_number,
     ) or spelled.sentences("it", function, statement, made, program)
     return title, lines
 

@@ -60,7 +60,8 @@ class Program:
     """Looks up what calls mean, and what they do: the call graph, with interprocedural summaries.
 
     `home` is the module of the function that is differentiated, `given` what its parameters are, as
-    far as that is known. `answers` remembers what functions do that may call each other.
+    far as that is known, or `assumed` of some. `answers` remembers what functions do that may call
+    each other.
     """
 
     def __init__(
@@ -72,9 +73,11 @@ class Program:
         home: Source | None = None,
         root: str = "",
         given: Signature = MappingProxyType({}),
+        assumed: frozenset[str] = frozenset(),
     ) -> None:
         self.rules = rules
         self.given = given
+        self.assumed = assumed
         self.classes = Classes(users.resolver if users else resolver)
         self._root = root
         self._canonical = canonical

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from functools import cache
+from types import MappingProxyType
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.artifact import Request
@@ -20,7 +21,7 @@ from adlsp.transform.rules.users import sources as counting_in
 from adlsp.transform.rules.users import written_in
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse
-from adlsp.transform.values.lattice import Value
+from adlsp.transform.values.lattice import Signature, Value
 
 FINDINGS, IDLE = "findings", "idle inputs"
 """The questions about a request whose answers are remembered."""
@@ -38,11 +39,7 @@ def findings(
     """
 
     def find() -> tuple[tuple[Diagnostic, ...], tuple[str, ...]]:
-        program = (
-            around()
-            if around is not None
-            else program_of(users, request.function, request.signature)
-        )
+        program = around() if around is not None else program_for(request, users)
         function = program.root(request.function)
         if function is None:
             size = users.too_large(request.function)
@@ -97,7 +94,7 @@ def of_root(
     request: Request, users: Functions, around: Callable[[], Program] | None = None
 ) -> tuple[Diagnostic, ...]:
     """All that is found about what a program asks for."""
-    around = around or cache(lambda: _program(request, users))
+    around = around or cache(lambda: program_for(request, users))
     found = findings(request, users, around)
     is_blocked = any(one.blocks for one in found)
     return found if is_blocked else (*found, *idle_inputs(request, users, around))
@@ -134,7 +131,7 @@ def out_of_reach(source: Source, roots: Iterable[Root], users: Functions) -> Ite
 
 def _called(request: Request, users: Functions) -> set[str]:
     """All that is called in the functions that take part in a derivative."""
-    program = _program(request, users)
+    program = program_for(request, users)
     function = program.root(request.function)
     if function is None:
         return set()
@@ -201,16 +198,24 @@ class Programs:
         return self._made[home]
 
 
-def _program(request: Request, users: Functions) -> Program:
-    return program_of(users, request.function, request.signature)
+def program_for(request: Request, users: Functions) -> Program:
+    """The program around a function, where its parameters are as a request says."""
+    assumed = parse.signature(request.assumes)
+    given = {**parse.signature(request.signature), **assumed}
+    return program_of(users, request.function, given, frozenset(assumed))
 
 
-def program_of(users: Functions, root: str, signature: str = "") -> Program:
+def program_of(
+    users: Functions,
+    root: str,
+    given: Signature = MappingProxyType({}),
+    assumed: frozenset[str] = frozenset(),
+) -> Program:
     """The program around a function that is differentiated; it notes what is asked for.
 
-    `signature` says what the parameters of that function are.
+    `given` says what the parameters of that function are; of some that is `assumed`.
     """
     definition = users.resolver.definition(root)
     home = None if definition is None else definition.source
-    given = parse.signature(signature)
-    return Program(users.resolver, users.rules(root), pipeline.CANONICAL, users, home, root, given)
+    rules = users.rules(root)
+    return Program(users.resolver, rules, pipeline.CANONICAL, users, home, root, given, assumed)

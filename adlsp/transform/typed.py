@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from typing import TypeAlias
 
-from adlsp.transform import ir
+from adlsp.transform import ir, uses
 from adlsp.transform.frontend.resolve import Resolver
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Generated
@@ -51,14 +51,23 @@ def annotated(function: ir.Function, source: Source, resolver: Resolver) -> dict
     }
 
 
-def text(function: ir.Function, source: Source, program: Program, signature: Signature) -> str:
-    """The lines of a function, each with the values of the variables that it binds or changes."""
+def text(
+    function: ir.Function,
+    source: Source,
+    program: Program,
+    signature: Signature,
+    assumed: Collection[str] = (),
+) -> str:
+    """The lines of a function, each with the values of the variables that it binds or changes.
+
+    Of some parameters the signature is `assumed`.
+    """
     typed = Instances(program).of(function, signature)
     last = max((s.origin.end_line for s in ir.walk(function.body)), default=function.origin.line)
     lines = source.text.splitlines()[function.origin.line - 1 : last]
     taken = {p.name for p in function.parameters} | named_symbols(signature.values())
     writer = Writer(taken, home=function.module)
-    margins = {line: ", ".join(told) for line, told in _margins(function, typed, writer)}
+    margins = {line: ", ".join(t) for line, t in _margins(function, typed, writer, assumed)}
     width = max((len(line) for line in lines if len(line) <= WIDEST), default=0)
     numbered = enumerate(lines, function.origin.line)
     told = (f"{line:{width}}  # {margins[n]}" if n in margins else line for n, line in numbered)
@@ -74,10 +83,12 @@ def sentences(
     seen: Seen | None = None,
     *,
     is_target: bool,
+    is_scalar: bool,
 ) -> tuple[str, ...]:
     """What is said of a variable that a statement binds or reads: one sentence, or none.
 
-    `seen` is what the derivative of which the function is a part was called with last.
+    `seen` is what the derivative of which the function is a part was called with last. Where
+    neither that nor the text tells, it may be assumed; `is_scalar`: the function returns a number.
     """
     definition = resolver.definition(targets.defined(targets.original(function.dotted)))
     if definition is None:
@@ -85,14 +96,25 @@ def sentences(
     told = annotated(function, definition.source, resolver)
     found = _running(function, told, seen, program, resolver) if seen is not None else None
     typed = Instances(program).of(function, told) if found is None else found
-    table = typed.writes if is_target else typed.reads
-    value = table.get((statement, name), typed.given.get(name, UNREACHED))
-    if not isinstance(value, Number | Array | Sequence | Mapped) or _is_vague(value):
+    where = "As far as the text tells, it is" if found is None else "In the last run it was"
+    value = _value(typed, statement, name, is_target=is_target)
+    if value is None and seen is None:
+        assumed = uses.assumed(function, program, told, is_scalar=is_scalar)
+        typed = Instances(program).of(function, {**told, **assumed})
+        where = "As parameters are used, it is assumed to be"
+        value = _value(typed, statement, name, is_target=is_target)
+    if value is None:
         return ()
     taken = {p.name for p in function.parameters} | named_symbols(typed.given.values())
-    shown = Writer(taken, home=function.module).value(value)
-    where = "As far as the text tells, it is" if found is None else "In the last run it was"
-    return (f"{where} `{shown}`.",)
+    return (f"{where} `{Writer(taken, home=function.module).value(value)}`.",)
+
+
+def _value(typed: Typed, statement: ir.Statement, name: str, *, is_target: bool) -> Value | None:
+    """What a variable is that a statement binds or reads; None where little is known of it."""
+    table = typed.writes if is_target else typed.reads
+    value = table.get((statement, name), typed.given.get(name, UNREACHED))
+    is_shown = isinstance(value, Number | Array | Sequence | Mapped) and not _is_vague(value)
+    return value if is_shown else None
 
 
 def _running(
@@ -126,11 +148,13 @@ def _is_vague(value: Value) -> bool:
 
 
 def _margins(
-    function: ir.Function, typed: Typed, writer: Writer
+    function: ir.Function, typed: Typed, writer: Writer, assumed: Collection[str]
 ) -> Iterator[tuple[int, list[str]]]:
     """What is told of each line: parameters at the first, then variables, and the result."""
-    given = typed.given.items()
-    yield function.origin.line, [f"{name}: {writer.value(value)}" for name, value in given]
+    given = {name: writer.value(value) for name, value in typed.given.items()}
+    told = [f"{name}: {value}" for name, value in given.items() if name not in assumed]
+    supposed = [f"{name}: {value}" for name, value in given.items() if name in assumed]
+    yield function.origin.line, told + [f"assumes {', '.join(supposed)}"] * bool(supposed)
     values: dict[int, dict[str, Value]] = defaultdict(dict)
     running: set[int] = set()
     lines: set[int] = set()

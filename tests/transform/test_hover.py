@@ -544,3 +544,41 @@ def test_what_the_last_run_had(fragment: str, word: str, value: str) -> None:
     unrecorded = hover(fragment, word, RUN)
     assert unrecorded is not None
     assert "last run" not in "".join(unrecorded.lines)
+
+
+USED = """
+import numpy as np
+import adlsp
+
+def fall(x, k, n):
+    for _ in range(n):
+        x = x - k * np.sin(x)
+    return x
+
+def spread(u, k):
+    v = u[:, 0]
+    return np.sum(v * k)
+
+adlsp.grad(fall)
+adlsp.grad(spread)
+"""
+
+
+@pytest.mark.parametrize(
+    ("fragment", "word", "value"),
+    [
+        ("x - k", "k", "float"),
+        ("range", "n", "int"),
+        ("u[:", "u", "float64[n, m]"),
+        ("v = u", "v", "float64[n]"),
+    ],
+)
+def test_what_is_assumed_by_use_is_told_as_that(fragment: str, word: str, value: str) -> None:
+    found = hover(fragment, word, USED)
+    assert found is not None
+    assumed = "As parameters are used, it is assumed to be `{}`."
+    assert assumed.format(value) in found.lines
+    recorded = "x: float, k: np.float64, n: int, u: float64[n, 3]"
+    found = hover(fragment, word, USED, lambda _: recorded)
+    assert found is not None
+    assert assumed.format(value) not in found.lines

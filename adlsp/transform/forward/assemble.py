@@ -67,7 +67,7 @@ class _Assembly:
         body = (taken, *body, ir.Return(result, self.last.origin, Role.TANGENT))
         parameters = (*self.primal.parameters, ir.Parameter(DOTS, ir.ParameterKind.KEYWORD))
         title = f"Tangent of {self.place()} with respect to {self.inputs()}."
-        title += told(self.known.given, self.primal.module)
+        title += told(self.known, self.primal.module)
         return self.function(f"{self.primal.name}_jvp", parameters, body, title)
 
     def callee(self, called: targets.Pair) -> ir.Function:

@@ -51,9 +51,14 @@ class World:
         return self.program.unset(of, name)
 
 
-def told(given: Signature, home: str) -> str:
-    """What a docstring says of the arguments that a derivative is for: a paragraph, or nothing."""
-    return f"\n\nFor {signature_text(given, home)}." if given else ""
+def told(program: Program, home: str) -> str:
+    """What a docstring says of the arguments that a derivative is for: paragraphs, or nothing."""
+    known = {n: value for n, value in program.given.items() if n not in program.assumed}
+    assumed = {n: value for n, value in program.given.items() if n in program.assumed}
+    given = f"\n\nFor {signature_text(known, home)}." if known else ""
+    if not assumed:
+        return given
+    return f"{given}\n\nAssumes {signature_text(assumed, home)}, by how it uses them."
 
 
 class Callees:

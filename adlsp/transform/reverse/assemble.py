@@ -209,7 +209,7 @@ class _Assembly:
             body = copy_elision.elide_copies(body, held, frozenset(given))
         body = self.unset(body) + body
         title = f"{TITLES[kind]} of {self.place()} with respect to {self.inputs()}."
-        title += told(self.facts.program.given, self.primal.module)
+        title += told(self.facts.program, self.primal.module)
         return self.function(f"{self.primal.name}_{kind}", parameters, body, title)
 
     def pair(self, name: str) -> tuple[ir.Function, ir.Function]:

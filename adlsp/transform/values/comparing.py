@@ -149,27 +149,54 @@ CLASSES = MappingProxyType(
 """The classes that an object of Python's or an array is of, among all those that stand here."""
 
 
+NUMPY = ("numpy.generic", "numpy.number", "numbers.Number")
+
+SCALARS = MappingProxyType(
+    {
+        "bool": ("numpy.bool_", "numpy.bool", "numpy.generic"),
+        "int": ("numpy.integer", *("numbers." + n for n in NUMBERS), *NUMPY),
+        "float": ("numpy.floating", "numpy.inexact", "numbers.Real", "numbers.Complex", *NUMPY),
+        "complex": ("numpy.complexfloating", "numpy.inexact", "numbers.Complex", *NUMPY),
+    }
+)
+"""The classes that a number of NumPy's is of, by its kind."""
+
+DOUBLES = MappingProxyType({"float64": "builtins.float", "complex128": "builtins.complex"})
+"""The numbers of NumPy's that are numbers of Python's."""
+
+KNOWN = frozenset(name for told in (CLASSES, SCALARS) for names in told.values() for name in names)
+
+
 def _is_instance(given: Value, kinds: Value) -> bool | None:
     """Whether a value is of a class, or of one of several."""
     if isinstance(kinds, Sequence) and kinds.items is not None:
         every = [_is_instance(given, each) for each in kinds.items]
         return True if True in every else None if None in every else False
+    found = _classes(given)
+    if found is None or not isinstance(kinds, Function):
+        return None
+    home, _, name = kinds.dotted.rpartition(".")
+    is_dtype = home == "numpy" and dtypes.SPELLED.fullmatch(name) is not None
+    return kinds.dotted in found if kinds.dotted in KNOWN or is_dtype else None
+
+
+def _classes(given: Value) -> tuple[str, ...] | None:
+    """The classes that a value is of; None where they are not known."""
     match given:
         case Number(kind=kind, dtype=None):
-            sort = kind
+            return CLASSES[kind]
+        case Number(kind=kind, dtype=str() as dtype):
+            own = (DOUBLES[dtype],) if dtype in DOUBLES else ()
+            return (f"numpy.{dtype}", *own, *SCALARS[kind])
         case Array(library="numpy"):
-            sort = "array"
+            return CLASSES["array"]
         case Sequence(is_list=is_list):
-            sort = "list" if is_list else "tuple"
+            return CLASSES["list" if is_list else "tuple"]
         case Mapped():
-            sort = "dict"
+            return CLASSES["dict"]
         case Literal(kind="str"):
-            sort = "str"
-        case _:
-            return None
-    if not isinstance(kinds, Function) or not any(kinds.dotted in c for c in CLASSES.values()):
-        return None
-    return kinds.dotted in CLASSES[sort]
+            return CLASSES["str"]
+    return None
 
 
 def membership(call: Call) -> Value:
