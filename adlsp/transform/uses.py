@@ -156,6 +156,11 @@ class _Uses:
         return {name: ranks for name, ranks in found.items() if ranks != ANY}
 
 
+def _makes(function: str, what: Makes) -> bool:
+    """Tells whether a function gives such a thing."""
+    return operations.of(function).makes is what
+
+
 def _is_integer(atom: ir.Atom) -> bool:
     return isinstance(atom, ir.Const) and type(atom.value) is int
 
@@ -211,7 +216,7 @@ class _Body:
         match statement:
             case ir.Assign(value=ir.Call() as call, is_tuple=is_tuple, targets=names):
                 self.call(statement, call, None if is_tuple else self.written(statement, names[0]))
-                if is_tuple and self.makes(call, Makes.SHAPE):
+                if is_tuple and _makes(call.function, Makes.SHAPE):
                     self.narrow(
                         self.version(statement, call.args[0]),
                         Ranks(len(names), len(names), is_told=True),
@@ -224,12 +229,18 @@ class _Body:
             case ir.Store(base=base, index=index, value=value) if index is not None:
                 stored = self.facts.versions.reads.get((statement, base))
                 self.at(statement, stored, index, None)
-            case ir.If(test=test) | ir.Assert(test=test):
-                self.narrow(self.version(statement, test), NUMBER)
+            case ir.If(test=test) | ir.While(test=test) | ir.Assert(test=test):
+                self.test(self.version(statement, test))
             case ir.Return(value=value) if is_scalar:
                 self.narrow(self.version(statement, value), NUMBER)
             case ir.Do(value=ir.Call() as call):
                 self.call(statement, call, None)
+
+    def test(self, version: Version | None) -> None:
+        """Notes that a comparison decides: it is of numbers. A flag may be anything."""
+        match None if version is None else version.statement:
+            case ir.Assign(value=ir.Call(function)) if _makes(function, Makes.COMPARISON):
+                self.narrow(version, NUMBER)
 
     def note_type(self, version: Version | None, statement: ir.Statement, name: str) -> None:
         """Notes of a version that is read what the inference knows."""
@@ -249,10 +260,6 @@ class _Body:
     def written(self, statement: ir.Statement, name: str) -> Version | None:
         """The version that a statement makes."""
         return self.facts.versions.writes.get((statement, name))
-
-    def makes(self, call: ir.Call, what: Makes) -> bool:
-        """Tells whether a call makes such a thing of one argument."""
-        return operations.of(call.function).makes is what and len(call.args) == 1
 
     # calls
 

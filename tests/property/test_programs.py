@@ -21,7 +21,7 @@ import twice
 from random_programs import holding, keeping, naming
 from random_programs.program import Program, write
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "48"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "32"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 SEEDS = range(FIRST, FIRST + N_PROGRAMS)
 

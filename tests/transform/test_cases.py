@@ -1,5 +1,7 @@
 """Each literate case of `tests/cases`: its findings, its text, its map, its numbers, both ways.
 
+What is written before optimizing has the right numbers, too: it is asked of every third case.
+
 With ADLSP_UPDATE=1 in the environment the expected texts are written instead of compared; all else
 is checked all the same.
 """
@@ -12,6 +14,7 @@ import os
 import re
 import subprocess
 import sys
+import zlib
 from dataclasses import replace
 from pathlib import Path
 
@@ -151,7 +154,8 @@ def test_case(case: Case, tmp_path: Path) -> None:
             assert text == case.golden
         check_map(program, derivative)
         programs.check_numbers(program, check, optimize=True)
-        programs.check_numbers(program, check, optimize=False)
+        if zlib.crc32(case.title.encode()) % 3 == 0:
+            programs.check_numbers(program, check, optimize=False)
         if check.order == 2:
             programs.check_second_order(program, check)
         check_live(program, check, derivative)

@@ -53,6 +53,11 @@ USES = {
         "def f(x, k):\n    if k > 0.5:\n        return np.sum(x)\n    return np.sum(2 * x)",
         "k: float",
     ),
+    "a flag may be anything": (
+        "def f(x, flag, mode):\n    if flag and mode == 'sum':\n        return np.sum(x)\n"
+        "    return np.sum(2 * x) if not flag else np.max(x)",
+        "",
+    ),
     "a default": (
         "def f(x, k=0.5):\n    if x > 0.0:\n        return x * k\n    return x",
         "x: float",
