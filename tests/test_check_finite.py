@@ -295,9 +295,15 @@ def recurrent(h, w):
 
 
 def rewritten(text, name="f"):
+    """The text without what stands for arguments, and its slots."""
     module = ast.parse(text)
     slots = watched.watched(module, name)
-    return ast.unparse(module).replace(watched.VALUE, "V").replace(watched.ENTER, "E"), slots
+    words = (watched.VALUE, "V"), (watched.TYPES, "N"), (watched._END, "end"), (".__class__", "")
+    told = ast.unparse(module)
+    for word, instead in words:
+        told = told.replace(ast.unparse(ast.parse(word)) if word == watched._END else word, instead)
+    lines = [line for line in told.split("\n") if watched.CALL not in line]
+    return "\n".join(line for line in lines if watched.ENTER not in line), slots
 
 
 def test_what_passes_and_what_does_not():
@@ -322,7 +328,6 @@ def test_what_passes_and_what_does_not():
         ast.parse(
             "def f(x, w, *rest, out_bar=1.0):\n"
             '    """Doc."""\n'
-            "    E(x=x, w=w, out_bar=out_bar, rest=rest)\n"
             "    h = x\n"
             "    for i in range(3):\n"
             "        h = np.tanh(V(0, h @ w))\n"
@@ -341,6 +346,73 @@ def test_what_passes_and_what_does_not():
     )
     assert [slot.line for slot in slots] == [5, 6, 7, 8, 10, 11, 13]
     assert [slot.is_after for slot in slots].index(True) == 4
+
+
+FLAGS = """\
+import numpy as np
+import library
+from adlsp import runtime as rt
+def f(a, b, k):
+    try:
+        c = STATEMENT
+        return c
+    except:
+        told()
+        raise
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "expected"),
+    [
+        ("a * b", "a * b if a in N or b in N else V(0, a * b)"),
+        ("a + 2.0 * b[k]", "a + 2.0 * b[k] if b in N else V(0, a + 2.0 * b[k])"),
+        ("(1 - a ** 2).T", "(1 - a ** 2 if a in N else V(0, 1 - a ** 2)).T"),
+        ("-a / (a * b)", "-a / (a * b) if a in N or b in N else V(0, -a / (a * b))"),
+        (
+            "a * rt.expand(b, np.shape(a), 0)",
+            "a * rt.expand(b, np.shape(a), 0) if a in N or b in N"
+            " else V(0, a * rt.expand(b, np.shape(a), 0))",
+        ),
+        (
+            "(a + 1) * (b + 1)",
+            "(a + 1) * (b + 1) if a in N and b in N else V(0, (a + 1) * (b + 1))",
+        ),
+        (
+            "np.sum(a, keepdims=True) - np.sum(b, 0)",
+            "np.add.reduce(a, None, keepdims=True) - np.add.reduce(b, 0) if a in N and b in N"
+            " else V(0, np.sum(a, keepdims=True) - np.sum(b, 0))",
+        ),
+        ("a @ b", "V(0, a @ b)"),
+        ("a ** b", "V(0, a ** b)"),
+        ("a * elsewhere", "V(0, a * elsewhere)"),
+        ("a * library.cos(b)", "V(0, a * library.cos(b))"),
+        ("a * b[next(k)]", "V(0, a * b[next(k)])"),
+        ("a * 1e999", "V(0, a * 1e309)"),
+        ("np.exp(a) * b", "V(0, np.exp(a) * b)"),
+    ],
+)
+def test_what_numpy_tells_of(statement, expected):
+    """Arithmetic, where what it is done with is NumPy's."""
+    text, _ = rewritten(FLAGS.replace("STATEMENT", statement))
+    (line,) = (line.strip() for line in text.split("\n") if line.strip().startswith("c = "))
+    assert line == f"c = {expected}"
+
+
+def test_settings_that_are_others():
+    """In a `with` they may be, and so each value is looked at."""
+    text, _ = rewritten(
+        "import numpy as np\n"
+        "def f(a, b):\n"
+        "    try:\n"
+        "        with np.errstate(all='ignore'):\n"
+        "            c = a * b\n"
+        "        return c\n"
+        "    except:\n"
+        "        told()\n"
+        "        raise\n"
+    )
+    assert "c = V(0, a * b)" in text
 
 
 @pytest.mark.parametrize(

@@ -8,12 +8,13 @@ it that the proxy knows.
 
 from __future__ import annotations
 
+import builtins
 import json
 import os
 import socket
 import sys
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from importlib import machinery, util
 from types import CodeType, ModuleType
 
@@ -21,6 +22,12 @@ HOOK = "adlsp.runtime.hook"
 
 IMPORTS = "\x1eadlsp imports "
 EVALUATED = "\x1eadlsp evaluated "
+
+HOLDS = "__adlsp_holds__"
+"""The name by which conditions find `holds`, among Python's own: debugpy compiles them each time,
+and so they have to be short.
+"""
+
 PLACE = "\n# "
 
 PATIENCE = 5.0
@@ -39,6 +46,7 @@ def begin(directories: list[str]) -> str:
     derivative. `directories` are those that come before `sys.path` once the program starts.
     """
     hurry()
+    setattr(builtins, HOLDS, holds)
     hook = sys.modules.get(HOOK)
     path = os.path.abspath(hook.__file__) if hook and hook.__file__ else find(directories)
     n_announced = len(json.loads(hook.announced(0))) if hook else 0
@@ -96,17 +104,19 @@ def placed() -> None:
     _placed.set()
 
 
-def holds(text: str, space: dict[str, object], local: Mapping[str, object]) -> bool:
+def holds(text: str) -> bool:
     """Evaluates the condition of a breakpoint; one that cannot be evaluated does not hold.
+
+    It is called where that would be evaluated, and so it knows the variables there.
 
     Tells how it went the first time, and the first error. `text` ends in a comment that says where
     the breakpoint is, as JSON.
     """
-    error = ""
+    error, frame = "", sys._getframe(1)
     try:
         if text not in _codes:
             _codes[text] = compile(text.lstrip(" \t"), "<condition>", "eval")
-        answer = bool(eval(_codes[text], space, local))
+        answer = bool(eval(_codes[text], frame.f_globals, frame.f_locals))
     except Exception as raised:
         answer, error = False, f"{type(raised).__name__}: {raised}"
     if (text, bool(error)) not in _evaluated:

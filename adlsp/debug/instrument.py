@@ -113,15 +113,12 @@ def placed() -> str:
 def watched(path: str, placed: Placed) -> Message:
     """What debugpy is asked for, for a breakpoint in a file: its condition tells if it raises.
 
-    It is evaluated by `inside.holds`, or as ever where the program has no such thing.
+    It is evaluated by `inside.holds`, which `begin` has put among Python's own names.
     """
     if not placed.owners or not placed.conditions:
         return placed.arguments
     place = inside.PLACE + json.dumps([path, placed.line])
-    evaluate = f"getattr({_MODULES}.get({_INSIDE!r}), 'holds', eval)"
-    watched = [
-        f"{evaluate}({condition + place!r}, globals(), locals())" for condition in placed.conditions
-    ]
+    watched = [f"{inside.HOLDS}({condition + place!r})" for condition in placed.conditions]
     return {**placed.arguments, "condition": " or ".join(watched)}
 
 

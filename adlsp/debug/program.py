@@ -62,6 +62,8 @@ class Program:
         self._following: asyncio.Task[None] | None = None
         self._catching_up = asyncio.Lock()
         self._is_prepared = False
+        self._is_watching = True
+        self._watched: set[str] = set()
         self._n_read = 0
         self._reading = asyncio.Lock()
 
@@ -142,13 +144,12 @@ class Program:
     def place(self, path: str) -> Awaitable[None]:
         """Sends the breakpoints of a file at once; to be awaited for the answer."""
         placed = self.breakpoints.requested(path)
-        answer = self._ask(
-            "setBreakpoints",
-            {
-                "source": {"path": path},
-                "breakpoints": [instrument.watched(path, place) for place in placed],
-            },
-        )
+        entries = [instrument.watched(path, place) for place in placed]
+        if not self._is_watching:
+            entries = [place.arguments for place in placed]
+        elif any(each.get("condition") for each in entries):
+            self._watched.add(path)
+        answer = self._ask("setBreakpoints", {"source": {"path": path}, "breakpoints": entries})
 
         async def settle() -> None:
             self.breakpoints.settle(path, placed, (await answer)["breakpoints"])
@@ -162,6 +163,7 @@ class Program:
             beginning = instrument.read_beginning(await self._evaluate(expression))
         except (RefusedError, ValueError) as error:
             self._tell(f"the debugger could not look into the program ({error}): {NEVER}")
+            await self._watch_no_conditions()
             return
         self._is_prepared = True
         await self._use_hook(beginning.path, beginning.text)
@@ -171,6 +173,13 @@ class Program:
             await self.learn(beginning.n_announced - 1)
         await self._seek()
         await self._record()
+
+    async def _watch_no_conditions(self) -> None:
+        """Has debugpy evaluate conditions as ever: nothing of ours is in the program."""
+        self._is_watching = False
+        for path in sorted(self._watched):
+            with suppress(RefusedError):
+                await self.place(path)
 
     async def meet(self, path: str) -> None:
         """Gets ready for the hook that the program imports now, and lets the import go on."""

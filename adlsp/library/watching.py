@@ -3,7 +3,8 @@
 While nobody looks, nothing of this runs: a derivative that is watched has other code, with the
 same lines (`adlsp.transform.emit.watched`), and gets its own back. A value that is bad because one
 that it was computed of is bad is not where it began; one that was bad before it came is told of
-where it came in. A debugger stops there; in `with check_finite():` it is raised.
+where it came in. A debugger stops there; in `with check_finite():` it is raised. Where NumPy tells
+of flags (`flags`), no value is looked at until it does.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ import numpy as np
 from adlsp import workspace
 from adlsp.library import codes, comparing, recording
 from adlsp.library.comparing import CannotCompareError, Place
-from adlsp.runtime import finite, hook
+from adlsp.runtime import finite, flags, hook
 from adlsp.transform.artifact import Derivative, MappedLine
 from adlsp.transform.emit import cells, moved, noted, parts, watched
 from adlsp.transform.emit.guarded import Guard
@@ -109,10 +110,23 @@ class Stopped:
 
 
 class _Thread(threading.local):
-    """What this thread knows of the derivative that it runs."""
+    """What this thread knows of the derivative that it runs; `is_fresh` says that it is nothing."""
 
     is_told = False
     earlier = ""
+    is_fresh = True
+
+    def begin(self) -> None:
+        """Forgets what was told of another call."""
+        self.is_told, self.earlier, self.is_fresh = False, "", True
+
+    def tell(self) -> None:
+        """Notes that something was told."""
+        self.is_told, self.is_fresh = True, False
+
+    def note(self, headline: str) -> None:
+        """Keeps what comes first of what nobody looks for."""
+        self.earlier, self.is_fresh = self.earlier or headline, False
 
 
 _thread = _Thread()
@@ -136,6 +150,35 @@ _n_checking = 0
 _is_remembering = False
 _checking: ContextVar[Sought] = ContextVar("checking")
 _least, _most = FINITE
+
+HARMLESS = frozenset((int, bool, str, type(None)))
+"""The types of what is never bad."""
+
+
+def _heard(frame: FrameType) -> None:
+    """Takes a flag that an operation in a frame has set."""
+    enter = frame.f_globals.get(watched.ENTER)
+    if enter is not None:
+        enter.__self__.hear(frame)
+
+
+_settings = flags.Settings(_heard)
+
+LOOKING = {
+    watched.CALL: _thread,
+    watched.ARRAY: np.ndarray,
+    watched.DOUBLE: finite.DOUBLE,
+    watched.NUMBERS: frozenset((float, np.float64)),
+    watched.HARMLESS: HARMLESS,
+    watched.PRODUCT: finite.vdot,
+    watched.IS_FINITE: math.isfinite,
+    watched.SETTINGS: _settings.get,
+    watched.SET: _settings.set,
+    watched.USUAL: _settings.usual,
+    watched.HEARING: _settings.hearing,
+    watched.CEASE: _settings.cease,
+}
+"""What all derivatives need that are looked at."""
 
 
 class Watch:
@@ -161,7 +204,8 @@ class Watch:
         self._space = space
         self._look = finite.looking(self._suspect)
         self._scribe = recording.Scribe(derivative)
-        space[watched.ENTER] = self._enter
+        space.update(LOOKING)
+        space[watched.ENTER], space[watched.HEAR] = self._enter, self._hear
         space[noted.BEGIN], space[noted.END] = self._scribe.begin, self._scribe.end
         space[noted.HERE] = self._scribe.here
 
@@ -174,8 +218,8 @@ class Watch:
 
     def switch(self) -> None:
         """Gives the functions the code by which values are looked at or recorded, or their own."""
-        is_measured = (_least, _most) != FINITE
-        self._space[watched.VALUE] = self._measuring() if is_measured else self._look
+        self._space[watched.VALUE] = self._measuring() if _is_measured() else self._look
+        self._space[watched.TYPES], self._space[watched.READY] = frozenset[type](), None
         wanted = (_is_on(), recording.is_on(), _is_remembering and bool(self._rebound))
         codes_of = self._made(*wanted) if any(wanted) else self._own
         for function in self._functions:
@@ -252,10 +296,8 @@ class Watch:
         self, number: int, frame: FrameType | Stopped
     ) -> tuple[tuple[Part, ...], list[Value]]:
         """The parts of what is computed at a slot, and what they are where a frame is."""
-        computed, values = self._computed(number), list[Value]()
-        for part in computed:
-            values.append(_again(part, [values[j] for j in part.operands], frame))
-        return computed, values
+        computed = self._computed(number)
+        return computed, _every(computed, frame)
 
     def _places(self) -> dict[int, MappedLine]:
         if not self._lines:
@@ -296,11 +338,39 @@ class Watch:
 
         noted.noted(tree, self._derivative.name, lines, numbered)
 
-    def _enter(self, **arguments: Value) -> None:
-        """Looks at what a derivative is called with, on the way in."""
-        _thread.is_told, _thread.earlier = False, ""
-        for name, value in arguments.items():
-            self._look(name, value)
+    def _hear(self) -> None:
+        """Has flags told of where a derivative is called; relies on that from the first call on.
+
+        A call that runs already when somebody begins to look does not tell of them. Tensors tell
+        of none.
+        """
+        _thread.begin()
+        _settings.hear()
+        if not _is_measured() and "tensorflow" not in sys.modules:
+            self._space[watched.TYPES], self._space[watched.READY] = flags.TYPES, _settings.usual
+
+    def hear(self, frame: FrameType) -> None:
+        """Takes a flag: tells of it if that which sets it is not looked at, and is bad."""
+        line = frame.f_lineno
+        for number, slot in enumerate(self._slots):
+            if slot.is_flagged and not _thread.is_told and slot.is_on(line):
+                value = self._flagged(number, frame)
+                if any(_flags(value)):
+                    self._judge(number, value, frame)
+
+    def _flagged(self, number: int, frame: FrameType) -> Value:
+        """What is computed at a slot by an operation that has just set a flag, from the start."""
+        slot, value = self._slots[number], self._values(number, frame)[1][-1]
+        if slot.added is None or any(_flags(value)):
+            return value
+        every = parts.parts(slot.added)
+        values = _every(every, frame)
+        target = values[every[-1].operands[0]]
+        return target if isinstance(target, np.ndarray) else values[-1]  # arrays have changed
+
+    def _enter(self, name: str, value: Value) -> None:
+        """Looks at an argument of a derivative, on the way in."""
+        self._look(name, value)
 
     def _suspect(self, key: int | str, value: Value) -> None:
         """Tells of an argument by its name, or of a value by its slot, if it goes wrong there."""
@@ -436,12 +506,12 @@ class Watch:
         by_context = sort == "nonfinite" and _asked().is_in(flags)
         headline = f"{self._where(place, line)}: {said[0]}"
         if not by_debugger and not by_context:
-            _thread.earlier = _thread.earlier or headline
+            _thread.note(headline)
             return
         primal = _line_of(place)
         reasons = (*((f"for `{primal}`",) if primal else ()), *said[1:], *causes)
         alarm = Alarm(sort, headline, reasons, place)
-        _thread.is_told = True
+        _thread.tell()
         if by_debugger:
             hook.stop(alarm.message)
         if by_context:
@@ -537,6 +607,11 @@ def _asked() -> Sought:
     return _checking.get(NOTHING)
 
 
+def _is_measured() -> bool:
+    """Whether norms are looked at, too."""
+    return (_least, _most) != FINITE
+
+
 def _is_on() -> bool:
     return _n_checking > 0 or _of_debugger != NOTHING
 
@@ -602,6 +677,14 @@ hook.take(_record, _for_debugger.told)
 
 
 # what is computed again
+
+
+def _every(computed: Sequence[Part], frame: FrameType | Stopped) -> list[Value]:
+    """The values of all parts of an expression where a frame is."""
+    values: list[Value] = []
+    for part in computed:
+        values.append(_again(part, [values[j] for j in part.operands], frame))
+    return values
 
 
 def _again(part: Part, operands: Sequence[Value], frame: FrameType | Stopped) -> Value:

@@ -311,3 +311,59 @@ def test_conditions(name, condition, sought):
     read = filters.read({"filterOptions": [option]})
     assert read.sought == sought
     assert read.answers[0]["verified"] is bool(sought)
+
+
+def test_the_program_hears_of_flags_as_ever(client, program):
+    """It warns, with its own line, and its settings are its own; stops come where they did."""
+    script = program.write(
+        "script.py",
+        """\
+        import threading
+        import warnings
+        import numpy as np
+        import adlsp
+
+        def loss(w, x):
+            y = w / x  # @divide
+            return np.sum(y * y)
+
+        g = adlsp.value_and_grad(loss)
+
+        def work(x):
+            before = np.geterr()
+            with warnings.catch_warnings(record=True) as told:
+                warnings.simplefilter("always")
+                g(np.ones(3), x)
+            print([str(each.message) for each in told], np.geterr() == before, flush=True)
+
+        work(np.ones(3))
+        for each in ({}, {"divide": "ignore"}):
+            with np.errstate(**each):
+                work(np.array([1.0, 0.0, 2.0]))
+        thread = threading.Thread(target=work, args=(np.array([1.0, 0.0, 2.0]),))
+        thread.start()
+        thread.join()
+        """,
+    )
+    launch(client, script, nonfinite="inf")
+    for _ in range(3):
+        stop = client.stop("exception")
+        line = program.line("divide", "script.py")
+        assert stop.stack[1]["name"] == f"forward of loss, line {line}"
+        headline, _, *operands = told(client, stop)["text"].split("\n")
+        assert headline.endswith("`w / x` gives 1 of 3 infinite, first at [1]")
+        assert operands == [
+            "  w is (3,) float64, 1 to 1, 1 there",
+            "  x is (3,) float64, 0 to 2, 0 there",
+        ]
+        assert "y" not in client.variables(stop.stack[0]["id"])
+        client.go_on(stop)
+    client.finish()
+    divided = "divide by zero encountered in divide"
+    lines = client.output().split("\n")
+    assert [line for line in lines if line.startswith("[")] == [
+        "[] True",
+        f"{[divided]} True",
+        "[] True",
+        f"{[divided]} True",
+    ]

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import asyncio
+import builtins
 import dataclasses
 import time
 
 import pytest
 
-from adlsp.debug import instrument, maps, primals, rewrite, scopes, stack
+from adlsp.debug import inside, instrument, maps, primals, program, rewrite, scopes, stack
 from adlsp.debug.breakpoints import Breakpoints, file_of
+from adlsp.debug.upstream import RefusedError
 from adlsp.debug.wire import Message
 
 from .test_maps import LOOP, PRIMAL, make_map
@@ -344,7 +347,7 @@ def test_one_breakpoint_for_a_line_and_the_one_that_always_stops_wins():
     assert placed.arguments == {"line": 11, "condition": "h > 1", "column": 4}
 
 
-def test_each_of_several_conditions_on_a_line_counts():
+def test_each_of_several_conditions_on_a_line_counts(monkeypatch):
     breakpoints = Breakpoints()
     breakpoints.add(DERIVATIVE)
     breakpoints.replace(
@@ -357,12 +360,42 @@ def test_each_of_several_conditions_on_a_line_counts():
     assert placed.conditions == ("h > 1", "h_bar > 2", "h < 0")
     assert len(placed.owners) == 4
     asked = instrument.watched(FILE, placed)["condition"]
+    monkeypatch.setattr(inside, "tell", lambda _: True)
+    monkeypatch.setattr(builtins, inside.HOLDS, inside.holds, raising=False)
     for h, h_bar, stops in ((2, 0, True), (0, 3, True), (-1, 0, True), (0, 0, False)):
         assert bool(eval(asked, {}, {"h": h, "h_bar": h_bar})) is stops
     sent[0]["logMessage"] = "{h}"
     breakpoints.replace({"source": {"path": PRIMAL}, "breakpoints": sent})
     [placed] = breakpoints.requested(FILE)
     assert placed.conditions[0] == "h > 1"
+
+
+def test_conditions_where_nothing_of_ours_is_in_the_program():
+    """They are handed to debugpy as the user has written them."""
+    asked, told = [], []
+
+    def ask(command, arguments):
+        answer = asyncio.get_running_loop().create_future()
+        if command == "evaluate":
+            answer.set_exception(RefusedError("no"))
+        else:
+            asked.append([each.get("condition") for each in arguments["breakpoints"]])
+            verified = [{"id": 1, "verified": True, "line": 11}]
+            answer.set_result({"breakpoints": verified})
+        return answer
+
+    async def scenario():
+        made = program.Program(ask, lambda: None, told.append, lambda _: None)
+        entry = {"line": 11, "condition": "h > 1"}
+        made.breakpoints.replace({"source": {"path": FILE}, "breakpoints": [entry]})
+        await made.place(FILE)
+        await made.prepare()
+
+    asyncio.run(scenario())
+    assert [first[0].startswith(inside.HOLDS) for first in asked] == [True, False]
+    assert asked[1] == ["h > 1"]
+    assert len(told) == 1
+    assert program.NEVER in told[0]
 
 
 def verify(breakpoints: Breakpoints, path: str, first_id: int = 1, verified: bool = True) -> None:

@@ -42,7 +42,7 @@ def noted(module: ast.Module, name: str, lines: Collection[int], numbered: Numbe
         if _note(function.body, lines, numbered) or is_root:
             begun = f"{NOTE} = {BEGIN}()" if is_root else f"{NOTE} = {HERE}.note"
             (made,) = depth.parse(begun).body
-            body.insert(at, _placed(made, body[at]))
+            body.insert(at, watched.placed(made, body[at]))
 
 
 def _end(body: list[ast.stmt], start: int = 0) -> None:
@@ -54,7 +54,7 @@ def _end(body: list[ast.stmt], start: int = 0) -> None:
             case ast.Return(value=ast.expr() as result):
                 (telling,) = depth.parse(f"if {NOTE}:\n return {END}({NOTE}, 0)").body
                 assert isinstance(telling, ast.If)
-                body.insert(body.index(statement), _placed(telling, statement))
+                body.insert(body.index(statement), watched.placed(telling, statement))
                 (passing,) = telling.body
                 assert isinstance(passing, ast.Return)
                 assert isinstance(passing.value, ast.Call)
@@ -95,7 +95,7 @@ def _after(
         if name not in changed and watched.is_simple(target) and MADE.fullmatch(_base(target)):
             number = numbered(name, statement.lineno)
             (telling,) = depth.parse(f"if {NOTE}: {NOTE}({number}, {name})").body
-            made.append(_placed(telling, statement))
+            made.append(watched.placed(telling, statement))
     return made
 
 
@@ -120,12 +120,3 @@ def _base(target: ast.expr) -> str:
     while isinstance(target, ast.Subscript | ast.Attribute):
         target = target.value
     return target.id if isinstance(target, ast.Name) else ""
-
-
-def _placed(made: ast.stmt, at: ast.stmt) -> ast.stmt:
-    """A statement of ours on a line of the derivative."""
-    for node in walks.over(made):
-        if isinstance(node, ast.expr | ast.stmt):
-            ast.copy_location(node, at)
-            node.end_lineno, node.end_col_offset = at.lineno, at.col_offset
-    return made
