@@ -117,7 +117,7 @@ def at(sweep, text):
         (
             root,
             (np.array([1.0, np.inf]),),
-            ("forward", "r = np.sqrt(x)"),
+            ("forward", "def root(x):"),
             "`x`, an argument of root_grad, arrives bad: 1 of 2 infinite, first at [1]",
         ),
         (outer(np.zeros(2)), (np.ones(2),), ("forward", "return np.sum(np.log(x * scale))"), "log"),

@@ -383,7 +383,7 @@ class Watch:
         if found is not None and (found.n_nan or not _is_number(value)):
             where = f"`{key}`, an argument of {self._derivative.name}, arrives bad"
             line = sys._getframe(3).f_lineno
-            self._tell(_came(where, found), line, _flags(value))
+            self._tell(_came(where, found), line, _flags(value), at=self._head(line))
 
     def _measuring(self) -> Callable[[int, Value], Value]:
         """The function that values pass where the norms of adjoints matter, too."""
@@ -489,6 +489,11 @@ class Watch:
                     yield f"forward, {', '.join(_gives(part.text, value, named))}"
                     return
 
+    def _head(self, line: int) -> MappedLine | None:
+        """The `def` of what is differentiated, as the place of a line on which it is called."""
+        place, head = self._places().get(line), self._derivative.primal
+        return place if place is None or head is None else replace(place, primal=head)
+
     def _tell(
         self,
         said: tuple[str, ...],
@@ -496,12 +501,13 @@ class Watch:
         flags: tuple[bool, bool] = (False, False),
         causes: Iterable[str] = (),
         sort: str = "nonfinite",
+        at: MappedLine | None = None,
     ) -> None:
         """Stops the program in a debugger that looks for this, and raises it where that is asked.
 
         What nobody looks for is kept, to be told of together with what comes of it.
         """
-        place = self._places().get(line)
+        place = at or self._places().get(line)
         by_debugger = sort != "nonfinite" or _of_debugger.is_in(flags)
         by_context = sort == "nonfinite" and _asked().is_in(flags)
         headline = f"{self._where(place, line)}: {said[0]}"

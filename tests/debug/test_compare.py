@@ -236,7 +236,12 @@ def test_a_loop_that_would_run_longer(client, program):
     ("tag", "mode", "said"),
     [
         ("zeros", {"mode": "forward"}, "gradients are compared in the backward sweep"),
-        ("loop", {}, "gradients are compared where a statement of the function begins"),
+        (
+            "loop",
+            {},
+            "at the head of a loop no statement is taken: step to the next one to compare "
+            "gradients",
+        ),
     ],
 )
 def test_where_nothing_is_compared(client, program, tag, mode, said):

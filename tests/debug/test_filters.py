@@ -367,3 +367,29 @@ def test_the_program_hears_of_flags_as_ever(client, program):
         "[] True",
         f"{[divided]} True",
     ]
+
+
+def test_an_argument_that_arrives_bad(client, program):
+    """The `def` is named; nothing of the function has run."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def loss(w, x):  # @def
+            y = w * x  # @first
+            return np.sum(y * y)
+
+        print(adlsp.grad(loss)(np.ones(2), np.array([1.0, np.nan])))
+        """,
+    )
+    launch(client, script, nonfinite="")
+    stop = client.stop("exception")
+    headline, primal = told(client, stop)["text"].split("\n")
+    bad = "`x`, an argument of loss_grad, arrives bad: 1 of 2 NaN, first at [1]"
+    assert headline == f"forward of script.py:{program.line('def', 'script.py')}: {bad}"
+    assert primal == "  for `def loss(w, x):  # @def`"
+    assert stop.stack[1]["line"] == program.line("first", "script.py")
+    client.go_on(stop)
+    client.finish()

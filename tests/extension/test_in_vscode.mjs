@@ -443,7 +443,7 @@ const STEPS = {
       return stack.some((each) => each.includes("forward of loss, line 6"));
     });
     await until("both are shown", async () => (await derivativeTabs(vscode)).length === 1);
-    const why = /forward of recurrent\.py:6: `xs`, an argument of loss_grad, arrives bad: 240 of 240/;
+    const why = /forward of recurrent\.py:5: `xs`, an argument of loss_grad, arrives bad: 240 of 240/;
     await until("it is told why", async () => {
       const shown = await vscode.texts(".editor-group-container .exception-widget:visible");
       return why.test(shown.join("\n").replaceAll("\u00a0", " "));

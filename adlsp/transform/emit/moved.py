@@ -135,6 +135,10 @@ def _place(function: ast.FunctionDef, statement: int) -> tuple[tuple[Block, ...]
         return (), 0
     if any(isinstance(e, ast.Return) and e.lineno == statement for e in ast.walk(function)):
         raise NoPlaceError("at a `return` no gradient is complete yet: step to the next statement")
+    if any(isinstance(e, LOOPS) and e.lineno == statement for e in ast.walk(function)):
+        raise NoPlaceError(
+            "at the head of a loop no statement is taken: step to the next one to compare gradients"
+        )
     raise NoPlaceError("gradients are compared where a statement of the function begins")
 
 
