@@ -208,17 +208,62 @@ def test_one_of_two_threads(client, program):
     assert client.errors == []
 
 
-def test_functions_that_an_object_keeps_are_known(tmp_path):
+MODEL = "def loss(w):\n    return w * w\n\ndef other(w):\n    return w\n"
+KEEPER = """\
+from dataclasses import dataclass
+import adlsp
+
+class Trainer:
+    def __init__(self, rate, loss):
+        self.loss = loss
+
+    def step(self, w):
+        return adlsp.grad(self.loss)(w)
+
+class Careful(Trainer):
+    pass
+
+@dataclass
+class Data:
+    rate: float
+    loss: object
+
+    def __post_init__(self):
+        self.g = adlsp.grad(self.loss)
+
+    def step(self, w):
+        return self.g(w)
+"""
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "Careful(0.1, model.loss)",
+        "Data(0.1, model.loss)",
+        "Trainer(0.1, None)\nmade.loss = model.loss",
+    ],
+)
+def test_functions_that_an_object_keeps_are_known(client, tmp_path, made):
     """By the texts alone: a breakpoint tells at once whether a derivative may reach it."""
-    files = {
-        "model.py": "def loss(w):\n    return w * w\n\ndef other(w):\n    return w\n",
-        "trainer.py": (
-            "import adlsp\n\nclass Trainer:\n"
-            "    def __init__(self, rate, loss):\n        self.loss = loss\n\n"
-            "    def step(self, w):\n        return adlsp.grad(self.loss)(w)\n"
-        ),
-        "run.py": "import model\nfrom trainer import Trainer\nTrainer(0.1, model.loss).step(2.0)\n",
-    }
-    for name, text in files.items():
+    run = f"import model\nfrom trainer import *\nmade = {made}\nprint(made.step(2.0))\n"
+    run = run.replace("*", "Careful, Data, Trainer")
+    for name, text in {"model.py": MODEL, "trainer.py": KEEPER, "run.py": run}.items():
         (tmp_path / name).write_text(text)
-    assert primals._parts(str(tmp_path / "model.py")) == {1}
+    path = str(tmp_path / "model.py")
+    assert primals._parts(path) == {1}
+    client.initialize()
+    start = client.send("launch", program=str(tmp_path / "run.py"), console="internalConsole")
+    client.event("initialized")
+    [entry] = client.set_breakpoints(path, {"line": 2, "mode": "backward"})
+    assert (entry["verified"], entry["message"]) == (
+        False,
+        "Backward: waits for a derivative of this line",
+    )
+    client.ask("configurationDone")
+    assert client.answer(start)["success"]
+    stop = client.stop()
+    assert stop.about() == ("backward", 2)
+    client.go_on(stop)
+    client.finish()
+    assert "4.0" in client.output()

@@ -768,10 +768,45 @@ class Trainer:
         return adlsp.grad(self.loss)(w, b, x)
 """
 KEEP = RUN.replace("trainer.fit(model.loss, ", "trainer.Trainer(model.loss).fit(")
+CAREFUL = """
+
+class Careful(Trainer):
+    def __init__(self, limit, loss):
+        super().__init__(loss)
+"""
+INHERIT = KEEP.replace("Trainer(model.loss)", "Careful(3, model.loss)")
+DATA = """\
+import adlsp
+from dataclasses import dataclass
+
+
+@dataclass
+class Trainer:
+    rate: float
+    loss: object
+
+    def fit(self, w, b, x):
+        return adlsp.grad(self.loss)(w, b, x)
+"""
+FIELD = KEEP.replace("Trainer(model.loss)", "Trainer(0.1, model.loss)")
+SET = """\
+import model
+import trainer
+made = trainer.Trainer(None)
+made.loss = model.loss
+"""
 
 
 @pytest.mark.parametrize(
-    ("trainer", "joining"), [(TRAINER, RUN), (KEEPER, KEEP)], ids=["given", "kept"]
+    ("trainer", "joining"),
+    [
+        (TRAINER, RUN),
+        (KEEPER, KEEP),
+        (KEEPER + CAREFUL, INHERIT),
+        (DATA, FIELD),
+        (KEEPER, SET),
+    ],
+    ids=["given", "kept", "inherited", "field", "set"],
 )
 def test_what_is_handed_to_a_function_that_differentiates_it_is_shown(tmp_path, trainer, joining):
     """One file defines it, another differentiates what it is given, a third joins both."""

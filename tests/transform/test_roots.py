@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 
 import pytest
@@ -493,6 +494,105 @@ def test_what_is_handed_to_what_differentiates_it(call: str, expected: str, at: 
     source, found, _ = read(FIT + LOSS + call)
     (root,) = (each for each in found if each.is_handed)
     assert (shown(root), source.slice(root.span)) == (expected, at)
+
+
+KEEPING = """\
+import dataclasses
+from dataclasses import dataclass, field
+from typing import Callable, ClassVar
+import adlsp
+
+class Keeper:
+    def __init__(self, rate, loss=None):
+        self.rate = rate
+        self.loss = loss
+
+class Trainer(Keeper):
+    def step(self, w):
+        return adlsp.grad(self.loss)(w)
+
+class Careful(Trainer):
+    def __init__(self, loss, limit):
+        super().__init__(0.1, loss)
+        self.limit = limit
+
+class Named(Keeper):
+    def __init__(self, loss):
+        Keeper.__init__(self, 0.1, loss)
+
+    def step(self, w):
+        return adlsp.grad(self.loss)(w)
+
+class Stepping:
+    def step(self, w):
+        return adlsp.grad(self.cost)(w)
+
+class Costly(Stepping):
+    def __init__(self, cost):
+        self.cost = cost
+
+@dataclass
+class Settings:
+    rate: float
+    kinds: ClassVar[int] = 3
+    seen: list = field(default_factory=list, init=False)
+
+@dataclasses.dataclass(frozen=True)
+class Data(Settings):
+    loss: Callable
+    n: int = 3
+
+    def __post_init__(self):
+        self.g = adlsp.grad(self.loss)
+
+class Open:
+    loss = None
+
+    def step(self, w):
+        return adlsp.grad(self.loss)(w)
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "at"),
+    [
+        ("Trainer(0.1, loss).step(1.0)", "Trainer(0.1, loss)"),
+        ("t = Trainer(loss=loss, rate=0.1)", "Trainer(loss=loss, rate=0.1)"),
+        ("Careful(loss, 3).step(1.0)", "Careful(loss, 3)"),
+        ("class More(Careful):\n    pass\nMore(loss, 3)", "More(loss, 3)"),
+        ("Named(loss)", "Named(loss)"),
+        ("Costly(loss).step(1.0)", "Costly(loss)"),
+        ("Data(0.1, loss)", "Data(0.1, loss)"),
+        ("d = Data(0.1, n=2, loss=loss)", "Data(0.1, n=2, loss=loss)"),
+        ("o = Open()\no.loss = loss\no.step(1.0)", "o.loss = loss"),
+        ("t = Trainer(0.1)\nt.loss = loss", "t.loss = loss"),
+        ("def run(f):\n    o = Open()\n    o.loss = f\nrun(loss)", "run(loss)"),
+    ],
+)
+@pytest.mark.parametrize("is_apart", [False, True])
+def test_what_objects_keep(call: str, at: str, *, is_apart: bool) -> None:
+    """What a class above sets, a dataclass is made with, or is set from outside, in any file."""
+    if not is_apart:
+        source, found, problems = read(KEEPING + LOSS + call)
+        roots_ = [each for each in found if each.is_handed]
+        assert not any("Data" in source.slice(each.span) for each in problems)
+    else:
+        text = LOSS.partition("\n")[2] + f"from trainer import *\n{call}\n"
+        names = re.findall(r"^class (\w+)", KEEPING, re.MULTILINE)
+        text = text.replace("import *", f"import {', '.join(names)}")
+        texts = {"main": text, "trainer": KEEPING}
+        sources = {name: Source(f"{name}.py", name, text) for name, text in texts.items()}
+        resolver = StaticResolver(sources.get)
+        source = sources["main"]
+        roots_ = [*handed(sources["trainer"], resolver, source, resolver)]
+    told = {(shown(each), source.slice(each.span)) for each in roots_}
+    assert told == {("grad main.loss w", at)}
+
+
+def test_what_nobody_sets_is_not_known() -> None:
+    _, found, problems = read(KEEPING)
+    assert found == ()
+    assert {problem.finding.code for problem in problems} == {"AD111"}
 
 
 @pytest.mark.parametrize(

@@ -75,7 +75,7 @@ def words(text: str, names: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def sites(module: modules.Module, words: tuple[str, ...]) -> Iterator[Site]:
-    """The calls and functions of a module, except in statements without any of the words."""
+    """The calls, functions and assignments of a module, but for statements without the words."""
     lines = _lines(module.source, words)
     package = module.source.package
     pending: list[Site] = [(node, Scopes()) for node in module.parsed.body]
@@ -83,7 +83,7 @@ def sites(module: modules.Module, words: tuple[str, ...]) -> Iterator[Site]:
         node, scopes = pending.pop()
         if isinstance(node, ast.stmt) and not _touches(node, lines):
             continue
-        if isinstance(node, ast.Call | ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, ast.Call | ast.FunctionDef | ast.AsyncFunctionDef | ast.Assign):
             yield node, scopes
         pending.extend(_inside(node, scopes, package))
 

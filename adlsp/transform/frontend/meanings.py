@@ -54,7 +54,11 @@ DEEPEST = 8
 
 @dataclass(frozen=True, slots=True)
 class Handed:
-    """What callers decide: a parameter of a function of the module, or attributes of one."""
+    """What callers decide: a parameter of a function, or attributes of one.
+
+    `function` is a dotted name. That of a class is for those who make its objects and set them, and
+    `parameter` the attribute.
+    """
 
     function: str
     parameter: str
@@ -67,7 +71,8 @@ class Candidate:
 
     `written` is the expression that names it. `n_bound` and `bound` are the parameters that a
     `functools.partial` has given values: so many by position, and by name. `why` says why the
-    meaning is not known, where it is None, and `handed` who decides it, where the callers do.
+    meaning is not known, where it is None, and `handed` who decides it, where the callers do; that
+    nobody does matters little where it `is_optional`.
     """
 
     meaning: Meaning
@@ -77,6 +82,7 @@ class Candidate:
     n_bound: int = 0
     bound: tuple[str, ...] = ()
     handed: Handed | None = None
+    is_optional: bool = False
 
     @property
     def is_partial(self) -> bool:
@@ -259,8 +265,10 @@ class Meanings:
         if not isinstance(self._entry(node.id, scopes), call_sites.Parameter):
             return None
         inner = self._taking(node)
-        path = None if inner is None else inner.path
-        return None if path is None else Handed(path, node.id, tuple(attributes))
+        if inner is None or inner.path is None:
+            return None
+        function = f"{self.module.source.module}.{inner.path}"
+        return Handed(function, node.id, tuple(attributes))
 
     def _taking(self, node: ast.Name) -> closures.Inner | None:
         """The function with a name around a place that has a parameter of some name."""
@@ -312,22 +320,54 @@ class Meanings:
         return Candidate(Binding("function", found.dotted), node, scopes, n_bound=int(is_bound))
 
     def _kept(self, node: ast.Attribute, unknown: Candidate, depth: int) -> tuple[Candidate, ...]:
-        """What the methods of a class set an attribute of its objects to; nothing if none does.
+        """What an attribute of the objects of a class is set to; nothing if that is no user's.
 
-        The class is one of the module. `unknown` stands for what is not known of these.
+        Its methods set it, those of the classes above it, and of those below it in this module; or
+        those do who have its objects. `unknown` stands for what is not known of these.
         """
         owner = self.of_object(node.value, unknown.scopes, depth) or ""
-        home, _, name = owner.rpartition(".")
-        made = self.module.names.get(name) if home == self.module.source.module else None
+        if not owner or self.resolver.class_of(owner) is None:
+            return ()
         found: list[Candidate] = []
-        for method in made.tree.body if isinstance(made, bindings.DefinedClass) else ():
+        for dotted in (*self.resolver.order(owner), *self.below(owner)):
+            found += self._set_in(dotted, node.attr, depth)
+        outside = replace(unknown, handed=Handed(owner, node.attr), is_optional=bool(found))
+        known = (c if c.meaning else replace(unknown, handed=c.handed) for c in found)
+        return (*known, outside)
+
+    def _set_in(self, dotted: str, attribute: str, depth: int) -> Iterator[Candidate]:
+        """What the methods of a class set an attribute to, which another module may have."""
+        source, tree = self.resolver.class_of(dotted) or (None, None)
+        if source is None or tree is None:
+            return
+        is_here = source.path == self.module.source.path
+        module = self.module if is_here else self.resolver.parsed(source)[0]
+        reader = self if is_here or module is None else Meanings(module, self.resolver)
+        for method in tree.body:
             if isinstance(method, ast.FunctionDef):
-                around = Scopes().enter(call_sites.local(method, self.module.source.package))
-                for value in _settings(method, node.attr):
-                    found += self.candidates(value, around, depth - 1)
-        return tuple(
-            each if each.meaning else replace(unknown, handed=each.handed) for each in found
-        )
+                around = Scopes().enter(call_sites.local(method, source.package))
+                for value in _settings(method, attribute):
+                    for each in reader.candidates(value, around, depth - 1):
+                        is_known = is_here or isinstance(each.meaning, Binding)
+                        yield each if is_known else replace(each, meaning=None)
+
+    def below(self, owner: str) -> tuple[str, ...]:
+        """The classes of this module that are derived from one."""
+        home = self.module.source.module
+        named = [n for n, e in self.module.names.items() if isinstance(e, bindings.DefinedClass)]
+        every = (f"{home}.{name}" for name in named)
+        return tuple(each for each in every if owner in self.resolver.order(each)[1:])
+
+    def class_around(self, node: ast.expr) -> str | None:
+        """The class of the method around a place."""
+        for inner in reversed([*self.module.scope.on(node.lineno)]):
+            if inner.is_method:
+                return f"{self.module.source.module}.{inner.path.rpartition('.')[0]}"
+        return None
+
+    def is_first(self, node: ast.expr) -> bool:
+        """Whether an expression is the object whose method is around."""
+        return isinstance(node, ast.Name) and self._class_of_first(node) is not None
 
     def assigned(self, node: ast.Name, scopes: Scopes) -> ast.expr | None:
         """The expression that a name is bound to, if that is the only one."""

@@ -28,6 +28,7 @@ from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import (
     bindings,
     call_sites,
+    classes,
     decorators,
     meanings,
     modules,
@@ -256,35 +257,81 @@ class _Reader:
                 yield from given
             elif isinstance(candidate.meaning, ast.Call):
                 yield from self.again(candidate, place)
-            else:
+            elif not candidate.is_optional:
                 definition = self.definition(candidate, place)
                 if definition is not None:
                     yield Subject(definition, candidate)
 
     def given(self, handed: Handed) -> Iterator[Subject]:
         """The functions that callers give to a function which differentiates them."""
-        taker = self.resolver.definition(f"{self.source.module}.{handed.function}")
-        if taker is None or handed in self._given:
+        taker = self.resolver.definition(handed.function)
+        is_class = taker is None and self.resolver.class_of(handed.function) is not None
+        if handed in self._given or (taker is None and not is_class):
             return
-        self.takers.add(_called(taker))
+        called = handed.function if taker is None else _called(taker)
+        self.takers.update((called, *self.meanings.below(called)))
         self._given.add(handed)
         for giver in (self, *self.givers):
-            yield from giver.giving(taker, handed)
+            if taker is None:
+                yield from giver.setting(handed)
+            else:
+                yield from giver.giving(taker, handed)
         self._given.discard(handed)
+
+    def setting(self, handed: Handed) -> Iterator[Subject]:
+        """The functions that this module sets an attribute of the objects of a class to."""
+        owner, attribute = handed.function, handed.parameter
+        words = call_sites.words(self.source.text, (attribute, *self.named(owner)))
+        for node, scopes in call_sites.sites(self.module, words) if words else ():
+            set_to = self.set_to(node, owner, attribute, scopes)
+            if set_to is not None and isinstance(node, ast.Assign | ast.Call):
+                yield from self.handing(node, set_to, scopes)
+
+    def set_to(self, node: ast.AST, owner: str, attribute: str, scopes: Scopes) -> ast.expr | None:
+        """What an assignment sets an attribute to from outside, or a call that makes an object."""
+        match node:
+            case ast.Assign(targets=[ast.Attribute(value=of, attr=attr)], value=value):
+                if attr == attribute and not self.meanings.is_first(of):
+                    made = self.meanings.of_object(of, scopes)
+                    return value if made and owner in self.resolver.order(made) else None
+            case ast.Call():
+                made = self.meanings.of_object(node, scopes) or ""
+                fields = classes.fields(made, self.resolver)
+                if attribute in fields and owner in self.resolver.order(made):
+                    return _argument(node, fields.index(attribute), (attribute,))
+        return None
+
+    def named(self, owner: str) -> Iterator[str]:
+        """The names by which this module knows a class, and those derived from it."""
+        yield owner.rpartition(".")[2]
+        for name in self.module.names:
+            meant = self.resolver.name(self.source, name)
+            if meant.kind == "class" and owner in self.resolver.order(meant.dotted):
+                yield name
+
+    def handing(
+        self, node: ast.Call | ast.Assign, given: ast.expr, scopes: Scopes
+    ) -> Iterator[Subject]:
+        """The functions that an expression in a statement may be, which hands them on."""
+        n_found = len(self.found)
+        for subject in self.subjects(given, given, scopes):
+            yield replace(subject, handed=subject.handed or self.span(node))
+        del self.found[n_found:]
 
     def giving(self, taker: Definition, handed: Handed) -> Iterator[Subject]:
         """The functions that calls in this module give to another one for a parameter."""
-        words = call_sites.words(self.source.text, (_called(taker).rpartition(".")[2],))
-        n_found = len(self.found)
+        called = _called(taker)
+        names = [called.rpartition(".")[2]]
+        if called != taker.dotted:
+            names = [*self.named(called), "__init__"]
+        words = call_sites.words(self.source.text, tuple(names))
         for node, scopes in call_sites.sites(self.module, words) if words else ():
             given = self.argument(node, taker, handed.parameter, scopes)
             if given is None or not isinstance(node, ast.Call):
                 continue
             for attribute in handed.attributes:
                 given = ast.copy_location(ast.Attribute(given, attribute, ast.Load()), given)
-            for subject in self.subjects(given, given, scopes):
-                yield replace(subject, handed=subject.handed or self.span(node))
-        del self.found[n_found:]
+            yield from self.handing(node, given, scopes)
 
     def argument(
         self, node: ast.AST, taker: Definition, parameter: str, scopes: Scopes
@@ -292,14 +339,28 @@ class _Reader:
         """What a call gives a function for a parameter; None where it calls another."""
         if not isinstance(node, ast.Call):
             return None
-        for each in self.meanings.candidates(node.func, scopes):
+        n_bound = self.n_bound(node.func, taker, scopes)
+        if n_bound is None:
+            return None
+        names = taker.positional_parameters[n_bound:]
+        position = names.index(parameter) if parameter in names else len(node.args)
+        return _argument(node, position, (parameter,))
+
+    def n_bound(self, function: ast.expr, taker: Definition, scopes: Scopes) -> int | None:
+        """How many parameters have values where a function is called; None where another is."""
+        match function:
+            case ast.Attribute(value=ast.Call(func=ast.Name(id="super"), args=[]), attr=name):
+                above = self.resolver.order(self.meanings.class_around(function) or "")[1:]
+                found = classes.method(above, name, self.resolver)
+                return 1 if found == taker.dotted else None
+        for each in self.meanings.candidates(function, scopes):
             called = each.meaning.dotted if isinstance(each.meaning, Binding) else ""
             is_taker = called in (taker.dotted, _called(taker))
+            if not is_taker and isinstance(each.meaning, Binding) and each.meaning.kind == "class":
+                order = self.resolver.order(called)
+                is_taker = classes.method(order, "__init__", self.resolver) == taker.dotted
             if is_taker and (taker.is_method or not each.is_partial) and not each.bound:
-                n_bound = each.n_bound + (called != taker.dotted)
-                names = taker.positional_parameters[n_bound:]
-                position = names.index(parameter) if parameter in names else len(node.args)
-                return _argument(node, position, (parameter,))
+                return each.n_bound + (called != taker.dotted)
         return None
 
     def again(self, candidate: Candidate, place: ast.expr) -> Iterator[Subject]:
