@@ -86,6 +86,7 @@ LAZY = (
     "adlsp/library/refusal.py",
     "adlsp/cli/__init__.py",
     "adlsp/cli/check.py",
+    "adlsp/debug/primals.py",
     "adlsp/library/primal.py",
     "adlsp/server/handlers.py",
     "adlsp/server/main.py",
@@ -372,6 +373,13 @@ def test_the_answer_to_initialize_needs_neither_numpy_nor_the_engine() -> None:
     loaded = loaded_by("from adlsp.server import main, handlers")
     assert not packages(loaded) & {"numpy", "gast", "astor", "debugpy"}
     assert "adlsp.transform.engine" not in loaded
+
+
+def test_a_debug_session_begins_without_numpy_and_the_engine() -> None:
+    """A person waits for it; the engine is loaded where breakpoints ask what derivatives reach."""
+    loaded = loaded_by("from adlsp.debug import main")
+    assert not packages(loaded) & {"numpy", "debugpy", "http"}
+    assert not loaded & {"adlsp.transform.engine", "adlsp.transform.program"}
 
 
 def test_each_kind_of_finding_is_raised_somewhere() -> None:

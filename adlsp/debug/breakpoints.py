@@ -13,8 +13,9 @@ from __future__ import annotations
 import dataclasses
 import functools
 import itertools
+import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from urllib import parse, request
+from urllib import parse
 
 from adlsp.debug import conditions, maps, telling
 from adlsp.debug.wanted import Bound, Document, Placed, Wanted, is_for_option, read_entries
@@ -285,7 +286,7 @@ def file_of(uri: str, derivatives: Iterable[maps.DerivativeMap]) -> str | None:
     """
     query = parse.parse_qs(parse.unquote(parse.urlsplit(uri).query))
     function = query.get("function", [""])[-1].rpartition(".")[2]
-    primal = maps.key(request.url2pathname(parse.urlsplit(query.get("uri", [""])[-1]).path))
+    primal = maps.key(_path_of(query.get("uri", [""])[-1]))
     for derivative in derivatives:
         is_here = any(maps.key(mapped.path) == primal for mapped in derivative.lines)
         if is_here and derivative.primal.rpartition(".")[2] == function:
@@ -309,3 +310,9 @@ def _is_plain(placed: Placed) -> bool:
 
 def _is_conditional(placed: Placed) -> bool:
     return placed.arguments.keys() & KINDS == {"condition"}
+
+
+def _path_of(uri: str) -> str:
+    """The path of a URI of a file; `urllib.request`, which knows that too, is long to load."""
+    path = parse.unquote(parse.urlsplit(uri).path)
+    return os.path.normpath(path.lstrip("/")) if os.name == "nt" else path

@@ -6,11 +6,10 @@ import asyncio
 import functools
 import threading
 import traceback
+from collections.abc import Callable
 
 from adlsp import workspace
 from adlsp.debug.log import log
-from adlsp.lint import callers, check, settings
-from adlsp.transform import engine
 from adlsp.transform.frontend import layout, outline
 from adlsp.transform.source import Source
 
@@ -43,6 +42,17 @@ def steps_at(path: str, line: int) -> tuple[outline.Step, ...]:
     return () if block is None else outline.read_at(source, block.first)
 
 
+def prepare() -> None:
+    """Begins to load what `parts` needs, which takes a while."""
+    threading.Thread(target=_reader, name="loading", daemon=True).start()
+
+
+def _reader() -> Callable[[str], frozenset[int]]:
+    from adlsp.debug import reached  # the engine, which most sessions never need
+
+    return reached.parts
+
+
 async def parts(path: str) -> frozenset[int]:
     """The lines where the functions of a file begin that derivatives reach, by the texts around it.
 
@@ -57,7 +67,7 @@ async def parts(path: str) -> frozenset[int]:
 
     def look() -> None:
         try:
-            lines = _parts(path)
+            lines = _reader()(path)
         except Exception:
             log(traceback.format_exc())
             lines = frozenset()
@@ -71,18 +81,6 @@ async def parts(path: str) -> frozenset[int]:
         return await asyncio.wait_for(found, PATIENCE)
     except asyncio.TimeoutError:
         return frozenset()
-
-
-def _parts(path: str) -> frozenset[int]:
-    files = workspace.Workspace()
-    try:
-        source, chosen = files.source(path), check.settings_for(path)
-    except (OSError, settings.SettingsError):
-        return frozenset()
-    elsewhere = callers.reaching(source.path, files, chosen)
-    found = engine.parts(source, files.resolver(source.path), elsewhere)
-    blocks = (_read(source).around(span.line) for span in found)
-    return frozenset(block.first for block in blocks if block is not None)
 
 
 @functools.lru_cache(maxsize=64)

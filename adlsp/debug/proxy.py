@@ -193,7 +193,9 @@ class Proxy:
     async def _on_start(self, frame: wire.Frame) -> None:
         message = frame.message
         arguments = message.get("arguments") or {}
-        self._program.breakpoints.default_mode = rewrite.primal_mode(arguments)
+        self._program.breakpoints.default_mode = mode = rewrite.primal_mode(arguments)
+        if mode == "backward":
+            primals.prepare()
         self._stops.granularity = rewrite.granularity(arguments)
         wanted = recorded.launched(arguments)
         self._stopped.layout = rewrite.layout(arguments)

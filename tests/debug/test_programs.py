@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adlsp.debug import primals
+from adlsp.debug import reached
 
 from .test_filters import choose, launch, told
 
@@ -251,7 +251,7 @@ def test_functions_that_an_object_keeps_are_known(client, tmp_path, made):
     for name, text in {"model.py": MODEL, "trainer.py": KEEPER, "run.py": run}.items():
         (tmp_path / name).write_text(text)
     path = str(tmp_path / "model.py")
-    assert primals._parts(path) == {1}
+    assert reached.parts(path) == {1}
     client.initialize()
     start = client.send("launch", program=str(tmp_path / "run.py"), console="internalConsole")
     client.event("initialized")
