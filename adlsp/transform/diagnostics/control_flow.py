@@ -37,11 +37,11 @@ class BreakInLoop(Finding):
 
 @finding("AD403", "continue-in-loop", Severity.ERROR)
 class ContinueInLoop(Finding):
-    """A pass of a loop with active computation is cut short by ``continue``.
+    """A pass of a loop with active computation is cut short by ``continue`` in a ``try``.
 
     Why: passes that end in the middle cannot be run in reverse without a record of where each
-    ended.
-    Example: ``if x[i] < 0: continue`` before the rest of the body.
+    ended. A ``continue`` in branches is lowered to these, unless too much would stand in several.
+    Example: ``try:`` with ``if x[i] < 0: continue`` in a loop.
     Instead: ``if x[i] >= 0:`` with the rest of the body inside.
     """
 

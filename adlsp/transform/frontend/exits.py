@@ -5,7 +5,7 @@ These are the exits of structured control flow, before they are lowered or refus
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import gast
 
@@ -22,9 +22,9 @@ def own(node: gast.AST) -> Iterator[gast.AST]:
             pending += reversed(walks.children(node))
 
 
-def in_loop(node: gast.For | gast.While) -> Iterator[gast.AST]:
-    """What stands in a loop but not in a loop inside it."""
-    pending = [*node.body]
+def in_pass(body: Sequence[gast.stmt]) -> Iterator[gast.AST]:
+    """What stands in the body of a loop but not in a loop inside it."""
+    pending: list[gast.AST] = [*body]
     while pending:
         inner = pending.pop(0)
         yield inner
@@ -44,7 +44,7 @@ def always_leaves(block: Sequence[gast.stmt]) -> bool:
     if not block:
         return False
     last = block[-1]
-    if isinstance(last, gast.Return | gast.Raise):
+    if isinstance(last, gast.Return | gast.Raise | gast.Continue):
         return True
     return isinstance(last, gast.If) and branches_leave(last)
 
@@ -52,6 +52,33 @@ def always_leaves(block: Sequence[gast.stmt]) -> bool:
 def branches_leave(node: gast.If) -> bool:
     """Tells whether neither branch reaches its end."""
     return always_leaves(node.body) and always_leaves(node.orelse)
+
+
+def has_continue(body: Sequence[gast.stmt]) -> bool:
+    """Tells whether a pass of a loop may end before the end of its body."""
+    return any(isinstance(inner, gast.Continue) for inner in in_pass(body))
+
+
+def without_continue(
+    body: Sequence[gast.stmt], affords_twice: Callable[[Sequence[gast.stmt]], bool]
+) -> list[gast.stmt]:
+    """The body of a loop, where what a `continue` leaves out is what stands in the other branch.
+
+    What follows a branch that continues at times stands in both, if that can be afforded. A
+    `continue` in other statements stays.
+    """
+    for place, statement in enumerate(body):
+        before, rest = [*body[:place]], body[place + 1 :]
+        if isinstance(statement, gast.Continue):
+            return before or [gast.copy_location(gast.Pass(), statement)]
+        if isinstance(statement, gast.If) and has_continue([statement]):
+            ways = statement.body, statement.orelse
+            if rest and not any(map(always_leaves, ways)) and not affords_twice(rest):
+                break
+            taken, other = (without_continue([*way, *rest], affords_twice) for way in ways)
+            made = gast.If(statement.test, taken, other)
+            return [*before, gast.copy_location(made, statement)]
+    return [*body]
 
 
 def complete(body: list[gast.stmt]) -> list[gast.stmt]:

@@ -516,12 +516,13 @@ class Statements:
         return [*steps, ir.If(test, self.block(body), self.block(orelse), origin)]
 
     def loop(self, node: gast.For | gast.While) -> list[ir.Statement]:
-        """A loop; one that is left or resumed early stays as it is.
+        """A loop; one that is left early stays as it is, and so may one that is resumed early.
 
         Its `else` is what comes after it, as long as nothing leaves it.
         """
         findings: list[Diagnostic] = []
-        for inner in exits.in_loop(node):
+        body = exits.without_continue(node.body, self.affords_twice)
+        for inner in exits.in_pass(body):
             match inner:
                 case gast.Break():
                     findings.append(
@@ -546,6 +547,9 @@ class Statements:
                     findings.append(Diagnostic(finding, self.expressions.span(inner)))
         if findings:
             return [self.opaque(node, tuple(findings))]
+        if exits.has_continue(node.body):
+            resumed = {**vars(node), "body": body}
+            node = gast.copy_location(type(node)(**resumed), node)
         loop = self.while_loop(node) if isinstance(node, gast.While) else self.for_loop(node)
         return [*loop, *self.block(node.orelse)]
 
