@@ -128,7 +128,10 @@ def _changed(statement: ir.Statement) -> str:
 
 
 def _parts(function: ir.Function) -> set[str]:
-    """The variables that are parts of others, or in the course of a loop elements of them."""
+    """The variables that are parts of others, or in the course of a loop elements of them.
+
+    So are steps that hold what a variable does, as the methods do that return their object.
+    """
     found: set[str] = set()
     for statement in ir.walk(function.body):
         match statement:
@@ -138,7 +141,7 @@ def _parts(function: ir.Function) -> set[str]:
                 names, ir.Name(), is_tuple=True
             ):
                 found.update(names)
-            case ir.Assign((name,), ir.Name(id)) if id in found:
+            case ir.Assign((name,), ir.Name(id)) if id in found or isinstance(name, Step):
                 found.add(name)
     return found
 
