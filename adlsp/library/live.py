@@ -317,7 +317,7 @@ class LiveResolver:
 
     def _is_meant(self, thing: object, text: str, source: Source, space: Namespace) -> bool:
         """Tells whether something is what an entry of a table in a text stands for."""
-        if text.startswith(ir.LAMBDA):
+        if ir.LAMBDA in text:
             written = self.static.definition(f"{source.module}.{text}")
             return (
                 isinstance(thing, FunctionType)

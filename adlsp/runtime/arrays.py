@@ -18,7 +18,8 @@ import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from copy import copy as shallow
-from types import SimpleNamespace
+from functools import partial
+from types import BuiltinFunctionType, FunctionType, MethodType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,9 @@ from adlsp.runtime.objects import (
 from adlsp.runtime.shapes import FLOAT, Shape, Value, stretch, sum_to
 
 NUMBERS = (int, float, complex)
+
+NAMES = (str, FunctionType, BuiltinFunctionType, MethodType, partial, np.ufunc)
+"""What may stand among elements and holds no numbers: texts, and functions."""
 
 SETS = (set, bytearray)
 """What can be changed, and copied, but has no method for that which `copy` would know."""
@@ -360,9 +364,9 @@ def zeros(x: Value) -> Value:
 
     Arrays of integers and booleans have gradients of float64. Lists, tuples and ranges get `Parts`,
     to which `add_at` adds in place; `restructure` makes tuples of them in the end. None, which
-    stands for a variable that was not bound, stays None; a dtype and text, the key of an entry, get
-    None too. Raises TypeError for a value that has no gradient, such as an object of a class, an
-    array of objects or one with fields.
+    stands for a variable that was not bound, stays None; a dtype, text, the key of an entry, and
+    functions get None too. Raises TypeError for a value that has no gradient, such as an array of
+    objects or one with fields.
     """
     if isinstance(x, float) and type(x) is not np.float64:
         return 0.0
@@ -385,9 +389,7 @@ def zeros(x: Value) -> Value:
             return _as(x, [_of_part(part, zeros) for part in x])
         if isinstance(x, LISTED):
             return Parts(_rebuild([*x], zeros))
-        if isinstance(x, str):
-            return None
-        return _rebuild(x, zeros)
+        return None if isinstance(x, NAMES) else _rebuild(x, zeros)
     if kind in "OV":
         raise TypeError(OF_OBJECTS if kind == "O" else OF_FIELDS)
     made_of = dtype if kind in "fc" else FLOAT
@@ -713,12 +715,13 @@ def _as(x: Value, elements: Sequence[Value]) -> Value:
 def _rebuild(x: Value, function: Callable[[Value], Value]) -> Value:
     """Applies `function` to the elements of a container; None stands for no value at all.
 
-    Slices and dtypes have none, nor has text among the elements, as the name of a layer.
+    Slices and dtypes have none, nor has what holds no numbers among the elements: the name of a
+    layer, or a function that is one.
     """
     if x is None or isinstance(x, (slice, type, np.dtype)):
         return None
     if isinstance(x, CONTAINERS):
-        return _mapped(x, lambda value: None if isinstance(value, str) else function(value))
+        return _mapped(x, lambda value: None if isinstance(value, NAMES) else function(value))
     if is_object(x):
         held = {name: _of_part(part, function) for name, part in attributes(x).items()}
         return SimpleNamespace(**held) if function is zeros else remade(x, held)

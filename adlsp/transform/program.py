@@ -32,7 +32,7 @@ from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
-from adlsp.transform.values.classes import Classes, Member
+from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
@@ -210,7 +210,7 @@ class Program:
         if dotted not in self._made:
             found = self._instantiated(dotted)
             if found is not None:
-                found = found[0], instances.constructed(found[1], self.classes.constructing)
+                found = found[0], instances.constructed(found[1], self.constructing)
             self._made[dotted] = found
         return self._made[dotted]
 
@@ -536,6 +536,10 @@ class Program:
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
         return self.classes.holds(of, name)
+
+    def constructing(self, dotted: str) -> Construction | None:
+        """What the constructor of a class does, as far as texts tell."""
+        return self.classes.constructing(dotted)
 
     def constructor(self, of: Object) -> str | None:
         """What makes the gradient of an object of its attributes, if that is sure."""

@@ -16,12 +16,12 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.canonical import branches, objects, unrolling
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.facts import Facts
-from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
-from adlsp.transform.values.classes import Construction, Member, for_object
+from adlsp.transform.values.classes import GETATTR, Construction, Member, by_name, for_object
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
@@ -93,6 +93,9 @@ class Around(Protocol):
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
 
+    def constructing(self, dotted: str) -> Construction | None:
+        """What the constructor of a class does, as far as texts tell."""
+
     def has_objects(self, function: ir.Function) -> bool:
         """Tells whether a function, or what it calls, makes an object of a known class."""
 
@@ -103,8 +106,11 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
     `given` are the objects that its parameters get. With what methods are called on as their
     arguments, it is known which instances of them are called.
     """
-    has_objects = bool(given) or around.has_objects(function)
-    if not (has_objects or _is_concerned(function, around)):
+    is_concerned = _is_concerned(function, around)
+    if is_concerned:
+        function = _with_classes(function, given, around)
+    has_objects = bool(given) or around.has_objects(function) or _reads_by_names(function)
+    if not (has_objects or is_concerned):
         return function
     definition = around.signature
     if has_objects:
@@ -116,6 +122,8 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         if has_objects and targets.is_plain(call.function):
             given = [held.typed.of(statement, atom) for atom in call.args[:1]]
             call = replace(call, function=for_object(call.function, given, around.member))
+        if call.function == GETATTR:
+            call = by_name(call, held.typed.of(statement, call.args[-1]))
         if isinstance(statement, ir.Assign) and (entry := _entry(statement, call, held.typed)):
             return replace(statement, value=entry)
         made = _instantiated(statement, call, held, definition)
@@ -138,6 +146,23 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         return made
 
     return replace(function, body=_rewritten(function.body, by_function))
+
+
+def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir.Function:
+    """The function with what constructors do of classes that its variables hold."""
+    if all(call.function != targets.CALL for _, call in _calls(function)):
+        return function
+    typed = Instances(_World(around, has_callees=False)).of(function, given)
+
+    def called(statement: Calling, call: ir.Call) -> ir.Block:
+        held = typed.of(statement, call.args[0]) if call.function == targets.CALL else None
+        if isinstance(held, lattice.Function) and around.constructing(held.dotted) is not None:
+            own = ir.Global(held.dotted)
+            return (replace(statement, value=replace(call, args=(own, *call.args[1:]))),)
+        return (statement,)
+
+    found = replace(function, body=_rewritten(function.body, called))
+    return function if found == function else constructed(found, around.constructing)
 
 
 def _entry(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Expression | None:
@@ -231,6 +256,11 @@ def makes_objects(function: ir.Function) -> bool:
     )
 
 
+def _reads_by_names(function: ir.Function) -> bool:
+    """Tells whether a function reads attributes whose names are values."""
+    return any(call.function == GETATTR for _, call in _calls(function))
+
+
 def given(
     function: ir.Function, signature: Signature, definition: Definition
 ) -> Iterator[targets.Given | Structure]:
@@ -246,7 +276,7 @@ def given(
                 yield Structure(p.name, text(structures.of(value)))
 
 
-CHOOSING = ("operator.getitem", "ndarray.get", "builtins.getattr")
+CHOOSING = ("operator.getitem", "ndarray.get", GETATTR)
 """What an option chooses a function with, from a table or a module."""
 
 
@@ -450,7 +480,9 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
 
     has_functions = any(parameter.held is not None for parameter in function.parameters)
     for _, call in _calls(function):
-        if call.function == targets.CALL:
+        if call.function == targets.CALL or call.function == GETATTR:
+            return True
+        if _has_options(call, around.signature):
             return True
         has_functions |= any(map(may_be_one, call.atoms))
     values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign | ir.Do))
@@ -458,6 +490,19 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
         isinstance(value, ir.Global)
         or (isinstance(value, ir.Opaque) and value.function is not None)
         for value in values
+    )
+
+
+def _has_options(call: ir.Call, definition: Definition) -> bool:
+    """Tells whether a call gives a user's function a text by which that chooses a function."""
+    function = definition(call.function)
+    bound = "" if function is None else arguments.bind(function, call)
+    return not isinstance(bound, str) and any(
+        isinstance(atom, ir.Const)
+        and isinstance(atom.value, str)
+        and _is_told(lattice.of_constant(atom.value), name, function, definition)
+        for name, atom in bound.items()
+        if function is not None
     )
 
 
@@ -491,6 +536,16 @@ class _Holding:
         self.is_variable = around.is_variable
         self.typed = Instances(_World(around, has_objects)).of(function, given)
         self.facts = Facts(function)
+
+    def value(self, statement: ir.Statement, atom: ir.Atom) -> lattice.Value:
+        """What an atom is in a statement, be it one that a function has which this calls."""
+        now = self.facts.versions.before.get(statement)
+        if not isinstance(atom, ir.Name) or (statement, atom.id) in self.typed.reads or not now:
+            return self.typed.of(statement, atom)
+        version = now.get(atom.id)
+        if version is None or version.statement is None:
+            return self.typed.given.get(atom.id, lattice.UNREACHED)
+        return self.typed.writes.get((version.statement, atom.id), lattice.UNREACHED)
 
     def of(self, statement: ir.Statement, atom: ir.Atom) -> _Known | None:
         """The function that an atom surely is, if all is known that it is given."""
@@ -543,14 +598,26 @@ class _Holding:
                 case ir.Assign(value=ir.Name(id), is_tuple=False) as copy:
                     made = versions.reads.get((copy, id))
                     continue
+                case ir.Assign(value=ir.Call(function, (ir.Name() as own, *_)) as read) as by if (
+                    function == ir.OPTION or targets.is_attribute(function)
+                ):
+                    is_same = self.is_same_object(versions.reads[by, own.id], statement)
+                    return replace(read, args=(atom, own)) if is_same else None
                 case ir.Assign(value=ir.Call(args=(ir.Global(), *_)) as call) as binding:
                     now = versions.before[statement]
-                    read = ir.names(call.atoms)
-                    is_same = all(versions.reads[binding, name] is now.get(name) for name in read)
+                    names = ir.names(call.atoms)
+                    is_same = all(versions.reads[binding, name] is now.get(name) for name in names)
                     is_binding = operations.of(call.function).binds
                     return call if is_same and is_binding else None
             return None
         return None
+
+    def is_same_object(self, seen: Version, statement: ir.Statement) -> bool:
+        """Tells whether a variable still has the object that it had, whose parts may be others."""
+        now = self.facts.versions.before[statement].get(seen.name)
+        while now is not None and now is not seen and now.kind is VersionKind.STORE:
+            now = now.priors[0]
+        return now is seen
 
 
 def _written(value: lattice.Value) -> ir.Atom | None:
@@ -577,7 +644,7 @@ def _instantiated(
     given: list[targets.Given | Structure] = []
     for name, argument in bound.items():
         if isinstance(argument, ir.Name | ir.Const):
-            value = held.typed.of(statement, argument)
+            value = held.value(statement, argument)
             if _is_told(value, name, function, definition):
                 given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []
@@ -590,7 +657,10 @@ def _instantiated(
                 pairs = tuple((each, f"{name}_{named[each]}") for each, _ in known.given)
                 given.append(targets.Given(name, known.dotted, pairs))
                 values = zip(pairs, known.given, strict=True)
-                captured += [(targets.Captured(own), atom) for (_, own), (_, atom) in values]
+                for (_, own), (_, atom) in values:
+                    captured.append((targets.Captured(own), atom))
+                    if structures.has_objects(value := held.value(statement, atom)):
+                        given.append(Structure(own, text(structures.of(value))))
     if not given:
         return call
     called = targets.Instance(tuple(given), call.function)

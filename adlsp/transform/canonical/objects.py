@@ -21,9 +21,11 @@ from adlsp.transform.source import Span
 from adlsp.transform.values import changes, indexing, lattice, structures
 from adlsp.transform.values.classes import (
     FACTORIES,
+    GETATTR,
     GETTER,
     Construction,
     Member,
+    by_name,
     called_of,
     is_of_user,
     named_parts,
@@ -63,6 +65,8 @@ def resolved(
 
     `above` are the steps that hold `super()`, with the objects of which they are.
     """
+    if call.function == GETATTR:
+        call = by_name(call, typed.of(statement, call.args[-1]))
     function = call.function
     if targets.is_attribute(function):
         made = _attribute(statement, call, typed, known)

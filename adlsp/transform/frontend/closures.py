@@ -59,8 +59,11 @@ class Inner:
 
     @property
     def is_method(self) -> bool:
-        """Whether it stands in a class."""
-        return self.outer is not None and isinstance(self.outer.tree, ast.ClassDef)
+        """Whether it stands in a class; a lambda, as what a name of it is bound to."""
+        if self.outer is None or not isinstance(self.outer.tree, ast.ClassDef):
+            return False
+        is_bound = any(getattr(s, "value", None) is self.tree for s in self.outer.tree.body)
+        return is_bound or not isinstance(self.tree, ast.Lambda)
 
     @property
     def chain(self) -> Iterator[Inner]:

@@ -298,6 +298,24 @@ def _entry(value: ast.expr) -> str:
     return closures.called(value) if isinstance(value, ast.Lambda) else ast.unparse(value)
 
 
+READING = ("get", "items", "keys", "values")
+"""The methods that leave a dictionary what it is."""
+
+
+def _is_only_read(module: ast.AST, name: str) -> bool:
+    """Tells whether a text does no more with attributes of a name than to read what they hold."""
+    attributes, reads = list[ast.Attribute](), list[ast.AST]()
+    for node in walks.over(module):
+        match node:
+            case ast.Subscript(value=base, ctx=ast.Load()):
+                reads.append(base)
+            case ast.Attribute(value=base, attr=method) if method in READING:
+                reads.append(base)
+        if isinstance(node, ast.Attribute) and node.attr == name:
+            attributes.append(node)
+    return all(any(each is read for read in reads) for each in attributes)
+
+
 class StaticResolver:
     """Answers from the texts of modules alone, for as long as none of them changes.
 
@@ -359,6 +377,9 @@ class StaticResolver:
         No other statement of the module speaks of it, and no function changes it.
         """
         home, _, name = dotted.rpartition(".")
+        owner = self._class(home)
+        if owner is not None:
+            return self._table_of_class(*owner, home, name)
         source = self._source(home)
         module = None if source is None else self.parsed(source)[0]
         entry = None if module is None else module.names.get(name)
@@ -374,6 +395,31 @@ class StaticResolver:
             if isinstance(each, ast.Name) and each.id == name
         )
         return _table(source, entry.value) if len([*mentions]) == 1 else None
+
+    def _table_of_class(
+        self, source: Source, tree: ast.ClassDef, home: str, name: str
+    ) -> WrittenTable | None:
+        """The table that a class has under a name; its entries mean what they do in the module."""
+        module = self.parsed(source)[0]
+        names = [each for statement in tree.body for each in bindings.bound(statement)]
+        values = [
+            statement.value
+            for statement in tree.body
+            if isinstance(statement, ast.Assign | ast.AnnAssign)
+            and name in bindings.bound(statement)
+        ]
+        if module is None or names.count(name) != 1 or not values:
+            return None
+        table = _table(source, values[0]) if _is_only_read(module.parsed, name) else None
+        if (
+            table is None
+            or not table.entries
+            or any(text.split(".")[0] in names for _, text in table.entries)
+        ):
+            return None
+        path = home.removeprefix(source.module)[1:]
+        entries = ((k, f"{path}.{t}" if t.startswith(ir.LAMBDA) else t) for k, t in table.entries)
+        return replace(table, entries=tuple(entries))
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -26,6 +26,7 @@ from adlsp.transform.values.lattice import (
     Object,
     Sequence,
     Value,
+    constant_of,
 )
 
 CONSTRUCTING = {"__init__", "__new__", "__post_init__", "__setattr__"}
@@ -57,6 +58,9 @@ class Construction:
     method: str = ""
 
 
+GETATTR = "builtins.getattr"
+"""What reads an attribute whose name is a value."""
+
 Lookup = Callable[[str, str, str], "Member | None"]
 """Finds what a class has under a name; see `Classes.member`."""
 
@@ -75,8 +79,10 @@ REPLACING = ("dataclasses.replace", "copy.replace", "ndarray._replace")
 VARIABLE = "variable"
 """The kind of what a class holds that is no function."""
 
+OF_MODULE = "module"
+"""The kind of what a module has under a name."""
 
-NO_FUNCTIONS = (GETTER, VARIABLE, REPLACE, TUPLE, LINE)
+NO_FUNCTIONS = (GETTER, VARIABLE, OF_MODULE, REPLACE, TUPLE, LINE)
 """The kinds of what cannot be called."""
 
 
@@ -116,6 +122,7 @@ class Classes:
         self._fields: dict[str, Fields | None] = {}
         self._made: dict[str, Construction | None] = {}
         self._lines: dict[str, tuple[WrittenClass, ...] | None] = {}
+        self._tables: dict[str, Value | None] = {}
 
     def _written(self, dotted: str) -> WrittenClass | None:
         """The text of a class, which is noted: `looked_at` are those that were asked for."""
@@ -400,6 +407,11 @@ class Classes:
 
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if that is functions in a list or a dictionary."""
+        if dotted not in self._tables:
+            self._tables[dotted] = self._table(dotted)
+        return self._tables[dotted]
+
+    def _table(self, dotted: str) -> Value | None:
         found = self.resolver.table_of(dotted)
         if found is None:
             return None
@@ -412,11 +424,11 @@ class Classes:
         return Mapped(tuple(zip((key for key, _ in found.entries), values, strict=True)))
 
     def _function(self, text: str, source: Source) -> Value | None:
-        """The function of a module that an expression of names is, or a lambda."""
-        if text.startswith(ir.LAMBDA):
+        """The function or class of a module that an expression of names is, or a lambda."""
+        if ir.LAMBDA in text:
             return Function(targets.Nested(f"{source.module}.{text}"))
         found = self.named(text, source)
-        is_function = found.kind == "function" or (
+        is_function = found.kind in ("function", "class") or (
             found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
         )
         return Function(found.dotted) if is_function and found.state is None else None
@@ -437,6 +449,10 @@ class Classes:
             return Member("", TUPLE, value=Object(of, held))
         if name == LINE:
             return self._member_line(of)
+        if self.is_module(of):
+            meant = self.resolver.attribute(Binding("module", of), name)
+            is_fixed = meant.kind != "missing" and meant.state is None
+            return Member(meant.dotted, OF_MODULE) if is_fixed else None
         order = self.resolver.order(of)
         if self.resolver.definition(f"{of}.__getattribute__") is not None:
             return None
@@ -447,6 +463,15 @@ class Classes:
             if found is not None and name in _bound(found[1]):
                 return self._member(of, f"{each}.{name}", found, above)
         return None
+
+    def is_module(self, dotted: str) -> bool:
+        """Tells whether a name is that of a module, or of what else is not read in a text."""
+        home, _, name = dotted.rpartition(".")
+        if not home:
+            return True
+        found = self.resolver.attribute(Binding("module", home), name)
+        is_foreign = found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
+        return found.kind == "module" or is_foreign
 
     def _member_line(self, of: str) -> Member | None:
         """A class with those above it, where these alone say what its objects are instances of."""
@@ -476,7 +501,7 @@ class Classes:
             case [ast.Assign(value=value) | ast.AnnAssign(value=ast.expr() as value)] if (
                 not self._may_be_set(of, name)
             ):
-                held = self._held(value, source)
+                held = self._held(value, source) or self.held_by(home)
                 return None if held is None else Member(home, VARIABLE, value=held)
         return None
 
@@ -601,15 +626,45 @@ def is_instance(base: Object, kinds: Value, member: Lookup) -> bool | None:
     return None if above & {"abc.ABC", "typing.Protocol"} else False
 
 
-def of_class(dotted: str, name: str, member: Lookup) -> Function | None:
-    """The function that `Model.name` is, of a class."""
+def of_class(dotted: str, name: str, member: Lookup) -> Value | None:
+    """What `Model.name` is, of a class: a function, or what a variable holds."""
     found = member(dotted, name, "")
-    if found is None or found.kind in NO_FUNCTIONS:
+    if found is None or found.kind in (GETTER, OF_MODULE, REPLACE, TUPLE, LINE):
         return None
+    return _held_as(found, dotted)
+
+
+def _held_as(found: Member, dotted: str) -> Value:
+    """What is had of a class, or of its objects, under a name: a function, or a variable."""
+    if found.kind == VARIABLE:
+        return found.value
     if found.kind == decorators.OF_CLASS:
         maker = _knowing(targets.Maker(found.called), found.first, dotted)
         return Function(maker, (Function(dotted),))
     return Function(found.called)
+
+
+def by_name(call: ir.Call, name: Value) -> ir.Call:
+    """A call of `getattr`, where the name is known, as the attribute that it reads."""
+    known = constant_of(name)
+    if call.function == GETATTR and len(call.args) == 2 and isinstance(known, str):
+        return ir.Call(f"attribute.{known}", call.args[:1], (), call.span)
+    return call
+
+
+def attribute_read(function: str, args: Several[Value]) -> str:
+    """The name of the attribute that a call reads; empty for other calls."""
+    if function == ir.OPTION:
+        return str(constant_of(args[1]))
+    return targets.member(function) if targets.is_attribute(function) else ""
+
+
+def method_of(base: Object, found: Member) -> Value:
+    """What `model.step` is that is not called at once: a function with the object, or without."""
+    if base.above:
+        return found.value
+    is_plain = found.kind == OF_OBJECT and targets.is_plain(found.called)
+    return Function(found.called, (base,)) if is_plain else _held_as(found, base.of)
 
 
 def _knowing(function: str, parameter: str, of: str) -> str:

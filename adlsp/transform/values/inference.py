@@ -28,11 +28,16 @@ from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import changes, constants, elements, indexing, lattice, places, transfer
 from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.classes import (
+    GETATTR,
     GETTER,
+    OF_MODULE,
     Member,
+    attribute_read,
+    by_name,
     called_of,
     for_object,
     is_instance,
+    method_of,
     of_class,
     overloaded,
     replaced,
@@ -595,6 +600,8 @@ class _Interpreter:
 
     def call(self, call: ir.Call, statement: ir.Statement, now: Environment) -> Value:
         """What a call gives; of a variable that holds a function, what that gives."""
+        if call.function == GETATTR:
+            call = by_name(call, self.atom(call.args[-1], now))
         args = tuple(self.atom(a, now) for a in call.args)
         keywords = {name: self.atom(a, now) for name, a in call.keywords}
         world = self.instances.world
@@ -607,8 +614,9 @@ class _Interpreter:
             held = {name: dict(args[0].attributes)[name] for name in kept}
             another = Object(args[0].of, tuple({**held, **keywords}.items()))
             return places.placed(another, str(self.places[statement]))
-        if targets.is_attribute(call.function) and isinstance(args[0], Object | Function):
-            read = self.attribute(args[0], targets.member(call.function))
+        name = attribute_read(call.function, args)
+        if name and isinstance(args[0], Object | Function):
+            read = self.attribute(args[0], name)
             if not isinstance(read, Member):
                 return read
             function = Function(read.called)
@@ -657,15 +665,19 @@ class _Interpreter:
     def attribute(self, base: Object | Function, name: str) -> Value | Member:
         """What an attribute is; of one that a class computes, the property."""
         nothing = Unknown(f"the attribute `{name}`")
+        member = self.instances.world.member
         if isinstance(base, Function):
-            return of_class(base.dotted, name, self.instances.world.member) or nothing
+            found = member(base.dotted, name, "")
+            if found is not None and found.kind == OF_MODULE:
+                return self.atom(ir.Global(found.called), {})
+            return of_class(base.dotted, name, member) or nothing
         held = dict(base.attributes).get(name)
-        found = self.instances.world.member(base.of, name, base.above) if held is None else None
+        found = member(base.of, name, base.above) if held is None else None
         if found is not None and found.kind == GETTER:
             return found
         if held is not None and not base.above:
             return held
-        return nothing if found is None else found.value
+        return nothing if found is None else method_of(base, found)
 
     def member(
         self, called: str, base: Object, args: tuple[Value, ...]
