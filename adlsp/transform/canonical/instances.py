@@ -21,7 +21,7 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
-from adlsp.transform.values.classes import GETATTR, Construction, Member, by_name, for_object
+from adlsp.transform.values.classes import Construction, Member, by_name, for_object
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
@@ -122,7 +122,7 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         if has_objects and targets.is_plain(call.function):
             given = [held.typed.of(statement, atom) for atom in call.args[:1]]
             call = replace(call, function=for_object(call.function, given, around.member))
-        if call.function == GETATTR:
+        if call.function == ir.GETATTR:
             call = by_name(call, held.typed.of(statement, call.args[-1]))
         if isinstance(statement, ir.Assign) and (entry := _entry(statement, call, held.typed)):
             return replace(statement, value=entry)
@@ -258,7 +258,7 @@ def makes_objects(function: ir.Function) -> bool:
 
 def _reads_by_names(function: ir.Function) -> bool:
     """Tells whether a function reads attributes whose names are values."""
-    return any(call.function == GETATTR for _, call in _calls(function))
+    return any(call.function == ir.GETATTR for _, call in _calls(function))
 
 
 def given(
@@ -276,7 +276,7 @@ def given(
                 yield Structure(p.name, text(structures.of(value)))
 
 
-CHOOSING = ("operator.getitem", "ndarray.get", GETATTR)
+CHOOSING = ("operator.getitem", "ndarray.get", ir.GETATTR)
 """What an option chooses a function with, from a table or a module."""
 
 
@@ -480,7 +480,7 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
 
     has_functions = any(parameter.held is not None for parameter in function.parameters)
     for _, call in _calls(function):
-        if call.function == targets.CALL or call.function == GETATTR:
+        if call.function == targets.CALL or call.function == ir.GETATTR:
             return True
         if _has_options(call, around.signature):
             return True

@@ -20,8 +20,8 @@ from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.source import Span
 from adlsp.transform.values import changes, indexing, lattice, structures
 from adlsp.transform.values.classes import (
+    DEEP,
     FACTORIES,
-    GETATTR,
     GETTER,
     Construction,
     Member,
@@ -65,7 +65,7 @@ def resolved(
 
     `above` are the steps that hold `super()`, with the objects of which they are.
     """
-    if call.function == GETATTR:
+    if call.function == ir.GETATTR:
         call = by_name(call, typed.of(statement, call.args[-1]))
     function = call.function
     if targets.is_attribute(function):
@@ -137,6 +137,10 @@ def _another(
         reading = ir.Call(f"attribute.{name}", call.args, (), call.span)
         step, read = fresh.step(), _attribute(statement, reading, typed, known)
         before.append(ir.Assign((step,), read, statement.origin, statement.role))
+        if call.function == DEEP:
+            copied, read = fresh.step(), replace(call, args=(ir.Name(step),))
+            before.append(ir.Assign((copied,), read, statement.origin, statement.role))
+            step = copied
         fields[name] = ir.Name(step)
     made = ir.Call(ir.OBJECT, (ir.Global(base.of),), tuple(fields.items()), call.span)
     return tuple(before), made

@@ -14,7 +14,6 @@ from adlsp.transform import ir
 from adlsp.transform.facts import liveness
 from adlsp.transform.ir.variables import Numbered, moved
 from adlsp.transform.values import containers, lattice, places, structures
-from adlsp.transform.values.classes import GETATTR
 from adlsp.transform.values.inference import Typed
 from adlsp.transform.values.lattice import Value
 
@@ -132,7 +131,7 @@ class _Unrolling:
     def takes_made(self, statement: ir.Statement, numbers: Collection[str]) -> bool:
         """Tells whether a statement takes one of several objects, or attributes, by what counts."""
         match statement:
-            case ir.Assign(value=ir.Call(function, (_, ir.Name(id)))) if function == GETATTR:
+            case ir.Assign(value=ir.Call(function, (_, ir.Name(id)))) if function == ir.GETATTR:
                 return id in numbers
             case ir.Assign(value=ir.Call("operator.getitem", (base, ir.Name(id)))) if id in numbers:
                 held = self.typed.of(statement, base)

@@ -585,9 +585,26 @@ class Expressions(Comprehensions):
         runs = records.said(function).runs
         if isinstance(node, gast.GeneratorExp) and runs is Runs.AS_LIST:
             return self.hold(self.comprehension(node))
+        if isinstance(node, gast.JoinedStr) and function == ir.GETATTR:
+            return self.joined(node)
         if runs in (Runs.AS_LIST, Runs.ELEMENTS):
             return self.hold(self.listed(node))
         return self.atom(node)
+
+    def joined(self, node: gast.JoinedStr) -> ir.Atom:
+        """`f"loss_{kind}"` as the sum of texts that it is, where it is to choose something."""
+        total: ir.Atom = ir.Const("")
+        for part in node.values:
+            match part:
+                case gast.Constant(value=str() as text):
+                    more: ir.Atom = ir.Const(text)
+                case gast.FormattedValue(value=value, conversion=-1, format_spec=None):
+                    more = self.hold(self.call("builtins.str", part, self.atom(value)))
+                case _:
+                    return self.atom(node)
+            is_first = total == ir.Const("")
+            total = more if is_first else self.hold(self.call("operator.add", node, total, more))
+        return total
 
     # what stays as it was written
 

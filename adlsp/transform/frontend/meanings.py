@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TypeAlias
 
+from adlsp.transform import ir
 from adlsp.transform.frontend import (
     bindings,
     call_sites,
@@ -38,7 +39,6 @@ Element: TypeAlias = tuple[ast.expr, Scopes]
 """An expression, and the scopes in which it is read."""
 
 PARTIAL = "functools.partial"
-GETATTR = "builtins.getattr"
 
 WRAPPERS = marks.TRANSPARENT | {"jax.jit"}
 """Functions that give what computes the same as the function that they are given."""
@@ -476,7 +476,7 @@ class Meanings:
         match node.args:
             case [given, *more] if dotted == PARTIAL and function is node.func:
                 return self._partial(node, given, more, scopes, depth)
-            case [of, ast.Constant(value=str(name))] if dotted == GETATTR:
+            case [of, ast.Constant(value=str(name))] if dotted == ir.GETATTR:
                 attribute = ast.copy_location(ast.Attribute(of, name, ast.Load()), node)
                 return self.candidates(attribute, scopes, depth - 1)
             case [given, *_] if dotted in WRAPPERS or self._is_mark(function, node, scopes):

@@ -755,6 +755,9 @@ OPTION = "python.option"
 """The call that reads an attribute of an object which holds no numbers, at an `Attribute`."""
 
 SUPER = "builtins.super"
+
+GETATTR = "builtins.getattr"
+"""Reads an attribute whose name is a value."""
 """Gives an object as one of the classes above a class: `super()`, with what Python adds to it."""
 
 PATH = "python.path"

@@ -58,9 +58,6 @@ class Construction:
     method: str = ""
 
 
-GETATTR = "builtins.getattr"
-"""What reads an attribute whose name is a value."""
-
 Lookup = Callable[[str, str, str], "Member | None"]
 """Finds what a class has under a name; see `Classes.member`."""
 
@@ -75,6 +72,13 @@ TUPLE = "__getnewargs__"
 
 REPLACING = ("dataclasses.replace", "copy.replace", "ndarray._replace")
 """What calls that: the function of a module, or a method of a named tuple."""
+
+DEEP = "copy.deepcopy"
+COPYING = ("copy.copy", DEEP)
+"""What makes of an object another one with the same fields, or with copies of them."""
+
+COPIED_BY = ("__copy__", "__deepcopy__", "__reduce__", "__reduce_ex__", "__getstate__")
+"""The methods by which a class says how its objects are copied."""
 
 VARIABLE = "variable"
 """The kind of what a class holds that is no function."""
@@ -587,12 +591,20 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
 def replaced(
     call: str, args: Several[Value], given: Collection[str], member: Lookup
 ) -> tuple[str, ...] | None:
-    """The fields that a call keeps which gives another object with some other fields."""
+    """The fields that a call keeps which gives another object with some other fields.
+
+    A copy has all that the object has, which must be its fields.
+    """
     match args:
-        case [Object() as base] if call in REPLACING:
+        case [Object() as base] if call in (*REPLACING, *COPYING):
             found = member(base.of, REPLACE, "")
             if found is not None and isinstance(found.value, Object):
                 fields, held = dict(found.value.attributes), dict(base.attributes)
+                if call in COPYING and (
+                    held.keys() != fields.keys()
+                    or any(member(base.of, name, "") for name in COPIED_BY)
+                ):
+                    return None
                 kept = tuple(name for name in fields if name not in given)
                 return kept if fields.keys() >= {*given} and held.keys() >= {*kept} else None
     return None
@@ -647,7 +659,7 @@ def _held_as(found: Member, dotted: str) -> Value:
 def by_name(call: ir.Call, name: Value) -> ir.Call:
     """A call of `getattr`, where the name is known, as the attribute that it reads."""
     known = constant_of(name)
-    if call.function == GETATTR and len(call.args) == 2 and isinstance(known, str):
+    if call.function == ir.GETATTR and len(call.args) == 2 and isinstance(known, str):
         return ir.Call(f"attribute.{known}", call.args[:1], (), call.span)
     return call
 

@@ -28,7 +28,7 @@ from adlsp.transform.ops.spec import Effect, Result
 from adlsp.transform.values import changes, constants, elements, indexing, lattice, places, transfer
 from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.classes import (
-    GETATTR,
+    DEEP,
     GETTER,
     OF_MODULE,
     Member,
@@ -600,7 +600,7 @@ class _Interpreter:
 
     def call(self, call: ir.Call, statement: ir.Statement, now: Environment) -> Value:
         """What a call gives; of a variable that holds a function, what that gives."""
-        if call.function == GETATTR:
+        if call.function == ir.GETATTR:
             call = by_name(call, self.atom(call.args[-1], now))
         args = tuple(self.atom(a, now) for a in call.args)
         keywords = {name: self.atom(a, now) for name, a in call.keywords}
@@ -612,6 +612,9 @@ class _Interpreter:
         kept = replaced(call.function, args, keywords, world.member)
         if kept is not None and isinstance(args[0], Object):
             held = {name: dict(args[0].attributes)[name] for name in kept}
+            if call.function == DEEP:
+                copied = (transfer.result(DEEP, transfer.Given((v,), {})) for v in held.values())
+                held = dict(zip(held, copied, strict=True))
             another = Object(args[0].of, tuple({**held, **keywords}.items()))
             return places.placed(another, str(self.places[statement]))
         name = attribute_read(call.function, args)
