@@ -755,10 +755,10 @@ OPTION = "python.option"
 """The call that reads an attribute of an object which holds no numbers, at an `Attribute`."""
 
 SUPER = "builtins.super"
+"""Gives an object as one of the classes above a class: `super()`, with what Python adds to it."""
 
 GETATTR = "builtins.getattr"
 """Reads an attribute whose name is a value."""
-"""Gives an object as one of the classes above a class: `super()`, with what Python adds to it."""
 
 PATH = "python.path"
 """The call that makes an index of several, as in `x[i][j]`."""
