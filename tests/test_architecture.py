@@ -86,6 +86,7 @@ LAZY = (
     "adlsp/library/refusal.py",
     "adlsp/cli/__init__.py",
     "adlsp/cli/check.py",
+    "adlsp/debug/main.py",
     "adlsp/debug/primals.py",
     "adlsp/library/primal.py",
     "adlsp/server/handlers.py",
@@ -377,7 +378,7 @@ def test_the_answer_to_initialize_needs_neither_numpy_nor_the_engine() -> None:
 
 def test_a_debug_session_begins_without_numpy_and_the_engine() -> None:
     """A person waits for it; the engine is loaded where breakpoints ask what derivatives reach."""
-    loaded = loaded_by("from adlsp.debug import main")
+    loaded = loaded_by("from adlsp.debug import main, proxy")
     assert not packages(loaded) & {"numpy", "debugpy", "http"}
     assert not loaded & {"adlsp.transform.engine", "adlsp.transform.program"}
 

@@ -1,4 +1,7 @@
-"""Starts the debug adapter: the Debug Adapter Protocol on standard input and output."""
+"""Starts the debug adapter: the Debug Adapter Protocol on standard input and output.
+
+Debugpy is started first, and we load while it does: a person waits for both.
+"""
 
 from __future__ import annotations
 
@@ -6,7 +9,7 @@ import asyncio
 import signal
 import sys
 
-from adlsp.debug import proxy, streams
+from adlsp.debug import streams, upstream
 
 
 def main() -> int:
@@ -19,8 +22,13 @@ def main() -> int:
 
 
 async def _serve() -> None:
+    starting = asyncio.ensure_future(upstream.spawn())
+    await asyncio.wait({starting})
+    from adlsp.debug import proxy
+
     sink = streams.StandardOutput()
-    session = asyncio.ensure_future(proxy.Proxy(await streams.standard_input(), sink).run())
+    made = proxy.Proxy(await streams.standard_input(), sink, starting)
+    session = asyncio.ensure_future(made.run())
     if sys.platform != "win32":
         for name in (signal.SIGTERM, signal.SIGHUP, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(name, session.cancel)

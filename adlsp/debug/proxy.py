@@ -57,10 +57,15 @@ LEAVING = frozenset({"disconnect", "terminate", "restart"})
 
 
 class Proxy:
-    """One session."""
+    """One session. `starting` gives the connection to debugpy, which was started before."""
 
-    def __init__(self, arriving: asyncio.StreamReader, sink: Sink) -> None:
-        self._arriving = arriving
+    def __init__(
+        self,
+        arriving: asyncio.StreamReader,
+        sink: Sink,
+        starting: asyncio.Future[upstream.Upstream],
+    ) -> None:
+        self._arriving, self._starting = arriving, starting
         self._client = client = Client(sink)
         self._upstream: upstream.Upstream | None = None
         self._initialize: Message = {}
@@ -107,7 +112,7 @@ class Proxy:
     async def run(self) -> None:
         """Serves the session until the client leaves or has been told of its end."""
         try:
-            self._use(await upstream.spawn())
+            self._use(await self._starting)
         except OSError as error:
             log(f"cannot start debugpy: {error}")
         pump = asyncio.create_task(self._pump_client())
