@@ -260,3 +260,44 @@ def test_tensors_tell_of_none(monkeypatch):
         derivative(np.ones(3))
     space = derivative._compiled.__globals__
     assert space[watching.watched.TYPES] == frozenset()
+
+
+def test_where_numpy_has_no_variable_for_its_settings(monkeypatch):
+    """As before NumPy 2: they change by what NumPy documents, and are put back."""
+    monkeypatch.setattr(flags, "_variable", lambda: None)
+    heard, before = [], np.geterr()
+    settings = flags.Settings(heard.append)
+    assert settings.get() is not settings.usual
+    assert settings.get() is not settings.hearing
+    for _ in range(2):
+        settings.hear()
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always")
+        assert np.isinf(np.ones(2) / np.zeros(2)).all()
+    assert [each.filename for each in told] == [__file__]
+    for _ in range(3):
+        settings.cease()
+    assert (len(heard), np.geterr()) == (1, before)
+
+
+def inner(x):
+    return np.sum(x / ZERO)
+
+
+@pytest.mark.parametrize("chosen", [{}, {"over": "ignore"}, {"divide": "ignore"}])
+def test_a_derivative_that_another_one_calls(monkeypatch, chosen):
+    """Warnings are as ever, with the line of the inner one."""
+    monkeypatch.setattr(hook, "stop", lambda alarm: alarm)
+
+    derivative = adlsp.value_and_grad(inner)
+    with np.errstate(**chosen):
+        before = warned(derivative, np.ones(3))
+        settings = flags.Settings(lambda _: None)
+        try:
+            hook.watch('{"nan": true, "infinite": true}')
+            settings.hear()
+            assert warned(derivative, np.ones(3)) == warned(derivative, np.ones(3)) == before
+        finally:
+            settings.cease()
+            hook.watch("")
+    assert bool(before) == ("divide" not in chosen)

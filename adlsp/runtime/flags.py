@@ -42,7 +42,7 @@ class Ear:
     """Takes the messages of flags in the place of what the program has chosen."""
 
     def __init__(self, chosen: Mapping[str, str], called: Called, listener: Listener) -> None:
-        self._chosen, self._called, self._listener = chosen, called, listener
+        self.chosen, self.called, self._listener = chosen, called, listener
 
     def write(self, message: str) -> None:
         """Does what the program has chosen for a flag, and tells where it was."""
@@ -55,20 +55,20 @@ class Ear:
 
     def __call__(self, kind: str, flag: int) -> None:
         """Is called for what underflows, where the program has chosen that."""
-        self._called(kind, flag)
+        self.called(kind, flag)
 
     def _pass_on(self, message: str) -> None:
         told = message.removeprefix("Warning: ").rstrip("\n")
         kind, flag = next(each for start, each in KINDS.items() if told.startswith(start))
-        match self._chosen[kind]:
+        match self.chosen[kind]:
             case "warn":
                 warnings.warn(told, RuntimeWarning, stacklevel=3)
             case "print":
                 sys.stderr.write(message)
             case "call":
-                self._called(told.partition(" encountered")[0], flag)
+                self.called(told.partition(" encountered")[0], flag)
             case "log":
-                self._called.write(message)
+                self.called.write(message)
 
 
 def _is_of_numpy(frame: FrameType) -> bool:
@@ -78,8 +78,13 @@ def _is_of_numpy(frame: FrameType) -> bool:
 def _changed(listener: Listener) -> np.errstate:
     """The settings by which an ear hears, instead of those that are."""
     chosen: dict[str, Any] = {**np.geterr()}
+    called: Called = np.geterrcall()
     heard: dict[str, Any] = {kind: "log" for kind, _ in KINDS.values() if chosen[kind] != "raise"}
-    return np.errstate(**heard, call=Ear(chosen, np.geterrcall(), listener))
+    if isinstance(called, Ear):  # in a derivative that another one calls
+        before = called
+        chosen = {k: before.chosen[k] if how == "log" else how for k, how in chosen.items()}
+        called = before.called
+    return np.errstate(**heard, call=Ear(chosen, called, listener))
 
 
 class Settings:
