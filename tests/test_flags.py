@@ -207,12 +207,12 @@ def test_settings_are_put_back_in_each_thread():
     before, seen = np.geterr(), []
 
     def work():
-        with warnings.catch_warnings(), contextlib.suppress(FloatingPointError):
-            warnings.simplefilter("ignore")
+        with contextlib.suppress(FloatingPointError):
             derivative(np.ones(3))
         seen.append(np.geterr())
 
-    with adlsp.check_finite():
+    with adlsp.check_finite(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
         work()
         threads = [threading.Thread(target=work) for _ in range(3)]
         for each in threads:
