@@ -597,9 +597,15 @@ def _met(version: Version) -> tuple[Version, ...]:
 
 
 def _is_repeatable(value: ir.Name | ir.Call) -> bool:
-    """Tells whether an expression gives the same whenever it is computed from the same."""
-    is_read = isinstance(value, ir.Call) and value.function in ir.STATES.values()
-    return effects.is_pure(value) and not is_read
+    """Tells whether an expression gives the same whenever it is computed from the same.
+
+    What a forward sweep saves does not: the backward sweep of each pass takes it apart.
+    """
+    if isinstance(value, ir.Call):
+        is_consumed = isinstance(value.function, targets.OF_SWEEPS)
+        if is_consumed or value.function in ir.STATES.values():
+            return False
+    return effects.is_pure(value)
 
 
 def _is_of_state(statement: ir.Statement | None) -> bool:

@@ -127,6 +127,7 @@ class Classes:
         self._made: dict[str, Construction | None] = {}
         self._lines: dict[str, tuple[WrittenClass, ...] | None] = {}
         self._tables: dict[str, Value | None] = {}
+        self._members: dict[tuple[str, str, str], Member | None] = {}
 
     def _written(self, dotted: str) -> WrittenClass | None:
         """The text of a class, which is noted: `looked_at` are those that were asked for."""
@@ -442,6 +443,12 @@ class Classes:
 
         What a method may set in an object is not what its class has.
         """
+        asked = of, name, above
+        if asked not in self._members:
+            self._members[asked] = self._looked_up(*asked)
+        return self._members[asked]
+
+    def _looked_up(self, of: str, name: str, above: str) -> Member | None:
         if name == REPLACE:
             made = self.constructing(of)
             fields = () if made is None or made.method else made.fields
