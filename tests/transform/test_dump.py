@@ -43,7 +43,7 @@ def functions(path: str, asked: Request | None) -> Iterator[ir.Function]:
         if found is not None:
             yield found[1]
     for request in () if asked is None else (asked, replace(asked, optimize=False)):
-        program = queries.program_of(users, request.function, request.signature)
+        program = queries.program_for(request, users)
         root = program.root(request.function)
         if root is None or any(each.blocks for each in queries.findings(request, users)):
             return

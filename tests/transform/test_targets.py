@@ -175,7 +175,7 @@ def functions(asked: Request, users: Functions) -> Iterator[ir.Function]:
     """The functions of a program and of its derivatives, of the second order as well."""
     again = replace(asked, kind="vjp", inner=asked), replace(asked, kind="jvp", inner=asked)
     for request in (asked, replace(asked, kind="jvp"), replace(asked, optimize=False), *again):
-        program = queries.program_of(users, request.function, request.signature)
+        program = queries.program_for(request, users)
         root = program.root(request.function)
         if root is None or any(each.blocks for each in queries.findings(request, users)):
             return

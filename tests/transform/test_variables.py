@@ -136,7 +136,7 @@ def prepared(path: str, asked: Request) -> Iterator[ir.Function]:
     users = Functions(workspace.resolver(path), QueryCache())
     for kind in KINDS:
         request = replace(asked, kind=kind)
-        program = queries.program_of(users, request.function, request.signature)
+        program = queries.program_for(request, users)
         root = program.root(request.function)
         if root is None or any(each.blocks for each in queries.findings(request, users)):
             continue
@@ -156,7 +156,7 @@ def second(path: str, asked: Request) -> Iterator[ir.Function]:
     inner = replace(asked, kind="grad", wrt=asked.wrt[:1], is_tuple=False, outputs=())
     for kind in KINDS:
         request = replace(inner, kind=kind, is_tuple=True, inner=inner)
-        program = queries.program_of(users, request.function, request.signature)
+        program = queries.program_for(request, users)
         root = program.root(request.function)
         if root is None or any(each.blocks for each in queries.findings(request, users)):
             continue
