@@ -91,7 +91,7 @@ PROGRAMS: dict[tuple[int, str], Program] = {}
 """The programs written so far, so that each is written and checked once."""
 
 
-SHARES = dict(zip(SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.2, 0.2, 0.1), strict=True))
+SHARES = dict(zip(SORTS, (0.75, 0.5, 0.75, 0.5, 0.5, 0.15, 0.2, 0.1), strict=True))
 """How many of the programs of a sort are differentiated, at the least."""
 
 LENGTHENING = ("keeping in objects",)
