@@ -15,6 +15,7 @@ from typing import Protocol
 from adlsp.transform import arguments, ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.source import Span
@@ -319,14 +320,21 @@ def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, known: Know
     is_met = held == lattice.UNKNOWN and known.holds(base.of, name)
     if held is not None and (structures.holds_numbers(held) or is_met):
         return replace(call, function="operator.getitem", args=place)
+    is_bound = found is not None and found.kind == OF_OBJECT
     is_option = _is_option(held) if held is not None else found is not None
-    if is_option:
+    if is_option and not is_bound:
         return replace(call, function=ir.OPTION, args=place)
     return replace(call, function=f"{targets.OF_OBJECT}{name}")
 
 
 def _is_option(held: Value) -> bool:
-    return isinstance(held, Literal | lattice.Function | lattice.Choice)
+    """Tells whether a value holds no numbers: no function does that has none of its own."""
+    match held:
+        case lattice.Function(bound=bound, keywords=keywords, captured=captured):
+            return not (bound or keywords or captured)
+        case lattice.Choice(functions):
+            return all(map(_is_option, functions))
+    return isinstance(held, Literal)
 
 
 def _own_method(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Call:
