@@ -159,6 +159,8 @@ class Differentiated:
         Of many calls in turn that come here, the function for the last one is called first then.
         """
         assert self._derived is not None
+        if not self._derived.ground.values_hold():
+            _fill(self)
         variant = self._derived.known(given)
         self._n_others += 1
         if variant is None:

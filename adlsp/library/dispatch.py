@@ -134,26 +134,36 @@ class Derived:
             before = self.variants[: MOST - 1]
             self.variants = (*before, made) if is_one_of_many else (made, *before)
             self.latest = made
-            derivatives.record(self.study, text_of(own))
+            derivatives.record(self.study, self._text(own))
             return made
 
     def _made(self, own: Signature, live: Mapping[str, Live]) -> Variant:
         accepts = accepting.checker(own, live)
-        guard = Guard(*accepting.guard(own, live, accepts), self.named)
         derivative = self._derivative(own)
+        test, things = accepting.guard(own, live, accepts)
+        if self.ground.values:
+            test, things = f"{test} and holds()", {**things, "holds": self.ground.values_hold}
+        guard = Guard(test, things, self.named)
         return Variant(own, derivative, self._compiled(derivative, guard), accepts)
 
     def _derivative(self, own: Signature) -> Shown:
         """The derivative as text; raises DifferentiationError where there is none."""
-        text = text_of(own)
+        text = self._text(own)
         found = self._texts.get(text)
         if found is None:
             found = derivatives.derive(self.study, text)
+            while text != self._text(own):  # a function that is known now reads more of a module
+                text = self._text(own)
+                found = derivatives.derive(self.study, text)
             if not found.source:
                 blocking = tuple(one for one in found.findings if one.blocks)
                 raise DifferentiationError(self._name, blocking)
             self._texts[text] = found
         return found
+
+    def _text(self, own: Signature) -> str:
+        """The text of what is known of arguments, and of variables of modules."""
+        return text_of({**own, **self.study.resolver.held_by_modules})
 
     def _compiled(self, derivative: Shown, guard: Guard | None) -> FunctionType:
         importer = self.study.resolver.importer()

@@ -2,7 +2,8 @@
 
 A derivative is made of the functions that names meant when it was made. Programs that go on while
 they are written, in notebooks and consoles, give names to other functions and functions other
-code; values are read when a derivative is called, and need no look.
+code; data is read when a derivative is called, and needs no look. Of objects, and of functions that
+have captured something, a derivative knows the structure.
 """
 
 from __future__ import annotations
@@ -35,6 +36,9 @@ class Ground:
 
     Methods are names, too, of classes and of those that these inherit from.
 
+    `values` tell whether variables still hold objects like those that were met, or functions that
+    keep what is like what those kept.
+
     `texts` gives other texts that count, as those of cells that declare rules; `known` are those
     that did, when `linecache` had so many.
     """
@@ -42,6 +46,7 @@ class Ground:
     names: dict[tuple[int, str], tuple[Namespace, object]] = field(default_factory=dict)
     attributes: dict[tuple[int, str], tuple[type, object]] = field(default_factory=dict)
     functions: dict[int, tuple[FunctionType, Said]] = field(default_factory=dict)
+    values: dict[tuple[int, str], Callable[[], bool]] = field(default_factory=dict)
     texts: Callable[[], Hashable] | None = None
     known: Hashable = None
     n_known: int = 0
@@ -60,12 +65,23 @@ class Ground:
         """Remembers what a function does now."""
         self.functions.setdefault(id(function), (function, _said(function)))
 
+    def note_value(self, namespace: Namespace, name: str, accepts: Callable[[Value], bool]) -> None:
+        """Remembers what tells whether a variable holds something like what it holds now."""
+        key = id(namespace), name
+        self.values[key] = lambda: accepts(namespace.get(name, MISSING))
+
     def note_texts(self, texts: Callable[[], Hashable]) -> None:
         """Remembers which other texts count."""
         self.texts, self.known, self.n_known = texts, texts(), len(linecache.cache)
 
+    def values_hold(self) -> bool:
+        """Tells whether variables hold things like those that they held."""
+        return all(holds() for holds in self.values.values())
+
     def holds(self) -> bool:
         """Tells whether names mean, and functions do, what they did."""
+        if not self.values_hold():
+            return False
         if self.texts is not None and self.n_known != len(linecache.cache):
             if self.texts() != self.known:
                 return False

@@ -44,13 +44,19 @@ from adlsp.transform.frontend.resolve import (
 )
 from adlsp.transform.rules import table
 from adlsp.transform.source import Source
+from adlsp.transform.values import lattice
 from adlsp.workspace import Workspace
+
+Abstraction = Callable[[Value], "tuple[lattice.Value, Callable[[Value], bool]] | None"]
 
 
 class LiveResolver:
     """Resolves names for one live function and all that it calls."""
 
     root: Definition | None = None
+
+    abstraction: Abstraction | None = None
+    """What tells what an object is, or a function that keeps something, and what is like it."""
 
     def __init__(self, function: FunctionType, owner: type | None = None) -> None:
         path = function.__code__.co_filename
@@ -72,6 +78,7 @@ class LiveResolver:
         self.functions: dict[str, Definition] = {}
         self.methods: set[str] = set()
         self.classes: dict[str, type] = {}
+        self.held_by_modules: dict[str, lattice.Value] = {}
         self._session: tuple[modules.Module | None] | None = None
 
     def _enter(self, source: Source, namespace: Namespace) -> None:
@@ -224,6 +231,8 @@ class LiveResolver:
         is_told = written.kind != "missing" and self.thing(written.dotted) is thing
         if is_told and source.is_cell and written.dotted == own:  # what it imports may be elsewhere
             return self.meaning(thing, own)
+        if is_told and written == Binding("value", own) and callable(thing):
+            return Binding("value", self._of_library(thing) or own)
         is_said = written.kind != "function" or isinstance(unwrap.unwrapped(thing), FunctionType)
         if is_told:
             return written if is_said else Binding("value", written.dotted)
@@ -249,9 +258,8 @@ class LiveResolver:
         if dotted in self.functions:
             return self.functions[dotted]
         found = self.static.definition(dotted)
-        if found is None and LOCALS in dotted and self.source is not None:
-            module, path = self.parsed(self.source)[0], dotted.removeprefix(self.source.module)
-            found = resolve.inner(module, path.removeprefix("."))
+        if found is None and (LOCALS in dotted or ir.LAMBDA in dotted):
+            found = self._inner(dotted)
         owner, _, name = dotted.rpartition(".")
         self._note(dotted)
         thing = unwrap.unwrapped(self.thing(dotted))
@@ -270,6 +278,18 @@ class LiveResolver:
         found = found if is_found else self.of_function(thing, dotted)
         is_method = found is not None and owner in self.classes
         return replace(found, owner=owner) if found is not None and is_method else found
+
+    def _inner(self, dotted: str) -> Definition | None:
+        """A function inside others, or a lambda, of a module that the program has loaded."""
+        home = next((each for each in _homes(dotted) if self.namespace(each) is not None), "")
+        path = str((self.namespace(home) or {}).get("__file__") or "")
+        is_own = self.source is not None and self.source.module == home
+        source = self.source if is_own else self.text(path) if path else None
+        if source is None:
+            return None
+        self.namespaces.setdefault(home, self.namespace(home) or {})
+        found = resolve.inner(self.parsed(source)[0], dotted.removeprefix(f"{home}."))
+        return None if found is None else replace(found, source=replace(source, module=home))
 
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module, or of a cell."""
@@ -314,6 +334,20 @@ class LiveResolver:
                 return None
             self.ground.note_name(now, key)  # type: ignore[arg-type]
         return found if len(now) == len(found.entries) else None
+
+    def held(self, dotted: str) -> lattice.Value | None:
+        """What a variable of a module holds: an object, or a function that keeps something."""
+        home, _, name = dotted.rpartition(".")
+        space = self.namespace(home)
+        found = None
+        if space is not None and name in space and self.abstraction is not None:
+            found = self.abstraction(space[name])
+        if found is None or space is None:
+            return None
+        if dotted not in self.held_by_modules:
+            self.ground.note_value(space, name, found[1])
+            self.held_by_modules[dotted] = _apart(found[0], dotted)
+        return self.held_by_modules[dotted]
 
     def _is_meant(self, thing: object, text: str, source: Source, space: Namespace) -> bool:
         """Tells whether something is what an entry of a table in a text stands for."""
@@ -476,6 +510,17 @@ class LiveResolver:
         return linked
 
 
+def _apart(value: lattice.Value, dotted: str) -> lattice.Value:
+    """A value of which the sizes have other names than those of arguments."""
+
+    def renamed(size: lattice.Dimension, _: tuple[int, ...] | None) -> lattice.Dimension:
+        if not isinstance(size, lattice.Size):
+            return size
+        return replace(size, symbol=f"{size.symbol}_{dotted.replace('.', '_')}")
+
+    return lattice.resized(value, renamed)
+
+
 class CellResolver(LiveResolver):
     """Resolves names for a cell that has not run yet: what its text binds is what that says."""
 
@@ -513,6 +558,12 @@ def _module_name(path: str) -> str:
 
 
 _FOREIGN = ("numpy", "scipy", "tensorflow", "math")
+
+
+def _homes(dotted: str) -> Iterator[str]:
+    """The modules that a function inside others may stand in, the innermost first."""
+    parts = dotted.partition(LOCALS)[0].partition(ir.LAMBDA)[0].strip(".").split(".")
+    return (".".join(parts[:end]) for end in range(len(parts), 0, -1))
 
 
 def _followed(thing: object, attributes: Sequence[str]) -> object:

@@ -73,7 +73,7 @@ def misfit(definition: Definition, signature: str) -> str:
     except ValueError as error:
         return str(error)
     known = (*definition.parameters, *definition.captured)
-    unknown = next((name for name in named if name not in known), None)
+    unknown = next((name for name in named if name not in known and "." not in name), None)
     return f"`{definition.name}` has no parameter `{unknown}`" if unknown is not None else ""
 
 

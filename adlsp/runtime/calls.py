@@ -9,12 +9,18 @@ given back: what a derivative has saved of the old values stays true.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from types import CellType, FunctionType, MethodType
 
 import numpy as np
 
 from adlsp.runtime.arrays import ARRAYS, CONTAINERS, copy, zeros
 from adlsp.runtime.shapes import Value
+
+FUNCTIONS = (FunctionType, MethodType, partial)
+"""What may keep something: what it has captured, or is given besides the arguments of a call."""
 
 
 def changed(
@@ -41,6 +47,46 @@ def unseen(
 ) -> Value:
     """Calls a function on copies of the arguments `names`; gives its result."""
     return called(function, names, *args, **keywords)[0]
+
+
+def kept_by(function: Callable[..., Value], name: str | int) -> Value:
+    """Reads what a function keeps: a variable that it has captured, or an argument that it has.
+
+    These are arguments of a `functools.partial`, by name or place, and the object of a method, at
+    place 0. Raises LookupError where there is none, and ValueError where a variable is not bound.
+    """
+    if isinstance(name, int):
+        return _places(function)[name]
+    if isinstance(function, partial):
+        held = function.keywords
+        return held[name] if name in held else kept_by(function.func, name)
+    return _cells(function)[name].cell_contents
+
+
+def keeping(function: Callable[..., Value]) -> Iterator[Value]:
+    """Gives all that a function keeps."""
+    yield from _places(function)
+    while isinstance(function, partial):
+        yield from function.keywords.values()
+        function = function.func
+    for cell in _cells(function).values():
+        with suppress(ValueError):
+            yield cell.cell_contents
+
+
+def _places(function: Callable[..., Value]) -> tuple[Value, ...]:
+    """The arguments that a function has by place."""
+    if isinstance(function, partial):
+        return (*_places(function.func), *function.args)
+    return (function.__self__,) if isinstance(function, MethodType) else ()
+
+
+def _cells(function: Callable[..., Value]) -> dict[str, CellType]:
+    """The variables that a function has captured."""
+    inner = function.__func__ if isinstance(function, MethodType) else function
+    if not isinstance(inner, FunctionType):
+        return {}
+    return dict(zip(inner.__code__.co_freevars, inner.__closure__ or (), strict=True))
 
 
 def is_array(x: Value) -> bool:

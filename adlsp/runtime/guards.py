@@ -11,6 +11,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from adlsp.runtime.arrays import copy
+from adlsp.runtime.calls import FUNCTIONS, keeping
 from adlsp.runtime.objects import has_parts, parts
 from adlsp.runtime.shapes import Value
 
@@ -251,13 +252,20 @@ def _containers(value: Value) -> Iterator[Value]:
             yield from _containers(part)
 
 
-def _shares(element: Value, owner: Value) -> bool:
-    """Tells whether two values share memory, or parts of them."""
+def _shares(element: Value, owner: Value, seen: frozenset[int] = frozenset()) -> bool:
+    """Tells whether two values share memory, or parts of them, or what functions keep.
+
+    `seen` are the functions that are being asked about: one may keep itself.
+    """
     if isinstance(element, np.ndarray) and isinstance(owner, np.ndarray):
         return np.may_share_memory(element, owner) and np.shares_memory(element, owner)
     if isinstance(element, list | dict) and any(each is element for each in _containers(owner)):
         return True
     for one, other in ((element, owner), (owner, element)):
         if has_parts(one):
-            return any(_shares(part, other) for part in parts(one))
+            return any(_shares(part, other, seen) for part in parts(one))
+        if isinstance(one, FUNCTIONS):
+            around = seen | {id(one)}
+            held = (part for part in keeping(one) if id(part) not in around)
+            return any(_shares(part, other, around) for part in held)
     return element is owner and hasattr(element, "assign")  # a variable of TensorFlow's

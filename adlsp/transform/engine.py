@@ -140,7 +140,8 @@ def typed(dotted: str, signature: str, resolver: Resolver, *, is_open: bool = Fa
     if found is None or definition is None:
         return ""
     given = parse.signature(signature) if signature else {}
-    if further := [name for name in given if all(p.name != name for p in found.parameters)]:
+    own = {p.name for p in found.parameters}
+    if further := [name for name in given if name not in own and "." not in name]:
         raise ValueError(f"`{found.name}` has no parameter `{further[0]}`")
     known = {**typing.annotated(found, definition.source, resolver), **given}
     assumed = uses.assumed(found, program, known, is_scalar=False) if is_open else {}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
 from itertools import zip_longest
@@ -35,7 +35,7 @@ from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Object, Signature, Unknown, Value
+from adlsp.transform.values.lattice import Function, Object, Signature, Unknown, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -60,7 +60,8 @@ class Program:
     """Looks up what calls mean, and what they do: the call graph, with interprocedural summaries.
 
     `home` is the module of the function that is differentiated, `given` what its parameters are, as
-    far as that is known, or `assumed` of some. `answers` remembers what functions do that may call
+    far as that is known, and by their dotted names what variables of modules hold; some are only
+    `assumed`, and `wrt` are those of interest. `answers` remembers what functions do that may call
     each other.
     """
 
@@ -74,10 +75,13 @@ class Program:
         root: str = "",
         given: Signature = MappingProxyType({}),
         assumed: frozenset[str] = frozenset(),
+        wrt: Collection[str] = (),
     ) -> None:
         self.rules = rules
-        self.given = given
+        self.given = {name: value for name, value in given.items() if "." not in name}
+        self.held = {name: value for name, value in given.items() if name not in self.given}
         self.assumed = assumed
+        self._wrt = frozenset(wrt)
         self.classes = Classes(users.resolver if users else resolver)
         self._root = root
         self._canonical = canonical
@@ -201,9 +205,26 @@ class Program:
                 found[p.name] = self.classes.annotated(p.annotation, definition.source)
         if targets.defined(dotted) == self._root:
             found |= {n: v for n, v in self.given.items() if isinstance(v, Unknown)}
+            called = {n for call in _value_calls(function) for n in ir.names(call.args[:1])}
+            called |= {n for n, v in self._outside.items() if isinstance(v, Function)}
+            if any(map(structures.has_functions, self._outside.values())):
+                called |= self._outside.keys()
+            functions = {n: self._outside[n] for n in called & self._outside.keys()}
+        else:
+            functions = {}
         if isinstance(dotted, targets.Instance):
             found |= {each.parameter: parse.value(each.value) for each in dotted.structures}
-        return {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}
+        told = {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}
+        return {**told, **functions}
+
+    @cached_property
+    def _outside(self) -> Signature:
+        """The signature, where functions are known to be given with what they keep.
+
+        What a function keeps of a structure that is differentiated may be a part of that.
+        """
+        told = {n: structures.given(v) for n, v in self.given.items() if n not in self._wrt}
+        return {**self.given, **told}
 
     def _written_as(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function as it is lowered, with what constructors do; see `_instantiated`."""
@@ -246,7 +267,7 @@ class Program:
         lowered = self._users.lowered(self._root) if self.given else None
         if lowered is None:
             return self._root
-        given = tuple(instances.given(lowered[1], self.given, self.signature))
+        given = tuple(instances.given(lowered[1], self._outside, self.signature))
         return targets.Instance(given, self._root) if given else self._root
 
     def _note_tensors(self, called: Iterable[str]) -> None:
@@ -546,22 +567,34 @@ class Program:
         return self.classes.constructor(of)
 
     def held_by(self, dotted: str) -> Value | None:
-        """What a variable of a module holds, if that is functions that nobody exchanges."""
+        """What a variable of a module holds, if no function exchanges or changes it."""
         if dotted not in self._tables:
             is_fixed = self.is_variable(dotted) and not self.states(dotted)
-            self._tables[dotted] = self.classes.held_by(dotted) if is_fixed else None
+            is_fixed = is_fixed and self._meaning(dotted).state is None
+            known = self.held.get(dotted) or self.classes.held_by(dotted) if is_fixed else None
+            self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
+
+    def keeps(self, call: ir.Call) -> bool:
+        """Tells whether a call reads what a function keeps, or an object that a module holds."""
+        held = (self.held_by(a.dotted) for a in call.atoms if isinstance(a, ir.Global))
+        return call.function == ir.KEPT or any(
+            value is not None and (structures.has_objects(value) or structures.keeps(value))
+            for value in held
+        )
+
+    def _meaning(self, dotted: str) -> Binding:
+        """What a name in a module means."""
+        module, _, name = dotted.rpartition(".")
+        return self._users.resolver.attribute(Binding("module", module), name)
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
-        module, _, name = dotted.rpartition(".")
-        return self._users.resolver.attribute(Binding("module", module), name).kind == "class"
+        return self._meaning(dotted).kind == "class"
 
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
-        module, _, name = dotted.rpartition(".")
-        resolver = self._users.resolver
-        meaning = resolver.attribute(Binding("module", module), name)
+        meaning, resolver = self._meaning(dotted), self._users.resolver
         return meaning.kind == "value" and resolver.attribute(meaning, "_").kind == "missing"
 
     def states(self, dotted: str) -> frozenset[ir.State]:
@@ -679,6 +712,17 @@ def _called(function: ir.Function) -> Iterator[str]:
                     yield applied.dotted
             case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
                 yield from (called for called, names in value.calls if names)
+
+
+def _value_calls(function: ir.Function) -> Iterator[ir.Call]:
+    """The calls of what variables hold."""
+    for statement in ir.walk(function.body):
+        match statement:
+            case (
+                ir.Assign(value=ir.Call(targets.CALL) as call)
+                | ir.Do(value=ir.Call(targets.CALL) as call)
+            ):
+                yield call
 
 
 def _values(block: ir.Block) -> Iterator[str]:

@@ -202,7 +202,8 @@ def program_for(request: Request, users: Functions) -> Program:
     """The program around a function, where its parameters are as a request says."""
     assumed = parse.signature(request.assumes)
     given = {**parse.signature(request.signature), **assumed}
-    return program_of(users, request.function, given, frozenset(assumed))
+    wrt = (*request.wrt, *request.innermost.wrt)
+    return program_of(users, request.function, given, frozenset(assumed), wrt)
 
 
 def program_of(
@@ -210,12 +211,16 @@ def program_of(
     root: str,
     given: Signature = MappingProxyType({}),
     assumed: frozenset[str] = frozenset(),
+    wrt: tuple[str, ...] = (),
 ) -> Program:
     """The program around a function that is differentiated; it notes what is asked for.
 
-    `given` says what the parameters of that function are; of some that is `assumed`.
+    `given` says what the parameters of that function are; of some that is `assumed`. It is
+    differentiated with respect to `wrt`.
     """
     definition = users.resolver.definition(root)
     home = None if definition is None else definition.source
     rules = users.rules(root)
-    return Program(users.resolver, rules, pipeline.CANONICAL, users, home, root, given, assumed)
+    return Program(
+        users.resolver, rules, pipeline.CANONICAL, users, home, root, given, assumed, wrt
+    )

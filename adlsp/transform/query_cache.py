@@ -28,6 +28,7 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
+from adlsp.transform.values import lattice
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -136,6 +137,11 @@ class Tracking:
         """The dictionary, list or tuple of names that a variable surely holds for good."""
         self.is_whole = False
         return self.resolver.table_of(dotted)
+
+    def held(self, dotted: str) -> lattice.Value | None:
+        """What a variable of a module holds: an object, or a function that keeps something."""
+        self.is_whole = False
+        return self.resolver.held(dotted)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from adlsp import runtime as rt
+from adlsp.runtime.calls import FUNCTIONS, keeping
 from adlsp.runtime.objects import attributes, is_object, remade
 
 STEP = 1e-3
@@ -140,6 +141,8 @@ def same(a: Any, b: Any) -> bool:
         return type(a) is type(b) and len(a) == len(b) and all(map(same, a, b))
     if isinstance(a, dict):
         return list(a) == list(b) and all(same(a[key], b[key]) for key in a)
+    if isinstance(a, FUNCTIONS):
+        return type(a) is type(b) and same([*keeping(a)], [*keeping(b)])
     if is_object(a):
         return type(a) is type(b) and same(attributes(a), attributes(b))
     if not isinstance(a, np.ndarray | np.generic | rt.Growing | float | int):

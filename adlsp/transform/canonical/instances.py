@@ -106,17 +106,19 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
     `given` are the objects that its parameters get. With what methods are called on as their
     arguments, it is known which instances of them are called.
     """
+    function = _of_variables(function, around)
     is_concerned = _is_concerned(function, around)
     if is_concerned:
         function = _with_classes(function, given, around)
     has_objects = bool(given) or around.has_objects(function) or _reads_by_names(function)
+    has_objects = has_objects or _has_held(function, around)
     if not (has_objects or is_concerned):
         return function
     definition = around.signature
     if has_objects:
         function = _with_members(function, given, around)
-    held = _Holding(function, given, around, has_objects)
     fresh = ir.fresh(function)
+    held = _Holding(function, given, around, has_objects, fresh)
 
     def called(statement: Calling, call: ir.Call) -> Calling:
         if has_objects and targets.is_plain(call.function):
@@ -130,6 +132,10 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         return statement if made == statement.value else replace(statement, value=made)
 
     def by_function(statement: Calling, call: ir.Call) -> ir.Block:
+        made = of_function(statement, call)
+        return (*held.read(), *made)
+
+    def of_function(statement: Calling, call: ir.Call) -> ir.Block:
         if call.function != targets.CALL:
             return (called(statement, call),)
         *others, last = held.either(statement, call.args[0]) or (None,)
@@ -146,6 +152,30 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         return made
 
     return replace(function, body=_rewritten(function.body, by_function))
+
+
+def _of_variables(function: ir.Function, around: Around) -> ir.Function:
+    """The function with calls of what variables of modules hold, where that is known."""
+
+    def called(statement: Calling, call: ir.Call) -> ir.Block:
+        if targets.is_plain(call.function) and around.held_by(call.function) is not None:
+            args = (ir.Global(call.function), *call.args)
+            return (replace(statement, value=replace(call, function=targets.CALL, args=args)),)
+        return (statement,)
+
+    body = _rewritten(function.body, called)
+    return function if body == function.body else replace(function, body=body)
+
+
+def _has_held(function: ir.Function, around: Around) -> bool:
+    """Tells whether a function speaks of a variable of a module that surely holds an object."""
+    atoms = [atom for _, call in _calls(function) for atom in call.atoms]
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.For(iterable=atom) | ir.Assign(value=ir.Global() as atom):
+                atoms.append(atom)
+    held = (around.held_by(atom.dotted) for atom in atoms if isinstance(atom, ir.Global))
+    return any(v is not None and (structures.is_told(v) or structures.keeps(v)) for v in held)
 
 
 def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir.Function:
@@ -284,7 +314,7 @@ def _is_told(
     value: lattice.Value, parameter: str, function: ir.Function, definition: Definition
 ) -> bool:
     """Tells whether an instance knows an argument: objects, and options that choose functions."""
-    if structures.has_objects(value):
+    if structures.has_objects(value) or structures.has_functions(value):
         return True
 
     def passed(one: tuple[ir.Function, str]) -> Iterator[tuple[ir.Function, str]]:
@@ -528,17 +558,35 @@ class _Known:
 
 
 class _Holding:
-    """Which functions the variables of a function hold where its statements read them."""
+    """Which functions the variables of a function hold where its statements read them.
+
+    `kept` says by their names what steps are that read what is kept in functions.
+    """
 
     def __init__(
-        self, function: ir.Function, given: Signature, around: Around, has_objects: bool
+        self,
+        function: ir.Function,
+        given: Signature,
+        around: Around,
+        has_objects: bool,
+        fresh: ir.Fresh,
     ) -> None:
-        self.is_variable = around.is_variable
+        self.around, self.fresh = around, fresh
         self.typed = Instances(_World(around, has_objects)).of(function, given)
         self.facts = Facts(function)
+        self.kept: dict[str, lattice.Value] = {}
+        self._reading: dict[tuple[ir.Atom, str | int], ir.Assign] = {}
+
+    def read(self) -> ir.Block:
+        """The steps that read what is kept, for the statement that was looked at last."""
+        made = tuple(self._reading.values())
+        self._reading.clear()
+        return made
 
     def value(self, statement: ir.Statement, atom: ir.Atom) -> lattice.Value:
         """What an atom is in a statement, be it one that a function has which this calls."""
+        if isinstance(atom, ir.Name) and atom.id in self.kept:
+            return self.kept[atom.id]
         now = self.facts.versions.before.get(statement)
         if not isinstance(atom, ir.Name) or (statement, atom.id) in self.typed.reads or not now:
             return self.typed.of(statement, atom)
@@ -549,16 +597,18 @@ class _Holding:
 
     def of(self, statement: ir.Statement, atom: ir.Atom) -> _Known | None:
         """The function that an atom surely is, if all is known that it is given."""
-        if isinstance(atom, ir.Global):
-            is_one = targets.is_plain(atom.dotted) and not self.is_variable(atom.dotted)
-            return _Known(atom.dotted, ()) if is_one else None
-        value = self.typed.of(statement, atom)
-        if not isinstance(value, lattice.Function) or not isinstance(atom, ir.Name):
+        if isinstance(atom, ir.Global) and not self.around.is_variable(atom.dotted):
+            return _Known(atom.dotted, ()) if targets.is_plain(atom.dotted) else None
+        value = self.kept.get(atom.id) if isinstance(atom, ir.Name) else None
+        value = self.typed.of(statement, atom) if value is None else value
+        if not isinstance(value, lattice.Function) or isinstance(atom, ir.Const):
             return None
         captured = tuple((name, ir.Name(variable)) for name, variable in value.captured)
+        is_named = isinstance(value.dotted, targets.Nested) or targets.is_plain(value.dotted)
+        if value.is_given or not (value.bound or value.keywords or is_named):
+            return self._keeping(statement, atom, value)
         if not (value.bound or value.keywords):
-            is_known = isinstance(value.dotted, targets.Nested) or targets.is_plain(value.dotted)
-            return _Known(value.dotted, captured) if is_known else None
+            return _Known(value.dotted, captured)
         if isinstance(value.dotted, targets.Nested):
             return None
         written = tuple(map(_written, value.bound)), {n: _written(v) for n, v in value.keywords}
@@ -589,10 +639,51 @@ class _Holding:
         one = self.of(statement, atom)
         return () if one is None else (one,)
 
-    def _binding(self, statement: ir.Statement, atom: ir.Name) -> ir.Call | None:
+    def _keeping(
+        self, statement: ir.Statement, atom: ir.Name | ir.Global, value: lattice.Function
+    ) -> _Known | None:
+        """A function with what it keeps: what it has captured, or is given as a partial or method.
+
+        That is none of what the derivative is of, as what a function has captured is none.
+        """
+        if targets.is_plain(value.dotted):
+            places: tuple[str | int, ...] = (*range(len(value.bound)), *dict(value.keywords))
+            return _Known(
+                value.dotted, tuple((str(n), self._kept(statement, atom, value, n)) for n in places)
+            )
+        definition = self.around.signature(value.dotted)
+        if definition is None or value.bound:
+            return None
+        captured = {p.name for p in definition.parameters if p.kind is ir.ParameterKind.KEYWORD}
+        found: dict[str, ir.Name] = {}
+        pending: list[tuple[ir.Name | ir.Global, lattice.Function]] = [(atom, value)]
+        for by, each in pending:
+            for name, held in each.keywords:
+                found.setdefault(name, self._kept(statement, by, each, name))
+                if isinstance(held, lattice.Function):
+                    pending.append((found[name], held))
+        given = tuple((name, step) for name, step in found.items() if name in captured)
+        return _Known(targets.Nested(value.dotted), given)
+
+    def _kept(
+        self,
+        statement: ir.Statement,
+        atom: ir.Name | ir.Global,
+        value: lattice.Function,
+        name: str | int,
+    ) -> ir.Name:
+        """The step that reads what a function keeps, when the function is called."""
+        if (atom, name) not in self._reading:
+            step = self.fresh.step(name if isinstance(name, str) else "")
+            call = ir.Call(ir.KEPT, (atom, ir.Const(name)))
+            self._reading[atom, name] = ir.Assign((step,), call, statement.origin, statement.role)
+            self.kept[step] = lattice.kept(value, name) or lattice.UNKNOWN
+        return ir.Name(self._reading[atom, name].targets[0])
+
+    def _binding(self, statement: ir.Statement, atom: ir.Name | ir.Global) -> ir.Call | None:
         """The call that has bound arguments, if they are what they were where it is used."""
         versions = self.facts.versions
-        made = versions.reads.get((statement, atom.id))
+        made = versions.reads.get((statement, atom.id)) if isinstance(atom, ir.Name) else None
         while made is not None and made.kind is VersionKind.ASSIGN:
             match made.statement:
                 case ir.Assign(value=ir.Name(id), is_tuple=False) as copy:
@@ -643,7 +734,7 @@ def _instantiated(
         return call
     given: list[targets.Given | Structure] = []
     for name, argument in bound.items():
-        if isinstance(argument, ir.Name | ir.Const):
+        if isinstance(argument, ir.Atom):
             value = held.value(statement, argument)
             if _is_told(value, name, function, definition):
                 given.append(Structure(name, text(structures.of(value))))
@@ -659,7 +750,8 @@ def _instantiated(
                 values = zip(pairs, known.given, strict=True)
                 for (_, own), (_, atom) in values:
                     captured.append((targets.Captured(own), atom))
-                    if structures.has_objects(value := held.value(statement, atom)):
+                    value = held.value(statement, atom)
+                    if structures.has_objects(value) or structures.has_functions(value):
                         given.append(Structure(own, text(structures.of(value))))
     if not given:
         return call

@@ -330,6 +330,8 @@ def _attribute(statement: ir.Statement, call: ir.Call, typed: Typed, known: Know
 def _is_option(held: Value) -> bool:
     """Tells whether a value holds no numbers: no function does that has none of its own."""
     match held:
+        case lattice.Function(is_given=True):
+            return True
         case lattice.Function(bound=bound, keywords=keywords, captured=captured):
             return not (bound or keywords or captured)
         case lattice.Choice(functions):

@@ -92,9 +92,10 @@ class _Unrolling:
             return ()
         n_passes = len(found)
         size = sum(1 for _ in ir.walk(loop.body)) * n_passes
-        is_wanted = len({*map(structures.of, found)}) > 1 and any(
-            map(structures.has_objects, found)
-        )
+        is_one_of_several = len({*map(structures.of, found)}) > 1
+        is_wanted = is_one_of_several and any(map(structures.has_objects, found))
+        together = lattice.Sequence(is_list=False, items=found)
+        is_wanted |= is_one_of_several and structures.has_functions(together)
         is_wanted |= any(_makes_object(s) for s in ir.walk(loop.body))
         is_wanted |= any(not places.sites_of(v).isdisjoint(self.made_at) for v in found)
         numbers = {loop.target, *(ir.writes(loop.body[0]) if loop.body else ())}

@@ -353,8 +353,10 @@ def _changed_arguments(
     for parameter in (*written, *strictly):
         given = arguments.atoms(bound[parameter]) if parameter in bound else ()
         for name in ir.names(given):
-            others = subject.facts.aliases(scalar_elements=False).shared(statement, name)
-            if any(subject.takes_part(each, statement) for each in (name, *others)):
+            sharing = subject.facts.aliases(scalar_elements=False)
+            seen = (name, *sharing.shared(statement, name))
+            is_kept = sharing.is_kept(statement, name)
+            if is_kept or any(subject.takes_part(each, statement) for each in seen):
                 unread = tuple(parameters.unread(subject.known, callee, parameter))
                 yield from unread
                 if not unread:

@@ -6,10 +6,11 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir, program
 from adlsp.transform.checks import statements
-from adlsp.transform.checks.subject import Subject
+from adlsp.transform.checks.subject import Subject, value_of
 from adlsp.transform.diagnostics import gradients, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import activity
+from adlsp.transform.facts import activity, graphs
+from adlsp.transform.ir import targets
 from adlsp.transform.program import Program
 from adlsp.transform.rules import users
 from adlsp.transform.source import Span
@@ -37,6 +38,7 @@ def check(
             named = users.written_in(rule)
             made += [found.within(named) for found in rule.problems]
     made += _told(subjects, known)
+    made += _unseen(function, known)
     told: dict[tuple[Finding, Span], Diagnostic] = {}
     for each in made:
         told.setdefault((each.finding, each.span), each)
@@ -70,6 +72,35 @@ def _told(subjects: list[Subject], known: Program) -> Iterator[Diagnostic]:
         one = Subject(function, active, known, is_root=False, is_forward=False)
         yield from (found.within(function.name) for found in statements.escaping(one, read))
         pending += [*one.told, *one.callees]
+
+
+def _unseen(root: ir.Function, known: Program) -> Iterator[Diagnostic]:
+    """Calls of what is not known, where that may change what functions or modules keep.
+
+    A derivative that follows these takes them for what they were.
+    """
+
+    def called(function: ir.Function) -> Iterator[ir.Function]:
+        names = (call.function for _, call in _calls(function))
+        found = (known.function(name) for name in names if known.rule(name) is None)
+        return (each for each in found if each is not None)
+
+    every = [*graphs.reached((root,), called)]
+    if not any(known.keeps(call) for each in every for _, call in _calls(each)):
+        return
+    for function in every:
+        for statement, call in _calls(function):
+            if call.function == targets.CALL or known.is_variable(call.function):
+                span = call.span or statement.origin
+                name = known.quote(span).partition("(")[0]
+                yield Diagnostic(language.FunctionValue(name), span).within(function.name)
+
+
+def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
+    for statement in ir.walk(function.body):
+        value = value_of(statement)
+        if isinstance(value, ir.Call):
+            yield statement, value
 
 
 def reached(

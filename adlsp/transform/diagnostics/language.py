@@ -66,8 +66,9 @@ class MethodOrAttribute(Finding):
     """An attribute or a method of an object that nobody knows takes part in the computation.
 
     Why: what an object holds, and which class's method runs, is known only when the program runs,
-    if neither the arguments nor annotations tell. Properties are followed; what a class computes
-    otherwise when an attribute is read or set is not, nor is what it holds for objects to set.
+    if neither the arguments nor annotations tell. Of objects that a module holds the last run
+    tells, unless functions change them. Properties are followed; what a class computes otherwise
+    when an attribute is read or set is not, nor is what it holds for objects to set.
     Example: ``return model.weight @ x``
     Instead: say of which class it is, ``model: Linear``, where annotations tell what the attributes
     are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
@@ -85,7 +86,8 @@ class FunctionValue(Finding):
     """A function that is held in a variable is called with active arguments.
 
     Why: which function it is, and so which derivative is needed, is known only when the program
-    runs. What a variable surely holds is followed, also into functions that are given functions.
+    runs. What a variable surely holds is followed, also into functions that are given functions; of
+    what a module holds the last run tells.
     Example: ``def layer(x, activation): return activation(x)``, of which a derivative is asked.
     Instead: call the function by its own name, ``return np.tanh(x)``, choose between named
     functions with ``if``, or ask for the derivative of a function that calls ``layer(x, np.tanh)``.

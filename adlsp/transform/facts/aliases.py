@@ -26,7 +26,7 @@ from adlsp.transform.facts import (
 )
 from adlsp.transform.facts.callees import Callees, Inferred
 from adlsp.transform.facts.elements import calls_for_numbers, used_as_numbers
-from adlsp.transform.facts.points_to import copied_parts, descendants, parts
+from adlsp.transform.facts.points_to import OUTSIDE, copied_parts, descendants, parts
 from adlsp.transform.facts.views import is_into, may_view
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
@@ -94,6 +94,10 @@ class Aliases:
         """Tells whether a variable may share memory with what a module holds."""
         found = self.before[statement].get(name, ALONE)
         return any(isinstance(one, ir.Global) for one in found)
+
+    def is_kept(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable may share memory with what a function keeps."""
+        return OUTSIDE in self.before[statement].get(name, ALONE)
 
 
 def of_modules(classes: Classes) -> frozenset[str]:
@@ -521,6 +525,8 @@ def _either(one: Relation, other: Relation) -> Relation:
 def _state(value: ir.Expression) -> Iterator[ir.Global]:
     """The variable of a module that an expression reads, if functions change its object."""
     match value:
+        case ir.Call(function=ir.KEPT):
+            yield OUTSIDE
         case ir.Call(function=function, args=args) if function in ir.STATES.values():
             yield from _globals(args)
 

@@ -108,6 +108,9 @@ class Callees(Protocol):
     def typed(self, function: ir.Function) -> Typed:
         """What the values of a function are, in whichever form it is by now."""
 
+    def keeps(self, call: ir.Call) -> bool:
+        """Tells whether a call reads what a function keeps, or an object that a module holds."""
+
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
 

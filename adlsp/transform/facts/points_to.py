@@ -71,6 +71,10 @@ def edges(function: ir.Function, known: Callees | None) -> Iterator[tuple[str, s
                 yield target, id
 
 
+OUTSIDE = ir.Global(ir.KEPT)
+"""What functions keep that a function is given, or that a module holds: others have it, too."""
+
+
 def parts(
     statement: ir.Assign,
     known: Callees | None,
@@ -108,6 +112,8 @@ def parts(
             return [(value,)] * n_targets
         case ir.Call(function=function, args=args) if function in ir.STATES.values():
             return [args] * n_targets
+        case ir.Call(function=ir.KEPT, args=(keeping, _)):
+            return [(keeping, OUTSIDE)] * n_targets
     return [tuple(map(ir.Name, viewed(value)))] * n_targets
 
 

@@ -268,6 +268,34 @@ class Expressions(Comprehensions):
         self.pending.append(ir.If(test, branches[0], branches[1], origin))
         return ir.Name(name)
 
+    def with_shapes(self, node: gast.Call, findings: tuple[Diagnostic, ...]) -> ir.Opaque:
+        """Keeps a call as it was written, with steps for the shapes that it is given with stars.
+
+        So it depends on them, and not on the elements of arrays: `rs.randn(*x.shape)`.
+        """
+        outer, self.renamed = self.renamed, dict(self.renamed)
+        assert self.origin is not None
+        args: list[gast.expr] = []
+        for at, argument in enumerate(node.args):
+            match argument:
+                case gast.Starred(value=value) if starred_arguments.is_shape(value):
+                    self.renamed[f"<{at}>"] = self.fresh.step("shape")
+                    held = ir.Assign((self.renamed[f"<{at}>"],), self.value(value), self.origin)
+                    self.pending.append(held)
+                    name = gast.copy_location(gast.Name(f"<{at}>", gast.Load(), None, None), value)
+                    args.append(gast.copy_location(gast.Starred(name, gast.Load()), argument))
+                case _:
+                    args.append(argument)
+        kept = self.opaque(
+            gast.copy_location(gast.Call(node.func, args, node.keywords), node), findings
+        )
+        self.renamed = outer
+        method = f"ndarray.{node.func.attr}" if isinstance(node.func, gast.Attribute) else ""
+        if ir.changes_first(method):
+            return kept
+        # as without a star: of a method with a result it is not known that it changes its object
+        return replace(kept, calls=tuple(each for each in kept.calls if each[0] != method))
+
     def choice(self, node: gast.BoolOp) -> ir.Opaque:
         """`a or b`, `a and b` as it was written, and as branches that choose one of the values."""
         construct = COMPREHENSIONS[gast.BoolOp]
@@ -313,7 +341,7 @@ class Expressions(Comprehensions):
         if unpacked and not is_users:
             shown = f"{'' if starred else '**'}{self.text(unpacked[0])}"
             finding = reading.UnsupportedArgument(self.text(node.func), shown)
-            return self.opaque(node, (Diagnostic(finding, self.span(unpacked[0])),))
+            return self.with_shapes(node, (Diagnostic(finding, self.span(unpacked[0])),))
         out = next((k for k in node.keywords if k.arg == "out"), None)
         if out is not None and _is_nothing(out.value) and fix_its.takes_out(node, self.meaning):
             others = [keyword for keyword in node.keywords if keyword is not out]

@@ -74,6 +74,16 @@ def has_stars(node: gast.Call) -> bool:
     return is_starred or any(keyword.arg is None for keyword in node.keywords)
 
 
+def is_shape(node: gast.expr) -> bool:
+    """Tells whether an expression is a shape, or some sizes of one: `x.shape[1:]`."""
+    match node:
+        case gast.Subscript(value=base):
+            return is_shape(base)
+        case gast.Attribute(value=gast.Name(), attr="shape"):
+            return True
+    return False
+
+
 def takes_tuple(function: gast.expr) -> bool:
     """Tells whether a method of arrays takes several values one by one or in one tuple."""
     return isinstance(function, gast.Attribute) and function.attr in ("reshape", "transpose")

@@ -766,6 +766,9 @@ PATH = "python.path"
 HELD = "adlsp.runtime.held"
 """The call that reads what a container holds at an index; of an array it gives a copy."""
 
+KEPT = "adlsp.runtime.kept_by"
+"""The call that reads what a function keeps: a captured variable, or an argument of a partial."""
+
 READING = ("operator.getitem", HELD)
 """The calls that read a part of their first argument, at the index that is their second."""
 

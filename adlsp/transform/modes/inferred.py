@@ -53,12 +53,13 @@ class World:
 
 def told(program: Program, home: str) -> str:
     """What a docstring says of the arguments that a derivative is for: paragraphs, or nothing."""
-    known = {n: value for n, value in program.given.items() if n not in program.assumed}
+    given = {**program.given, **program.held}
+    known = {n: value for n, value in given.items() if n not in program.assumed}
     assumed = {n: value for n, value in program.given.items() if n in program.assumed}
-    given = f"\n\nFor {signature_text(known, home)}." if known else ""
+    said = f"\n\nFor {signature_text(known, home)}." if known else ""
     if not assumed:
-        return given
-    return f"{given}\n\nAssumes {signature_text(assumed, home)}, by how it uses them."
+        return said
+    return f"{said}\n\nAssumes {signature_text(assumed, home)}, by how it uses them."
 
 
 class Callees:

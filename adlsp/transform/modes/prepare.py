@@ -72,8 +72,10 @@ def copied_in(
     if not is_derived:
         function = guarded(function)
     fresh, origin = ir.fresh(function), function.origin
+    kept = noalias.outside(function, known) if apart else ()
     for name in (*written, *(name for name in apart if name not in written)):
-        others = tuple(ir.Name(other) for other in apart.get(name, ()))
+        others: tuple[ir.Atom, ...] = tuple(ir.Name(other) for other in apart.get(name, ()))
+        others = (*others, *kept) if name in apart else others
         if len(others) > 1:
             both = fresh.step()
             several = ir.Call("python.tuple", others)

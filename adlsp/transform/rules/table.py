@@ -23,6 +23,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
+from adlsp.transform.values.lattice import Value
 
 ALWAYS = (
     "numpy.elementwise",
@@ -482,6 +483,9 @@ class _RuleNames:
         return (dotted,)
 
     def table_of(self, dotted: str) -> resolve.WrittenTable | None:  # noqa: ARG002
+        return None
+
+    def held(self, dotted: str) -> Value | None:  # noqa: ARG002
         return None
 
     def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002

@@ -419,7 +419,7 @@ class Classes:
     def _table(self, dotted: str) -> Value | None:
         found = self.resolver.table_of(dotted)
         if found is None:
-            return None
+            return self.resolver.held(dotted)
         held = [self._function(text, found.source) for _, text in found.entries]
         values = tuple(each for each in held if each is not None)
         if len(values) != len(held):

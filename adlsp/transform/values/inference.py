@@ -105,7 +105,7 @@ class Typed:
 
     `given` are the values of its parameters, and `after` what these are when it returns. `running`
     are the statements that may run. `passed` says of calls of user functions what they give to the
-    parameters there.
+    parameters there, and `held_by` what variables of modules hold.
     """
 
     given: Signature
@@ -115,12 +115,15 @@ class Typed:
     result: Value
     after: Signature
     passed: Mapping[ir.Statement, Signature] = field(default_factory=dict)
+    held_by: Callable[[str], Value | None] = lambda _: None
 
     def of(self, statement: ir.Statement, atom: ir.Atom) -> Value:
         """The value of an atom as a statement reads it."""
         if isinstance(atom, ir.Name):
             return self.reads.get((statement, atom.id), UNREACHED)
-        return lattice.of_constant(atom.value) if isinstance(atom, ir.Const) else UNKNOWN
+        if isinstance(atom, ir.Global):
+            return self.held_by(atom.dotted) or UNKNOWN
+        return lattice.of_constant(atom.value)
 
 
 NOTHING = Typed({}, {}, {}, frozenset(), UNREACHED, {})
@@ -265,7 +268,7 @@ class _Interpreter:
         end = self.block(self.function.body, environment)
         after = {name: UNREACHED if end is None else end.get(name, UNKNOWN) for name in given}
         known = self.reads, self.writes, self.running, self.result, after, self.passed
-        return Typed(start, *known)
+        return Typed(start, *known, self.instances.world.held_by)
 
     @property
     def carried(self) -> Mapping[dataflow.Loop, Set[str]]:
@@ -609,6 +612,8 @@ class _Interpreter:
         match call.function, args:
             case ir.SUPER, (Function(dotted), Object() as base):
                 return replace(base, above=dotted)
+            case ir.KEPT, (Function() as keeping, place):
+                return lattice.kept(keeping, lattice.constant_of(place)) or UNKNOWN
         kept = replaced(call.function, args, keywords, world.member)
         if kept is not None and isinstance(args[0], Object):
             held = {name: dict(args[0].attributes)[name] for name in kept}

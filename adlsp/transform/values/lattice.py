@@ -182,13 +182,15 @@ class Function:
 
     They are given first, as the object is to a method; `keywords` are given as well, as `partial`
     was told. `captured` pairs its parameters for what it has captured with the variables that have
-    it, in the function in which it is called.
+    it, in the function in which it is called. One that `is_given` comes from outside with what it
+    keeps: what that is, is no part of what is differentiated.
     """
 
     dotted: str
     bound: tuple[Value, ...] = ()
     keywords: tuple[tuple[str, Value], ...] = ()
     captured: tuple[tuple[str, str], ...] = ()
+    is_given: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -406,6 +408,15 @@ def _objects(one: Object, other: Object, depth: int) -> Value:
         for name in every
     )  # fmt: skip
     return Object(one.of, found, one.sites | other.sites, one.above)
+
+
+def kept(function: Value, name: object) -> Value | None:
+    """What a function keeps under a name, or at a place among the arguments that it has."""
+    if not isinstance(function, Function):
+        return None
+    if isinstance(name, int):
+        return function.bound[name] if name < len(function.bound) else None
+    return dict(function.keywords).get(str(name))
 
 
 def parts(value: Value) -> tuple[tuple[str, Value], ...]:

@@ -43,13 +43,14 @@ def value(text: str) -> Value:
 def signature(text: str) -> dict[str, Value]:
     """The signature that a text says; raises ValueError, with the place, for what is none.
 
-    The sizes in it are symbols that have the names that they have there.
+    The sizes in it are symbols that have the names that they have there. Names with dots are those
+    of variables of modules.
     """
     reader = _Reader(text)
     found: dict[str, Value] = {}
     while reader.next:
         name = reader.take("name", "the name of a parameter")
-        if name in found or "." in name:
+        if name in found:
             raise reader.error("the name of another parameter", reader.at - 1)
         reader.expect(":", "`:`")
         found[name] = reader.value()
@@ -346,8 +347,8 @@ class _Reader:
                 return Function(dotted)
             case "either", [Function(), Function(), *_] if not keywords:
                 return Choice(tuple(each for each in args if isinstance(each, Function)))
-            case "partial", [Function(dotted, (), ()), *bound]:
-                return Function(dotted, tuple(bound), keywords)
+            case "partial" | "given", [Function(dotted, (), ()), *bound]:
+                return Function(dotted, tuple(bound), keywords, is_given=name == "given")
             case "object", [Literal("str", str() as dotted)]:
                 return Object(dotted, keywords)
             case _, [] if name not in notation.WORDS:

@@ -70,7 +70,7 @@ WORDS = frozenset(
     (
         *lattice.KINDS,
         *("numeric", "str", "bytes", "None", "True", "False", "never", "list", "tuple", "dict"),
-        *("either", "partial", "function", "object", "range", "slice", "run"),
+        *("either", "partial", "given", "function", "object", "range", "slice", "run"),
     )
 )
 """The names that mean something in a text."""
@@ -87,7 +87,9 @@ def text(value: Value) -> str:
 def signature_text(signature: Signature, home: str = "") -> str:
     """The text of a signature; classes and functions of the module `home` lose its name."""
     writer = Writer({*signature, *named_symbols(signature.values())}, home)
-    return ", ".join(f"{name}: {writer.value(value)}" for name, value in signature.items())
+    own = f"{home}." if home else ""
+    told = ((name.removeprefix(own), writer.value(value)) for name, value in signature.items())
+    return ", ".join(f"{name}: {text}" for name, text in told)
 
 
 def named_symbols(values: Iterable[Value]) -> set[str]:
@@ -187,7 +189,8 @@ class Writer:
             is_plain = "." in dotted and _is_plain(dotted)
             return self._short(dotted) if is_plain else f"function({json.dumps(dotted)})"
         given = [*map(self.value, bound), *self._pairs(keywords)]
-        return f"partial({', '.join([self._function(Function(dotted)), *given])})"
+        word = "given" if function.is_given else "partial"
+        return f"{word}({', '.join([self._function(Function(dotted)), *given])})"
 
     def _called(self, otherwise: str, dotted: str, given: list[str]) -> str:
         if _is_plain(dotted):

@@ -32,10 +32,30 @@ def has_objects(value: Value) -> bool:
     return False
 
 
+def has_functions(value: Value) -> bool:
+    """Tells whether a list, a tuple or a dictionary surely holds functions."""
+    if not isinstance(value, Sequence | Mapped):
+        return False
+    held = [part for _, part in lattice.parts(value)]
+    return any(isinstance(part, Function) or has_functions(part) for part in held)
+
+
 def is_told(value: Value) -> bool:
     """Tells whether instances of functions may tell a value apart from others."""
     is_option = isinstance(value, Literal) and value.kind == "str" and value.value is not None
-    return is_option or has_objects(value)
+    return is_option or has_objects(value) or has_functions(value)
+
+
+def keeps(value: Value) -> bool:
+    """Tells whether a value is, or holds, a function that keeps something."""
+    is_one = isinstance(value, Function) and bool(value.bound or value.keywords)
+    return is_one or any(keeps(part) for _, part in lattice.parts(value))
+
+
+def given(value: Value) -> Value:
+    """The value as it comes from outside, with the functions that are in it."""
+    made = lattice.holding(value, [given(part) for _, part in lattice.parts(value)])
+    return replace(made, is_given=True) if isinstance(made, Function) and keeps(made) else made
 
 
 def holds_numbers(value: Value) -> bool:
@@ -60,6 +80,8 @@ def of(value: Value) -> Value:
             return lattice.holding(replace(value, sites=lattice.NOWHERE), parts)
         case Function(_, (), (), ()):
             return value
+        case Function(is_given=True):
+            return lattice.holding(value, [of(part) for _, part in lattice.parts(value)])
         case Literal("str" | "NoneType"):
             return value
     return UNKNOWN

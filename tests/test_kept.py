@@ -1,0 +1,254 @@
+"""What functions keep that a function is given, or that a module holds, as the program has it."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from functools import partial
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import adlsp
+from adlsp import cli
+from adlsp import runtime as rt
+from tests.transform import differences
+
+TEXT = """\
+from functools import partial
+
+import numpy as np
+
+
+def make(scale, A):
+    def apply(x):
+        return scale * (A @ x)
+
+    return apply
+
+
+class Layer:
+    def __init__(self, A, act):
+        self.A = A
+        self.act = act
+
+    def __call__(self, x):
+        return self.act(self.A @ x)
+
+
+class Count:
+    def __init__(self, A):
+        self.A = A
+        self.last = A
+
+    def norm(self, x):
+        self.last = self.A @ x
+        return np.sum(self.last**2)
+
+    def value(self, x):
+        return np.sum(self.A * x * x)
+
+    def double(self):
+        self.A[:] = 2 * self.A
+
+
+matrix = np.array([[1.0, 2.0], [3.0, -4.0]])
+model = make(2.0, matrix)
+layer = Layer(matrix, np.tanh)
+layers = [Layer(matrix, np.tanh), Layer(2 * matrix, make(0.5, matrix))]
+count = Count(np.array([1.0, 2.0]))
+norm, value, double = count.norm, count.value, count.double
+
+
+def modelled(w):
+    return np.sum(model(w) ** 2)
+
+
+def layered(w):
+    return np.sum(layer(w) ** 2)
+
+
+def deep(w):
+    for each in layers:
+        w = each(w)
+    return np.sum(w)
+
+
+def given(w, f):
+    return np.sum(f(w) ** 2)
+
+
+def chosen(w, fs):
+    return np.sum(fs["f"](fs["g"](w)))
+
+
+def run(w, fs):
+    for f in fs:
+        w = f(w)
+    return np.sum(w)
+
+
+def filled(w, f):
+    w[0] = 2 * w[1]
+    return f(w)
+
+
+def counted(w):
+    return norm(w) + np.sum(count.last)
+
+
+def called(w, callbacks):
+    before = value(w)
+    for callback in callbacks:
+        callback()
+    return before
+"""
+
+AT = np.array([0.5, -1.25])
+
+
+@pytest.fixture
+def program(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    monkeypatch.setenv("ADLSP_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "keeping.py").write_text(TEXT)
+    yield importlib.import_module("keeping")
+    del sys.modules["keeping"]
+
+
+def check(f: Callable[..., Any], *args: Any) -> None:
+    """The gradient of the first argument is what differences say."""
+    primal = lambda w: f(w, *args)  # noqa: E731
+    np.testing.assert_allclose(
+        adlsp.grad(f)(AT.copy(), *args), differences.gradient(primal, AT), rtol=1e-6
+    )
+
+
+def test_what_a_module_holds_may_be_exchanged(program: Any) -> None:
+    check(program.modelled)
+    program.model = program.make(3.0, np.ones((4, 2)))  # another structure: one more axis
+    check(program.modelled)
+    program.model = program.make(np.ones((2, 1)), np.ones((2, 2)))
+    check(program.modelled)
+    program.model = lambda x: x**3
+    check(program.modelled)
+    program.model = np.tanh
+    check(program.modelled)
+
+
+def test_objects_of_a_module_may_change_between_calls(program: Any) -> None:
+    check(program.layered)
+    program.layer.A = np.ones((3, 2))
+    check(program.layered)
+    program.layer.act = np.sin
+    check(program.layered)
+    program.layer.act = program.make(2.0, np.ones((3, 3)))
+    check(program.layered)
+    program.layer = program.Layer(np.ones(2), np.cos)
+    check(program.layered)
+    check(program.deep)
+    program.layers.append(program.Layer(np.eye(2), np.exp))
+    check(program.deep)
+
+
+def test_functions_that_are_given_with_what_they_keep(program: Any) -> None:
+    matrix = program.matrix
+    for f in (
+        program.make(2.0, matrix),
+        partial(np.dot, matrix),
+        partial(program.make(2.0, matrix)),
+        program.Layer(matrix, np.tanh).__call__,
+        partial(np.multiply, 3.0),
+        lambda x: matrix @ x,
+        program.Count(matrix).value,
+    ):
+        check(program.given, f)
+        check(program.chosen, {"f": f, "g": np.sin})
+        check(program.run, [np.sin, f])
+
+
+def test_an_argument_that_is_changed_is_kept_by_no_function(program: Any) -> None:
+    def weighted(a: Any) -> Any:
+        return lambda x: np.sum(a * x)
+
+    np.testing.assert_allclose(adlsp.grad(program.filled)(AT.copy(), lambda x: np.sum(x)), [0, 3])
+    with pytest.raises(ValueError, match="AD303"):
+        adlsp.grad(program.filled)(AT, weighted(AT))
+
+
+def test_what_changes_what_a_function_keeps_is_refused(program: Any) -> None:
+    with pytest.raises(adlsp.DifferentiationError, match="AD302"):
+        adlsp.grad(program.counted)(AT)
+    with pytest.raises(adlsp.DifferentiationError, match="AD204"):
+        adlsp.grad(program.called)(AT, iter([program.double]))
+
+
+def test_what_a_run_has_met_is_shown(program: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    for name in ("modelled", "layered", "deep"):
+        gradient = adlsp.grad(getattr(program, name))
+        gradient(AT)
+        capsys.readouterr()
+        assert cli.main(["show", f"keeping.py::{name}"]) == 0
+        assert capsys.readouterr().out == gradient.derivative.source
+
+
+def test_second_derivatives_and_forward_mode(program: Any) -> None:
+    f = program.make(2.0, program.matrix)
+    expected = 8 * program.matrix.T @ program.matrix
+    np.testing.assert_allclose(adlsp.hessian(program.given)(AT, f), expected)
+    np.testing.assert_allclose(adlsp.hessian(program.modelled)(AT), expected)
+    tangent = adlsp.jvp(program.given)(AT, f, dots=(np.array([1.0, 0.0]),))
+    np.testing.assert_allclose(tangent, adlsp.grad(program.given)(AT, f)[0])
+
+
+def test_threads_that_exchange_it(program: Any) -> None:
+    gradient, failed = adlsp.grad(program.modelled), list[Exception]()
+    models = [program.make(float(k), program.matrix) for k in range(1, 4)]
+    expected = [2 * k * k * program.matrix.T @ program.matrix @ AT for k in range(1, 4)]
+
+    def work() -> None:
+        try:
+            for _ in range(5):
+                found = gradient(AT)
+                assert any(np.allclose(found, each) for each in expected)
+        except Exception as error:
+            failed.append(error)
+
+    program.model = models[0]
+    threads = [threading.Thread(target=work) for _ in range(3)]
+    for thread in threads:
+        thread.start()
+    for at in range(9):
+        program.model = models[at % 3]
+        time.sleep(0.1)
+    for thread in threads:
+        thread.join()
+    assert not failed
+
+
+def test_kept_by() -> None:
+    a, b = np.ones(2), np.zeros(2)
+
+    def inner(x: Any) -> Any:
+        return a * x
+
+    class Own:
+        def method(self, *args: Any) -> Any:
+            return args
+
+    own = Own()
+    assert rt.kept_by(inner, "a") is a
+    given = partial(partial(own.method, a, k=b), 3, j=a)
+    assert [rt.kept_by(given, at) for at in range(3)] == [own, a, 3]
+    assert rt.kept_by(given, "k") is b
+    assert rt.kept_by(partial(inner, k=b), "a") is a
+    for wrong in (0, "b"):
+        with pytest.raises(LookupError):
+            rt.kept_by(inner, wrong)
