@@ -66,6 +66,14 @@ count = Count(np.array([1.0, 2.0]))
 norm, value, double = count.norm, count.value, count.double
 
 
+X, y, penalty = matrix, np.array([1.0, 2.0]), 0.5
+
+
+def fitted(w):
+    r = X @ w - y
+    return np.sum(r**2) + penalty * np.sum(w**2)
+
+
 def modelled(w):
     return np.sum(model(w) ** 2)
 
@@ -143,6 +151,29 @@ def test_what_a_module_holds_may_be_exchanged(program: Any) -> None:
     check(program.modelled)
 
 
+def test_data_of_a_module_may_be_of_another_kind(program: Any) -> None:
+    check(program.fitted)
+    gradient = adlsp.grad(program.fitted)
+    assert "rt." not in gradient.derivative.source
+    kept = gradient.derivative
+    program.X, program.penalty = 2 * program.X, 0.25
+    check(program.fitted)
+    assert gradient.derivative == kept
+    for rows, targets in (
+        (np.ones((5, 2)), 1.0),
+        (np.ones((1, 2)), np.ones(4)),
+        (np.ones(2), np.ones((2, 1))),
+    ):
+        program.X, program.y = rows, targets
+        check(program.fitted)
+    program.penalty = np.array([1.0, 2.0])
+    program.fitted.__globals__["penalty"] = np.float64(0.5)
+    check(program.fitted)
+    del program.penalty
+    with pytest.raises((AttributeError, NameError)):
+        gradient(AT)
+
+
 def test_objects_of_a_module_may_change_between_calls(program: Any) -> None:
     check(program.layered)
     program.layer.A = np.ones((3, 2))
@@ -191,7 +222,7 @@ def test_what_changes_what_a_function_keeps_is_refused(program: Any) -> None:
 
 
 def test_what_a_run_has_met_is_shown(program: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    for name in ("modelled", "layered", "deep"):
+    for name in ("modelled", "layered", "deep", "fitted"):
         gradient = adlsp.grad(getattr(program, name))
         gradient(AT)
         capsys.readouterr()

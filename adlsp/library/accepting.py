@@ -47,6 +47,9 @@ from adlsp.transform.values.lattice import (
 Live = Any
 """Whatever a program has."""
 
+Test = tuple[str, Mapping[str, object]]
+"""An expression, and what its names stand for."""
+
 
 def checker(signature: Signature, given: Mapping[str, Live]) -> Callable[..., bool]:
     """A function that tells whether arguments, in the order of the signature, are of a signature.
@@ -56,9 +59,7 @@ def checker(signature: Signature, given: Mapping[str, Live]) -> Callable[..., bo
     return _Writer(signature).function(given)
 
 
-def guard(
-    signature: Signature, given: Mapping[str, Live], accepts: Callable[..., bool]
-) -> tuple[str, Mapping[str, object]]:
+def guard(signature: Signature, given: Mapping[str, Live], accepts: Callable[..., bool]) -> Test:
     """The test of a checker as an expression over `a0`, `a1` and so on, with what it compares with.
 
     Those of numbers and arrays are written out; others call the checker, which may bind variables
@@ -83,6 +84,19 @@ def abstraction(x: Live) -> tuple[Value, Callable[[Live], bool]] | None:
         return None
     accepts = checker({"x": value}, {"x": x})
     return (value, accepts) if accepts(x) else None
+
+
+def written_out(values: Mapping[str, Value], given: Mapping[str, Live]) -> Test | None:
+    """The test of some expressions as an expression, with what it compares with.
+
+    None where it would have to bind variables, or catch what is raised.
+    """
+    writer = _Writer(values)
+    each = (writer.tests(value, place, given[place]) for place, value in values.items())
+    test = " and ".join(chain(*each)) or "True"
+    is_plain = all(isinstance(value, _PLAIN) for value in values.values())
+    is_one = is_plain and not (writer.shared or writer.alike or _VARIABLE.search(test))
+    return (test, writer.things) if is_one else None
 
 
 class _Writer:

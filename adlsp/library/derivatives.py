@@ -15,6 +15,7 @@ from typing import Any
 
 from adlsp import workspace
 from adlsp.library import accepting
+from adlsp.library.around import Place
 from adlsp.library.asked import Asked
 from adlsp.library.live import LiveResolver
 from adlsp.library.refusal import refuse
@@ -67,6 +68,19 @@ def obstacles(study: Study) -> tuple[Diagnostic, ...]:
     """What is in the way of the derivatives of a function."""
     with undisturbed():
         return engine.obstacles(study.request, study.resolver, study.cache)
+
+
+def places(study: Study) -> dict[str, Place]:
+    """The variables of modules whose values count for a derivative, and where they are."""
+    with undisturbed():
+        names = engine.reads(study.request, study.resolver, study.cache)
+    found = {}
+    for dotted in names:
+        home, _, name = dotted.rpartition(".")
+        space = study.resolver.namespace(home)
+        if space is not None and dotted not in study.resolver.held_by_modules:
+            found[dotted] = space, name
+    return found
 
 
 def derive(study: Study, signature: str = "") -> Shown:

@@ -275,7 +275,7 @@ def signature_of(subject: Subject, study: derivatives.Study, args: Sequence[Valu
     cells = subject.cells(root.captured, root.followed)
     held = {name: signatures.content(cells[name], MISSING) for name in root.captured}
     every = {**given, **held}
-    return dispatch.text_of(dispatch.signature({name: every[name] for name in study.named}))
+    return dispatch.told(study, {name: every[name] for name in study.named})
 
 
 def name_of(f: Callable[..., Any]) -> str:

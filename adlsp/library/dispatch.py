@@ -16,6 +16,7 @@ from types import FunctionType
 from typing import Any
 
 from adlsp.library import accepting, compiling, derivatives, signatures
+from adlsp.library.around import Place, around
 from adlsp.library.asked import Asked
 from adlsp.library.ground import Ground
 from adlsp.library.refusal import DifferentiationError
@@ -55,13 +56,15 @@ _turn = threading.RLock()
 class Variant:
     """A derivative for one signature, and what tells whether arguments have that.
 
-    `function` is the derivative with empty cells for captured variables.
+    `function` is the derivative with empty cells for captured variables, and `holds` tells whether
+    modules hold what it is for.
     """
 
     signature: Signature
     derivative: Shown
     function: FunctionType
     accepts: Callable[..., bool]
+    holds: Callable[[], bool] | None = None
 
 
 class Derived:
@@ -107,7 +110,7 @@ class Derived:
     def known(self, given: Sequence[Live]) -> Variant | None:
         """The variant that is there for some arguments."""
         for variant in self.variants:
-            if variant.accepts(*given):
+            if variant.accepts(*given) and (variant.holds is None or variant.holds()):
                 return variant
         return None
 
@@ -134,17 +137,26 @@ class Derived:
             before = self.variants[: MOST - 1]
             self.variants = (*before, made) if is_one_of_many else (made, *before)
             self.latest = made
-            derivatives.record(self.study, self._text(own))
+            derivatives.record(self.study, made.derivative.request.signature)
             return made
 
     def _made(self, own: Signature, live: Mapping[str, Live]) -> Variant:
-        accepts = accepting.checker(own, live)
-        derivative = self._derivative(own)
-        test, things = accepting.guard(own, live, accepts)
+        accepts, held = accepting.checker(own, live), around(self._places)
+        derivative = self._derivative({**own, **held.values})
+        guard = Guard(*accepting.guard(own, live, accepts), self.named)
+        if held.test is not None:
+            guard = guard.along(*held.test)
+        elif held.holds is not None:
+            guard = guard.along("holds()", {"holds": held.holds})
         if self.ground.values:
-            test, things = f"{test} and holds()", {**things, "holds": self.ground.values_hold}
-        guard = Guard(test, things, self.named)
-        return Variant(own, derivative, self._compiled(derivative, guard), accepts)
+            guard = guard.along("holds()", {"holds": self.ground.values_hold})
+        compiled = self._compiled(derivative, guard)
+        return Variant(own, derivative, compiled, accepts, held.holds)
+
+    @cached_property
+    def _places(self) -> dict[str, Place]:
+        """The variables of modules that count, and where they are."""
+        return derivatives.places(self.study)
 
     def _derivative(self, own: Signature) -> Shown:
         """The derivative as text; raises DifferentiationError where there is none."""
@@ -174,6 +186,12 @@ class Derived:
             )
         derivatives.announce(derivative)
         return function
+
+
+def told(study: derivatives.Study, live: Mapping[str, Live]) -> str:
+    """The text of what is known of arguments, and of what the function reads of modules."""
+    held = around(derivatives.places(study)).values
+    return text_of({**signature(live), **held, **study.resolver.held_by_modules})
 
 
 def signature(live: Mapping[str, Live]) -> Signature:

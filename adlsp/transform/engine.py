@@ -79,6 +79,13 @@ def derive(request: Request, resolver: Resolver, cache: QueryCache | None = None
 
 
 @depth.room()
+def reads(request: Request, resolver: Resolver, cache: QueryCache | None = None) -> tuple[str, ...]:
+    """The variables of modules, by dotted names, whose values count for a derivative."""
+    users = Functions(resolver, cache or QueryCache())
+    return queries.program_for(request, users).reads(request.function)
+
+
+@depth.room()
 def obstacles(
     request: Request, resolver: Resolver, cache: QueryCache | None = None
 ) -> tuple[Diagnostic, ...]:

@@ -35,7 +35,7 @@ from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Typed
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Function, Object, Signature, Unknown, Value
+from adlsp.transform.values.lattice import UNKNOWN, Function, Object, Signature, Unknown, Value
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -386,6 +386,22 @@ class Program:
         asked = (name for name, definition in of_text.items() if definition in mattering)
         return (*dict.fromkeys((*asked, *self.classes.looked_at)),)
 
+    def reads(self, root: str) -> tuple[str, ...]:
+        """The variables of modules that a function reads, or what it calls, and nobody changes."""
+
+        def mentioned(dotted: str) -> Iterator[str]:
+            yield from sorted(self._mentioned(dotted))
+            if "." in dotted and self.is_variable(dotted):
+                yield from structures.functions(self.held_by(dotted) or UNKNOWN)
+
+        found = graphs.reached((targets.defined(root),), mentioned)
+        return tuple(dotted for dotted in found if self._is_fixed(dotted))
+
+    def _is_fixed(self, dotted: str) -> bool:
+        """Tells whether a name is a variable of a user's module that no function changes."""
+        is_one = "." in dotted and self.is_variable(dotted) and not self.states(dotted)
+        return is_one and self._meaning(dotted).state is None
+
     def _mentioned(self, dotted: str) -> frozenset[str]:
         """The definitions of which a function speaks."""
         if dotted not in self._mentions:
@@ -569,8 +585,7 @@ class Program:
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if no function exchanges or changes it."""
         if dotted not in self._tables:
-            is_fixed = self.is_variable(dotted) and not self.states(dotted)
-            is_fixed = is_fixed and self._meaning(dotted).state is None
+            is_fixed = self._is_fixed(dotted)
             known = self.held.get(dotted) or self.classes.held_by(dotted) if is_fixed else None
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]

@@ -10,6 +10,7 @@ from __future__ import annotations
 import ast
 import builtins
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 
 from adlsp.transform import depth
 from adlsp.transform.frontend import walks
@@ -39,6 +40,17 @@ class Guard:
     test: str
     things: Mapping[str, object]
     given: Sequence[str]
+
+    def along(self, test: str, things: Mapping[str, object]) -> Guard:
+        """The guard with another test, over things of its own."""
+        tree = depth.parse_expression(test)
+        own = {name: f"{name}_{len(self.things)}" for name in things}
+        for node in walks.over(tree):
+            if isinstance(node, ast.Name):
+                node.id = own.get(node.id, node.id)
+        both = f"{self.test} and {ast.unparse(tree)}"
+        more = {own[name]: thing for name, thing in things.items()}
+        return replace(self, test=both, things={**self.things, **more})
 
     @property
     def space(self) -> dict[str, object]:

@@ -70,6 +70,8 @@ class Inferred:
                 return self.by_version.get(number, UNKNOWN)
             case ir.Const(value):
                 return lattice.of_constant(value)
+            case ir.Global(dotted):
+                return self.typed.held_by(dotted) or UNKNOWN
         return UNKNOWN
 
     def shape(self, name: str) -> broadcasting.Axes | None:

@@ -5,6 +5,7 @@ Of objects it is the class and what each attribute holds: numbers, whichever, or
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 from adlsp.transform.values import lattice
@@ -38,6 +39,14 @@ def has_functions(value: Value) -> bool:
         return False
     held = [part for _, part in lattice.parts(value)]
     return any(isinstance(part, Function) or has_functions(part) for part in held)
+
+
+def functions(value: Value) -> Iterator[str]:
+    """The functions that a value is, or holds, by their dotted names."""
+    if isinstance(value, Function):
+        yield value.dotted
+    for _, part in lattice.parts(value):
+        yield from functions(part)
 
 
 def is_told(value: Value) -> bool:

@@ -1,0 +1,94 @@
+"""What the variables of modules hold that a function reads: part of what its derivative is for.
+
+Data is told by its kind, as an argument is: `X: float64[n0, m0]`. Whether that is still so is asked
+at each call; the data itself is read when the derivative runs. Sizes have names that no size of an
+argument has.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import partial
+
+from adlsp.library import accepting, signatures
+from adlsp.library.accepting import Test
+from adlsp.library.ground import MISSING, Namespace
+from adlsp.transform.frozen import dataclass
+from adlsp.transform.values import lattice
+from adlsp.transform.values.lattice import Array, Dimension, Literal, Number, Signature, Size, Value
+from adlsp.transform.values.signature import letters
+
+MOST_PARTS = 32
+"""How many parts a list, tuple or dictionary has that is told: to ask takes time at each call."""
+
+Place = tuple[Namespace, str]
+"""The variables of a module, and the name of one."""
+
+
+@dataclass(frozen=True, slots=True)
+class Around:
+    """What variables of modules hold, by their dotted names, and what tells whether they still do.
+
+    `test` is that as an expression. Where nothing is told, there is nothing to ask.
+    """
+
+    values: Signature
+    holds: Callable[[], bool] | None = None
+    test: Test | None = None
+
+
+def around(places: Mapping[str, Place]) -> Around:
+    """What some variables hold now, of which it can be told whether they still do."""
+    live = {dotted: space[name] for dotted, (space, name) in places.items() if name in space}
+    names = (f"{letter}0" for letter in letters(()))
+    told = {d: _renamed(x, names) for d, x in signatures.of_values(live).items() if _is_told(x)}
+    known = {
+        dotted: value
+        for dotted, value in told.items()
+        if accepting.checker({dotted: value}, live)(live[dotted])
+    }
+    if not known:
+        return Around({})
+    accepts = accepting.checker(known, live)
+    holds = partial(_holds, accepts, [places[dotted] for dotted in known])
+    return Around(known, holds, _written_out(known, places))
+
+
+def _holds(accepts: Callable[..., bool], places: Sequence[Place]) -> bool:
+    return accepts(*[space.get(name, MISSING) for space, name in places])
+
+
+def _written_out(known: Signature, places: Mapping[str, Place]) -> Test | None:
+    """The test as an expression, which takes less time than to call it."""
+    getters = {f"get{at}": places[dotted] for at, dotted in enumerate(known)}
+    read = {f"{get}({name!r})": space[name] for get, (space, name) in getters.items()}
+    found = accepting.written_out(dict(zip(read, known.values(), strict=True)), read)
+    if found is None:
+        return None
+    test, things = found
+    return test, {**things, **{get: space.get for get, (space, _) in getters.items()}}
+
+
+def _is_told(value: Value) -> bool:
+    """Tells whether a value is data of which all is known, and little to ask."""
+    parts = [value]
+    for each in parts:
+        inner = lattice.parts(each)
+        is_whole = all(step != "[*]" for step, _ in inner)
+        is_data = isinstance(each, Number | Literal | lattice.Sequence | lattice.Mapped)
+        if isinstance(each, Array):
+            is_data = each.library == "numpy"
+        parts += [part for _, part in inner]
+        if not (is_data and is_whole) or len(parts) > MOST_PARTS:
+            return False
+    return True
+
+
+def _renamed(value: Value, names: Iterator[str]) -> Value:
+    """A value in which no size is known to be that of another variable."""
+
+    def size(own: Dimension, _: tuple[int, ...] | None) -> Dimension:
+        return replace(own, symbol=next(names)) if isinstance(own, Size) else own
+
+    return lattice.resized(value, size)
