@@ -230,6 +230,18 @@ def test_what_a_run_has_met_is_shown(program: Any, capsys: pytest.CaptureFixture
         assert capsys.readouterr().out == gradient.derivative.source
 
 
+def test_a_check_goes_by_the_last_run(
+    program: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "asking.py").write_text(
+        "import adlsp\nimport keeping\n\ngradient = adlsp.grad(keeping.modelled)\n"
+    )
+    assert cli.main(["check", "asking.py"]) == 1
+    assert "AD204" in capsys.readouterr().out
+    adlsp.grad(program.modelled)(AT)
+    assert cli.main(["check", "asking.py"]) == 0
+
+
 def test_second_derivatives_and_forward_mode(program: Any) -> None:
     f = program.make(2.0, program.matrix)
     expected = 8 * program.matrix.T @ program.matrix

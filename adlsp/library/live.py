@@ -282,14 +282,24 @@ class LiveResolver:
     def _inner(self, dotted: str) -> Definition | None:
         """A function inside others, or a lambda, of a module that the program has loaded."""
         home = next((each for each in _homes(dotted) if self.namespace(each) is not None), "")
-        path = str((self.namespace(home) or {}).get("__file__") or "")
+        space = self.namespace(home) or {}
+        path, inside = str(space.get("__file__") or ""), dotted.removeprefix(f"{home}.")
         is_own = self.source is not None and self.source.module == home
+        if is_own and self.source is not None and self.source.is_cell:
+            return self._inner_of_cells(inside, cells.newest(self.source, space))
         source = self.source if is_own else self.text(path) if path else None
         if source is None:
             return None
-        self.namespaces.setdefault(home, self.namespace(home) or {})
-        found = resolve.inner(self.parsed(source)[0], dotted.removeprefix(f"{home}."))
+        self.namespaces.setdefault(home, space)
+        found = resolve.inner(self.parsed(source)[0], inside)
         return None if found is None else replace(found, source=replace(source, module=home))
+
+    def _inner_of_cells(self, path: str, every: Iterator[Source]) -> Definition | None:
+        """A function inside others in one of several cells, where no two have different ones."""
+        found = [resolve.inner(self.parsed(source)[0], path) for source in every]
+        known = [each for each in found if each is not None]
+        texts = {each.source.slice(each.span) for each in known}
+        return known[0] if len(texts) == 1 else None
 
     def class_of(self, dotted: str) -> WrittenClass | None:
         """The class of that name in the text of a module, or of a cell."""

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from adlsp import workspace
-from adlsp.lint import callers, suppress
+from adlsp.lint import callers, request_options, suppress
 from adlsp.lint.settings import Settings, parse
 from adlsp.transform import engine, requests
 from adlsp.transform.artifact import Request
@@ -213,7 +213,8 @@ def _found(
     cache: QueryCache,
 ) -> Iterator[Diagnostic]:
     try:
-        yield from engine.check(source, resolver, all_functions, cache)
+        recorded = request_options.last_signature
+        yield from engine.check(source, resolver, all_functions, cache, recorded)
     except Exception as error:
         yield from _one_by_one(source, resolver, all_functions, error)
     for dotted, names in settings.roots:

@@ -18,7 +18,7 @@ from adlsp.transform import depth, queries, requests
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import roots as asking
-from adlsp.transform.frontend.resolve import Resolver
+from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.frontend.roots import Root
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.query_cache import Functions, QueryCache
@@ -205,9 +205,17 @@ def assuming(request: Request, resolver: Resolver, cache: QueryCache | None = No
 
 @depth.room()
 def check(
-    source: Source, resolver: Resolver, all_functions: bool = False, cache: QueryCache | None = None
+    source: Source,
+    resolver: Resolver,
+    all_functions: bool = False,
+    cache: QueryCache | None = None,
+    recorded: Callable[[Definition], str] = lambda _: "",
 ) -> tuple[Diagnostic, ...]:
-    """The findings of a file: of its text, of its roots, and of what they call."""
+    """The findings of a file: of its text, of its roots, and of what they call.
+
+    Where arguments would tell more, and no call in the text does, `recorded` is asked with what the
+    last run called a function.
+    """
     users = Functions(resolver, cache or QueryCache())
     _, problems = resolver.parsed(source)
     found, questions = users.roots(source)
@@ -218,10 +226,11 @@ def check(
     for root in found:
         request = root.request
         own = queries.of_root(request, users, partial(programs.around, request.function))
-        if any(one.blocks and one.finding.waits for one in own) and (
-            signature := called(root, source, resolver, cache)
-        ):
-            own = queries.of_root(replace(request, signature=signature), users)
+        definition = resolver.definition(request.function)
+        if any(one.blocks and one.finding.waits for one in own) and definition is not None:
+            for signature in (called(root, source, resolver, cache), recorded(definition)):
+                if signature and any(one.blocks for one in own):
+                    own = queries.of_root(replace(request, signature=signature), users)
         made += own
     if all_functions:
         for request in requests.every_function(source, resolver):

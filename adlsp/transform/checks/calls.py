@@ -293,10 +293,12 @@ def _unknown(
     finding: Finding
     name = call.function
     if name == targets.CALL:
-        (held, *_) = ir.names(call.args)
-        if held in subject.captured:
+        held = call.args[0]
+        if isinstance(held, ir.Name) and held.id in subject.captured:
             return
-        finding = _function_value(subject, held)
+        finding = language.FunctionValue(subject.shown(held))
+        if isinstance(held, ir.Name):
+            finding = _function_value(subject, held.id)
     elif targets.is_member(name):
         finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
     elif targets.is_unresolved(name):

@@ -32,6 +32,10 @@ COMPREHENSIONS = {
 """What expressions are called that stay as they were written."""
 
 
+FIXED = (gast.Name, gast.Constant)
+"""What gives the same each time, where nothing is bound meanwhile."""
+
+
 class Comprehensions(LoweringContext, ABC):
     """Lowers comprehensions, by what lowers the expressions in them."""
 
@@ -91,15 +95,33 @@ class Comprehensions(LoweringContext, ABC):
                 element = function.body
             case gast.Attribute(attr=attr) if ir.is_mutator(attr):
                 return None
-            case gast.Name() | gast.Attribute():
+            case gast.Name() | gast.Attribute() | gast.Call():
                 taken = {name.id for name in scope.free(function)}
                 target = _load("each_" if "each" in taken else "each", node)
-                element = gast.copy_location(gast.Call(function, [target], []), node)
+                applied = self.applied(function, target)
+                if applied is None:
+                    return None
+                element = gast.copy_location(applied, node)
             case _:
                 return None
         variable = gast.copy_location(gast.Name(target.id, gast.Store(), None, None), node)
         generator = gast.comprehension(variable, values, [], 0)
         return gast.copy_location(gast.ListComp(element, [generator]), node)
+
+    def applied(self, function: gast.expr, argument: gast.expr) -> gast.Call | None:
+        """The call of a function with one argument more: of `partial(f, a)`, of `f`."""
+        match function:
+            case gast.Name() | gast.Attribute():
+                return gast.Call(function, [argument], [])
+            case gast.Call(func=func, args=[inner, *given], keywords=keywords) if (
+                self.meaning(func) == "functools.partial"
+                and isinstance(inner, gast.Name | gast.Attribute)
+                and not has_star(given)
+                and all(isinstance(x, FIXED) for x in (*given, *(k.value for k in keywords)))
+                and all(keyword.arg is not None for keyword in keywords)
+            ):
+                return gast.Call(inner, [*given, argument], keywords)
+        return None
 
     def paired(self, node: gast.Call) -> gast.DictComp | None:
         """`dict(zip(keys, values))` as the dict comprehension that gives the same."""
