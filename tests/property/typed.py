@@ -247,17 +247,20 @@ class Writer:
     random: Random
     names: dict[str, list[str]]
     helpers: dict[str, list[str]]
-    used: set[str] = field(default_factory=set)
+    expressions: dict[str, tuple[str, ...]] = field(default_factory=lambda: EXPRESSIONS)
+    statements: tuple[str, ...] = STATEMENTS
+    inner: tuple[str, ...] = STATEMENTS[:52]
+    deepest: int = 2
     lines: list[str] = field(default_factory=list)
     count: int = 0
     depth: int = 0
 
     def statement(self) -> str:
         """A statement, which may have several lines."""
-        template = self.random.choice(STATEMENTS)
+        template = self.random.choice(self.statements)
         if self.depth and ("{block" in template or "return" in template):
-            template = self.random.choice(STATEMENTS[:52])
-        return self.filled(template, 2)
+            template = self.random.choice(self.inner)
+        return self.filled(template, self.deepest)
 
     def filled(self, template: str, depth: int) -> str:
         """A template with its holes filled; what it binds can be read after it."""
@@ -309,10 +312,10 @@ class Writer:
 
     def expression(self, kind: str, depth: int) -> str:
         """An expression of a kind."""
-        if depth <= 0 or self.random.random() < 0.25:
+        if self.names[kind] and (depth <= 0 or self.random.random() < 0.25):
             return self.random.choice(self.names[kind])
-        text = self.filled(self.random.choice(EXPRESSIONS[kind]), depth - 1)
-        is_plain = text.replace("_", "").isalnum() or (text.endswith(")") and text[0] != "-")
+        text = self.filled(self.random.choice(self.expressions[kind]), depth - 1)
+        is_plain = text.replace("_", "").replace(".", "").isalnum() or (text.endswith(")") and text[0] != "-")
         return text if is_plain and " " not in text else f"({text})"
 
 
@@ -346,7 +349,7 @@ def write(seed: int) -> Program:
     for _ in range(random.choice((1, 2, 3, 4, 5, 6))):
         lines += writer.statement().split("\n")
     lines.append(writer.filled(random.choice(RESULTS), 1))
-    used = [name for name in PARAMETERS if any(_names(line, name) for line in lines)] or ["x"]
+    used = [name for name in PARAMETERS if any(names_in(line, name) for line in lines)] or ["x"]
     wrt = tuple(n for n in used if n not in CONSTANT and random.random() < 0.75)
     if not wrt:
         used, wrt = [*used, "s"] if "s" not in used else used, ("s",)
@@ -363,7 +366,8 @@ RESULTS = (
 )  # fmt: skip
 
 
-def _names(line: str, name: str) -> bool:
+def names_in(line: str, name: str) -> bool:
+    """Tells whether a line has a name."""
     words = "".join(c if c.isalnum() or c == "_" else " " for c in line).split()
     return name in words
 

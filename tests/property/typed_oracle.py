@@ -12,9 +12,9 @@ import copy
 import warnings
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field, is_dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import FunctionType, ModuleType
 from typing import Any
 
 import five_points
@@ -54,13 +54,11 @@ def mapped(f: Callable[..., Any], tree: Any, *others: Any) -> Any:
         return {k: mapped(f, part, *(o[k] for o in others)) for k, part in tree.items()}
     if isinstance(tree, tuple | list):
         return type(tree)([mapped(f, *both) for both in zip(tree, *others, strict=True)])
-    if isinstance(tree, SimpleNamespace):
-        return SimpleNamespace(**{k: mapped(f, part) for k, part in vars(tree).items()})
-    if is_dataclass(tree) and not isinstance(tree, type):
-        made = {
-            k: mapped(f, part, *(getattr(o, k) for o in others)) for k, part in vars(tree).items()
-        }
-        return replace(tree, **made)
+    if hasattr(tree, "__dict__") and not isinstance(tree, type | FunctionType | np.ufunc):
+        made = copy.copy(tree)
+        for k, part in vars(tree).items():
+            setattr(made, k, mapped(f, part, *(getattr(o, k) for o in others)))
+        return made
     return f(tree, *others)
 
 
@@ -95,12 +93,12 @@ def wide(tree: Any) -> Any:
 def is_plain(point: dict[str, Any]) -> bool:
     """Tells whether a point is one for a derivative that is made for whatever arguments.
 
-    That takes no functions, and for what it is given arrays or numbers, real ones.
+    That takes no functions or objects that change, and for what it is given arrays or numbers, real ones.
     """
     listed = any(
         isinstance(point.get(name), list | tuple) for name in ("x", "y", "z", "m", "a", "s", "r")
     )
-    return "act" not in point and not listed and not any(map(np.iscomplexobj, parts(point)))
+    return not {"act", "model"} & {*point} and not listed and not any(map(np.iscomplexobj, parts(point)))
 
 
 def shifted(value: Any, shift: float, along: Any) -> Any:
