@@ -313,10 +313,14 @@ def _point(seed: int, used: tuple[str, ...], of: str) -> Callable[[Any], dict[st
 
     def make(module: Any) -> dict[str, Any]:
         numbers = np.random.default_rng(seed)
-        array, number = (lambda: numbers.uniform(-1.2, 1.2, 3)), (lambda: float(numbers.uniform(-1.2, 1.2)))
-        given: dict[str, Callable[[], Any]] = dict.fromkeys("xy", array) | dict.fromkeys("sr", number)
-        given["model"] = lambda: getattr(module, of)(array(), number())
-        given["n"] = lambda: int(numbers.integers(1, 4))
-        return {name: given[name]() for name in used}
+
+        def argument(name: str) -> Any:
+            if name == "model":
+                return getattr(module, of)(argument("x"), argument("s"))
+            if name == "n":
+                return int(numbers.integers(1, 4))
+            return numbers.uniform(-1.2, 1.2, 3 if name in "xy" else None)
+
+        return {name: argument(name) for name in used}
 
     return make

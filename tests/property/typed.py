@@ -315,7 +315,9 @@ class Writer:
         if self.names[kind] and (depth <= 0 or self.random.random() < 0.25):
             return self.random.choice(self.names[kind])
         text = self.filled(self.random.choice(self.expressions[kind]), depth - 1)
-        is_plain = text.replace("_", "").replace(".", "").isalnum() or (text.endswith(")") and text[0] != "-")
+        is_plain = text.replace("_", "").replace(".", "").isalnum() or (
+            text.endswith(")") and text[0] != "-"
+        )
         return text if is_plain and " " not in text else f"({text})"
 
 

@@ -93,12 +93,16 @@ def wide(tree: Any) -> Any:
 def is_plain(point: dict[str, Any]) -> bool:
     """Tells whether a point is one for a derivative that is made for whatever arguments.
 
-    That takes no functions or objects that change, and for what it is given arrays or numbers, real ones.
+    That takes no functions, no objects that change, and else arrays or numbers, real ones.
     """
     listed = any(
         isinstance(point.get(name), list | tuple) for name in ("x", "y", "z", "m", "a", "s", "r")
     )
-    return not {"act", "model"} & {*point} and not listed and not any(map(np.iscomplexobj, parts(point)))
+    return (
+        not {"act", "model"} & {*point}
+        and not listed
+        and not any(map(np.iscomplexobj, parts(point)))
+    )
 
 
 def shifted(value: Any, shift: float, along: Any) -> Any:

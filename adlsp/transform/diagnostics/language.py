@@ -14,7 +14,8 @@ class Closure(Finding):
     """An inner function captures a variable that depends on the inputs of interest.
 
     Why: a gradient flows through the parameters of a function. A captured variable is a hidden
-    input: its gradient would have no parameter to come back through.
+    input: its gradient would have no parameter to come back through. So has a method that is taken
+    from its object, ``step = self.step``, where it is not known who calls it.
     Example: ``def scaled(v): return v * scale``, inside a function in which ``scale`` is active.
     Instead: ``def scaled(v, scale): return v * scale``, at the top level of the module, called with
     ``scaled(v, scale)``.

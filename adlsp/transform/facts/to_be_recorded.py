@@ -81,6 +81,7 @@ class ToBeRecorded:
             if v.statement.kind.keeps_value
             or (v.statement.kind.replaces and self.may_be_cell(v.statement))
         ]
+        self.has_put = frozenset(self.put)
         self.aliased: dict[int, list[Version]] = {}
         for version in versions.every:
             for source in (*self.sources(version), *self.left(version)):
@@ -162,7 +163,7 @@ class ToBeRecorded:
         def unchanged(version: Version) -> Iterator[Version]:
             return (user for user in self.derived(version) if not self.is_rebinding(user))
 
-        following = [user for version in watched for user in unchanged(version)]
+        following = [u for version in (*watched, *self.held(watched)) for u in unchanged(version)]
         stores = (v for v in reached(following, unchanged) if v.kind is VersionKind.STORE)
         return {version.number for version in (*stores, *self.changed_in(watched))}
 
@@ -170,6 +171,32 @@ class ToBeRecorded:
         """What is needed and not copied, and the versions whose memory that may share."""
         versions = (self.numbered[number] for number in needed)
         return reached((v for v in versions if not self.is_copied(v)), self.viewed)
+
+    def held(self, watched: list[Version]) -> list[Version]:
+        """What containers among some versions have from stores, or still have, by its other names.
+
+        So a change of `x` is one of what is read from `rows` behind `rows[0] = x`.
+        """
+        found: dict[Version, None] = {}
+        containers, more = set[str](), watched
+        while more:
+            stored = [v for v in more if self.is_container(v)]
+            containers.update(v.name for v in stored)
+
+            def others(version: Version) -> Iterator[Version]:
+                return (v for v in self.viewed(version) if v.name not in containers)
+
+            before = reached(stored, lambda version: version.priors)
+            put = filter(None, map(self._put, filter(self.has_put.__contains__, before)))
+            inner = (*put, *(source for v in before for source in self.sources(v)))
+            every = reached((v for v in inner if v.name not in containers), others)
+            more = [v for v in every if v not in found]
+            found.update(dict.fromkeys(more))
+        return [*found]
+
+    def is_container(self, version: Version) -> bool:
+        """Tells whether a store has made a version of what may be a list or dictionary."""
+        return version.kind is VersionKind.STORE and version.name not in self.shapes.arrays
 
     def derived(self, version: Version) -> tuple[Version, ...]:
         """The versions that one becomes, and those that are made of it and may share its memory."""

@@ -157,7 +157,9 @@ class Expressions(Comprehensions):
             return self.bound_method(node)
         held = self.held(node)
         if held is not None:
-            return replace(self.opaque(node, ()), function=held)
+            closed = (language.Closure(own, self.text(node)) for _, own in held.captured)
+            found = tuple(Diagnostic(each, self.span(node)) for each in closed)
+            return replace(self.opaque(node, found), function=held)
         fields = self.fields(node.value)
         if node.attr in fields:
             place = ir.Const(fields.index(node.attr))

@@ -45,8 +45,11 @@ class Names(Protocol):
 def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]:
     """The calls in a tree, each with the variables that the function gets at.
 
-    Those of a function that it defines are made later, with the variables around it.
+    Those of a function that it defines are made later, with the variables around it, but for what
+    gives its defaults and decorators.
     """
+    for each in _run_at_once(tree):
+        yield from calls(each, names)
     own = _own(tree)
     effects = {id(node.value) for node in walks.over(tree) if isinstance(node, gast.Expr)}
     for call in (call for part in _run(tree) for call in scope.calls(part)):
@@ -102,6 +105,14 @@ def _run(tree: gast.AST) -> list[gast.AST]:
         case gast.FunctionDef(body=statements):
             return [*statements]
     return [tree]
+
+
+def _run_at_once(tree: gast.AST) -> Iterator[gast.expr]:
+    """What runs where a function is defined: what gives its defaults, and its decorators."""
+    if isinstance(tree, gast.Lambda | gast.FunctionDef):
+        yield from (*tree.args.defaults, *filter(None, tree.args.kw_defaults))
+    if isinstance(tree, gast.FunctionDef):
+        yield from tree.decorator_list
 
 
 def _own(tree: gast.AST) -> set[str]:
