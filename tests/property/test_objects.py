@@ -18,7 +18,7 @@ import typed_oracle
 
 import adlsp
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "12"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "10"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 NUMBERS = itertools.count()
