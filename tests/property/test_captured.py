@@ -71,13 +71,13 @@ def test_a_function_inside_others_has_its_derivative(
         try:
             again = moved.made(inside, point)  # the primal may change its object
             derivatives = adlsp.value_and_grad(f, **asked), adlsp.jvp(again, **asked)
+            made = derivatives[0].derivative
         except adlsp.DifferentiationError as error:
             REFUSED[seed] = True
             if not {each.code for each in error.findings} <= CODES:
                 pytest.fail(f"{error}\n{moved.text}")
             return
         REFUSED.setdefault(seed, False)
-        made = derivatives[0].derivative
         known = {"function": moved.path, "signature": made.request.signature}
         assert oracle.static(path, optimize=True, **known, **asked).source == made.source
         own = {name: value for name, value in point.items() if name not in moved.given}
