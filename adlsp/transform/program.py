@@ -400,7 +400,7 @@ class Program:
     def _is_fixed(self, dotted: str) -> bool:
         """Tells whether a name is a variable of a user's module that no function changes."""
         is_one = "." in dotted and self.is_variable(dotted) and not self.states(dotted)
-        return is_one and self._meaning(dotted).state is None
+        return is_one and self._meaning(dotted).state is None and self.rule(dotted) is None
 
     def _mentioned(self, dotted: str) -> frozenset[str]:
         """The definitions of which a function speaks."""
