@@ -33,7 +33,7 @@ from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
 from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes, Construction, Member
-from adlsp.transform.values.inference import Instances, Typed
+from adlsp.transform.values.inference import Instances, Settled, Typed
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import UNKNOWN, Function, Object, Signature, Unknown, Value
 
@@ -105,6 +105,7 @@ class Program:
         self._made: dict[str, tuple[Source, ir.Function] | None] = {}
         self._resolved: dict[str, ir.Function] = {}
         self._without_objects: set[ir.Function] = set()
+        self.settled: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = {}
         self._tables: dict[str, Value | None] = {}
         self._has_tensors: bool | None = None
 
@@ -275,6 +276,7 @@ class Program:
         if not self.has_tensors and any(targets.is_of(name, "tensorflow") for name in called):
             self._has_tensors = True
             self._rules.clear()
+            self.settled.clear()
 
     def _canonicalize(self, component: Sequence[str]) -> None:
         """Canonicalizes functions that call each other, step by step, each beside the others.

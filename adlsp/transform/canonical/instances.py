@@ -22,7 +22,7 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
 from adlsp.transform.values.classes import Construction, Member, by_name, for_object
-from adlsp.transform.values.inference import Instances, Typed
+from adlsp.transform.values.inference import Instances, Settled, Typed
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
 
@@ -73,7 +73,9 @@ class _World:
 
 
 class Around(Protocol):
-    """What is asked of the program."""
+    """What is asked of the program; `settled` are functions as they are lowered."""
+
+    settled: dict[tuple[ir.Function, tuple[lattice.Value, ...]], Settled]
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to, as it is lowered; None if it is ruled."""
@@ -98,6 +100,12 @@ class Around(Protocol):
 
     def has_objects(self, function: ir.Function) -> bool:
         """Tells whether a function, or what it calls, makes an object of a known class."""
+
+
+def _instances(around: Around, *, has_callees: bool = True) -> Instances:
+    """The instances of functions as they are lowered: what each is, is found out once."""
+    world = _World(around, has_callees)
+    return Instances(world, around.settled) if has_callees else Instances(world)
 
 
 def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Function:
@@ -182,7 +190,7 @@ def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir
     """The function with what constructors do of classes that its variables hold."""
     if all(call.function != targets.CALL for _, call in _calls(function)):
         return function
-    typed = Instances(_World(around, has_callees=False)).of(function, given)
+    typed = _instances(around, has_callees=False).of(function, given)
 
     def called(statement: Calling, call: ir.Call) -> ir.Block:
         held = typed.of(statement, call.args[0]) if call.function == targets.CALL else None
@@ -211,13 +219,12 @@ def _entry(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Expressio
 
 def _with_members(function: ir.Function, given: Signature, around: Around) -> ir.Function:
     """The function with parts of objects, and the functions that their methods are."""
-    world = _World(around, has_callees=True)
-    typed = Instances(world).of(function, given)
+    typed = _instances(around).of(function, given)
     for _ in range(MOST_NESTED):
         written_out = unrolling.unrolled(function, typed)
         if written_out is function:
             break
-        function, typed = written_out, Instances(world).of(written_out, given)
+        function, typed = written_out, _instances(around).of(written_out, given)
     fresh = ir.fresh(function)
     function = branches.decided(function, typed)
     above = {
@@ -572,7 +579,7 @@ class _Holding:
         fresh: ir.Fresh,
     ) -> None:
         self.around, self.fresh = around, fresh
-        self.typed = Instances(_World(around, has_objects)).of(function, given)
+        self.typed = _instances(around, has_callees=has_objects).of(function, given)
         self.facts = Facts(function)
         self.kept: dict[str, lattice.Value] = {}
         self._reading: dict[tuple[ir.Atom, str | int], ir.Assign] = {}

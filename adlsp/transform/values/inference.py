@@ -129,13 +129,42 @@ class Typed:
 NOTHING = Typed({}, {}, {}, frozenset(), UNREACHED, {})
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Settled:
+    """What is known of a function for some arguments, whoever asks.
+
+    `within` are the instances that were made for it, itself included, and `levels` says how many
+    calls stood within each other.
+    """
+
+    function: ir.Function
+    given: tuple[Value, ...]
+    typed: Typed
+    within: Set[Settled]
+    levels: int
+
+
+@dataclass(slots=True)
+class _Making:
+    """What an instance rests on while it is made; `is_settled` until that is more than calls."""
+
+    within: set[Settled] = field(default_factory=set)
+    levels: int = 0
+    is_settled: bool = True
+
+
 @dataclass(slots=True)
 class Instances:
-    """The functions of a program, each for the values of its arguments."""
+    """The functions of a program, each for the values of its arguments.
+
+    `settled` is shared by all for whom calls mean the same.
+    """
 
     world: World
+    settled: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = field(default_factory=dict)
     made: dict[ir.Function, dict[tuple[Value, ...], Typed]] = field(default_factory=dict)
     working: list[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=list)
+    making: list[_Making] = field(default_factory=list)
     rests_on: set[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=set)
 
     def of(self, function: ir.Function, signature: Signature) -> Typed:
@@ -147,13 +176,20 @@ class Instances:
         known = self.made.setdefault(function, {})
         if given not in known and len(known) >= MOST_INSTANCES:
             given = (UNKNOWN,) * len(given)
+            self._rest_on(None)
         key = function, given
         if key in self.working or len(self.working) >= DEEPEST:
             self.rests_on.add(key)
+            self._rest_on(None)
             return known.get(given, NOTHING) if key in self.working else _unknown(function)
-        if given in known:
+        settled = self.settled.get(key)
+        if given in known or (settled is not None and self._is_like_new(settled)):
+            self._rest_on(settled)
+            if settled is not None and given not in known:
+                return self._taken(settled)
             return known[given]
         self.working.append(key)
+        self.making.append(_Making())
         names = (p.name for p in function.parameters)
         start = dict(zip(names, given, strict=True))
         for _ in range(MOST_PASSES):
@@ -166,10 +202,48 @@ class Instances:
         else:
             known[given] = replace(known[given], result=UNKNOWN)
         self.working.pop()
+        self._settle(function, given, known[given])
         self.rests_on.discard(key)
         if self.rests_on:
             return known.pop(given)
         return known[given]
+
+    def _rest_on(self, settled: Settled | None) -> None:
+        """Notes what the instance rests on that is being made; without, on more than calls."""
+        if not self.making:
+            return
+        making = self.making[-1]
+        if settled is None:
+            making.is_settled = False
+        elif settled not in making.within:
+            making.within |= settled.within
+            making.levels = max(making.levels, settled.levels)
+
+    def _settle(self, function: ir.Function, given: tuple[Value, ...], typed: Typed) -> None:
+        """Remembers an instance that was made, if it would always be made so."""
+        making = self.making.pop()
+        settled = None
+        if making.is_settled:
+            settled = Settled(function, given, typed, making.within, making.levels + 1)
+            making.within.add(settled)
+            self.settled[function, given] = settled
+        self._rest_on(settled)
+
+    def _is_like_new(self, settled: Settled) -> bool:
+        """Tells whether an instance would be made as it was: no limit would be met."""
+        further: dict[ir.Function, int] = {}
+        for each in settled.within:
+            known = self.made.get(each.function, {})
+            if each.given not in known:
+                further[each.function] = further.get(each.function, len(known)) + 1
+        is_deep = len(self.working) + settled.levels > DEEPEST
+        return not is_deep and all(n <= MOST_INSTANCES for n in further.values())
+
+    def _taken(self, settled: Settled) -> Typed:
+        """Takes over an instance with all that were made for it."""
+        for each in settled.within if not self.rests_on else ():
+            self.made.setdefault(each.function, {}).setdefault(each.given, each.typed)
+        return settled.typed
 
     def forget_callers(self) -> None:
         """Forgets what rests on functions that are called, which are others from now on."""
