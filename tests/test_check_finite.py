@@ -16,6 +16,8 @@ from adlsp.library import watching
 from adlsp.runtime import finite, hook
 from adlsp.transform.emit import parts, watched
 
+pytestmark = pytest.mark.usefixtures("nothing_watched")
+
 WEIGHTS = np.array([1.0, np.nan])
 ZERO = np.array([1.0, 0.0, 4.0])
 

@@ -14,6 +14,8 @@ import adlsp
 from adlsp.library import watching
 from adlsp.runtime import flags, hook
 
+pytestmark = pytest.mark.usefixtures("nothing_watched")
+
 ZERO = np.array([1.0, 0.0, 4.0])
 
 

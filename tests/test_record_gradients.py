@@ -18,6 +18,8 @@ from adlsp.library import recording
 from adlsp.runtime import finite, hook
 from adlsp.transform.emit import noted
 
+pytestmark = pytest.mark.usefixtures("nothing_watched")
+
 
 def recurrent(h, w):
     for _ in range(30):

@@ -2,7 +2,8 @@
 
 The rules alone are tested in `test_rules.py`; here their derivatives are what generated code has to
 reproduce, for each subset of the active arguments, in both modes and once more differentiated. What
-is put together by a display, as in `np.stack((a, b))`, are arguments of their own here.
+is put together by a display, as in `np.stack((a, b))`, are arguments of their own here. Each one
+is also called with arrays that are read-only and not contiguous.
 """
 
 import copy
@@ -174,6 +175,10 @@ def test_reverse_mode(define: Any, name: str, call: Call) -> None:
             close_to(bar, program.pick(expected, parameter), rtol=1e-11, atol=1e-13)
     for parameter, value in before.items():
         equal(program.values[parameter], value)
+    values = {parameter: strided(value) for parameter, value in program.values.items()}
+    again = derivative("vjp", f, program.active)(**values, out_bar=strided(program.case.out_bar))
+    for parameter, bar in zip(program.active, again, strict=True):
+        close_to(bar, program.pick(expected, parameter), rtol=1e-11, atol=1e-13)
 
 
 @pytest.mark.parametrize(("name", "call"), CALLS)
@@ -189,9 +194,13 @@ def test_forward_mode(define: Any, name: str, call: Call) -> None:
         bars = [program.pick(by_argument, parameter) for parameter in active]
         forth = inner(program.case.out_bar, out_dot)
         np.testing.assert_allclose(inner(bars, dots), forth, rtol=1e-10, atol=1e-11)
-    close_to(out_dot, program.case.out_dot(program.case.active), rtol=1e-11, atol=1e-12)
+    expected = program.case.out_dot(program.case.active)
+    close_to(out_dot, expected, rtol=1e-11, atol=1e-12)
     for parameter, value in before.items():
         equal(program.values[parameter], value)
+    values = {parameter: strided(value) for parameter, value in program.values.items()}
+    again = derivative("jvp", f, active)(**values, dots=tuple(map(strided, dots)))
+    close_to(again, expected, rtol=1e-11, atol=1e-12)
 
 
 @pytest.mark.parametrize(("name", "call"), [c for c in CALLS if of_one_shape(*c.values)])
@@ -216,13 +225,14 @@ def test_one_variable_for_all_arguments(define: Any, name: str, call: Call) -> N
     np.testing.assert_allclose(bar, expected, rtol=1e-11, atol=1e-13)
 
 
-def chosen() -> Iterator[Any]:
-    """The first, the last, and one more sample of each rule."""
+def chosen(most: int = 3) -> Iterator[Any]:
+    """The first, the last, and one more sample of each rule, or fewer."""
     by_name: dict[str, list[Any]] = {}
     for case in CALLS:
         by_name.setdefault(str(case.values[0]), []).append(case)
     for cases in by_name.values():
-        yield from {id(c): c for c in (cases[0], cases[len(cases) // 2], cases[-1])}.values()
+        every = {id(c): c for c in (cases[0], cases[len(cases) // 2], cases[-1])}
+        yield from [*every.values()][:most]
 
 
 @pytest.mark.parametrize(("name", "call"), [*chosen()])
@@ -235,26 +245,12 @@ def test_single_precision_stays(define: Any, name: str, call: Call) -> None:
             assert bar.dtype == np.float32
 
 
-@pytest.mark.parametrize(("name", "call"), [*chosen()])
+@pytest.mark.parametrize(("name", "call"), [*chosen(1)])
 def test_the_value_is_unchanged(define: Any, name: str, call: Call) -> None:
     program = Program(name, call)
     f = define(program.weighted())
     value, _ = derivative("value_and_grad", f, program.active)(**program.values)
     np.testing.assert_array_equal(value, f(**program.values))
-
-
-@pytest.mark.parametrize(("name", "call"), [*chosen()])
-def test_arrays_may_be_read_only_and_not_contiguous(define: Any, name: str, call: Call) -> None:
-    program = Program(name, call)
-    f = define(program.plain())
-    values = {parameter: strided(value) for parameter, value in program.values.items()}
-    out_bar, dots = strided(program.case.out_bar), tuple(map(strided, program.dots(program.active)))
-    expected = program.case.bars()
-    bars = derivative("vjp", f, program.active)(**values, out_bar=out_bar)
-    for parameter, bar in zip(program.active, bars, strict=True):
-        close_to(bar, program.pick(expected, parameter), rtol=1e-11, atol=1e-13)
-    out_dot = derivative("jvp", f, program.active)(**values, dots=dots)
-    close_to(out_dot, program.case.out_dot(program.case.active), rtol=1e-11, atol=1e-12)
 
 
 def strided(value: Any) -> Any:

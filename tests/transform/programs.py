@@ -8,7 +8,7 @@ import inspect
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +24,7 @@ from adlsp.library.live import LiveResolver
 from adlsp.transform import engine
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.frontend.resolve import StaticResolver
+from adlsp.transform.query_cache import QueryCache
 from adlsp.transform.source import Source
 from adlsp.workspace import Workspace
 
@@ -36,6 +37,8 @@ class Program:
     source: Source
     resolver: StaticResolver
     folder: Path
+    derived: dict[Request, Derivative] = field(default_factory=dict)
+    cache: QueryCache = field(default_factory=QueryCache)
 
     def request(self, check: Check, kind: str, *, optimize: bool = True) -> Request:
         """What the case asks the engine for."""
@@ -52,7 +55,13 @@ class Program:
 
     def derive(self, check: Check, kind: str, *, optimize: bool = True) -> Derivative:
         """The derivative by the static way."""
-        return engine.derive(self.request(check, kind, optimize=optimize), self.resolver)
+        return self.derivative(self.request(check, kind, optimize=optimize))
+
+    def derivative(self, request: Request) -> Derivative:
+        """The derivative that is asked for, which is written once; its functions are read once."""
+        if request not in self.derived:
+            self.derived[request] = engine.derive(request, self.resolver, self.cache)
+        return self.derived[request]
 
 
 @contextmanager
@@ -243,7 +252,7 @@ def check_second_order(program: Program, check: Check) -> None:
     made = []
     for kind in ("jvp", "vjp"):
         outer = replace(program.request(check, kind), inner=inner)
-        made.append(compiled(engine.derive(outer, program.resolver), primal))
+        made.append(compiled(program.derivative(outer), primal))
     push, pull = made
     for point in check.points:
         given = arguments(point)
