@@ -106,6 +106,7 @@ class Program:
         self._resolved: dict[str, ir.Function] = {}
         self._without_objects: set[ir.Function] = set()
         self.settled: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = {}
+        self._typed: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = {}
         self._tables: dict[str, Value | None] = {}
         self._has_tensors: bool | None = None
 
@@ -155,7 +156,7 @@ class Program:
             given = self.given
         elif self.given:
             given = {**given, **self._passed.get(named, {})}
-        return Instances(self).of(function, given)
+        return Instances(self, self._typed).of(function, given)
 
     @cached_property
     def _instances(self) -> Instances:
@@ -277,6 +278,7 @@ class Program:
             self._has_tensors = True
             self._rules.clear()
             self.settled.clear()
+            self._typed.clear()
 
     def _canonicalize(self, component: Sequence[str]) -> None:
         """Canonicalizes functions that call each other, step by step, each beside the others.
@@ -299,6 +301,8 @@ class Program:
         """Takes other forms of some functions, and forgets what was answered by those before."""
         if all(function is self._functions[dotted] for dotted, function in functions.items()):
             return functions
+        if any(isinstance(dotted, targets.CopyOut) for dotted in functions):
+            self._typed.clear()
         stores: tuple[dict[Any, Any], ...] = self._sharing, self._written, self._changed
         for answers in stores:
             for key in [key for key in answers if key[0] in functions]:
@@ -480,6 +484,7 @@ class Program:
         """Makes a function known that gives back what it changes; its calls do so, too."""
         if given.dotted not in self._functions:
             self._functions[given.dotted] = given
+            self._typed.clear()
             with self.answers.working(self._functions, given.dotted):
                 made = self._canonical.copied_out(given, self)
             self._replaced({given.dotted: made})
