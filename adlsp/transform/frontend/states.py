@@ -85,10 +85,13 @@ def of_others(tree: ast.Module, entries: Entries, package: str) -> Iterator[Plac
     callees = _Callees(_named(list(_functions(tree))), entries)
     own = frozenset(name for name, entry in entries.items() if isinstance(entry, IMPORTED))
     for function in (n for n in walks.over(tree) if isinstance(n, SCOPES)):
+        paths = tuple(_paths(function, callees.around(function)))
+        if not paths:
+            continue
         body = [] if isinstance(function, ast.Lambda) else function.body
         inside = bindings.index(body, package)
         local = _own(function, _declared(_run(function)))
-        for path, kind in _paths(function, callees.around(function)):
+        for path, kind in paths:
             entry = inside.get(path[0])
             if isinstance(entry, IMPORTED):
                 yield Place(entry, path[1:], kind)
