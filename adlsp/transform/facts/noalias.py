@@ -22,13 +22,19 @@ def disjoint(function: ir.Function, known: callees.Callees) -> dict[str, tuple[s
 
     A pair of which both are written into is named once, with the first.
     """
+    changes = [
+        (statement, name)
+        for statement in ir.walk(function.body)
+        for name in (*aliases.changed(statement, known), *_given_back(statement, known))
+    ]
+    if not changes:
+        return {}
     facts, live = known.facts(function).aliases(), known.facts(function).live.after
     found: dict[str, set[str]] = {}
-    for statement in ir.walk(function.body):
-        for name in (*aliases.changed(statement, known), *_given_back(statement, known)):
-            read = {p for other in live[statement] for p in facts.parameters(statement, other)}
-            for parameter in facts.parameters(statement, name):
-                found.setdefault(parameter, set()).update(read - {parameter})
+    for statement, name in changes:
+        read = {p for other in live[statement] for p in facts.parameters(statement, other)}
+        for parameter in facts.parameters(statement, name):
+            found.setdefault(parameter, set()).update(read - {parameter})
     order = [p.name for p in function.parameters]
     for first in order:
         for second in order[: order.index(first)]:

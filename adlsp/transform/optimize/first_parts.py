@@ -21,6 +21,9 @@ from adlsp.transform.values.lattice import Number, Size, Value
 
 ZEROS = "numpy.zeros_like"
 
+PLACING = ("python.tuple", "python.slice", "operator.mul")
+"""The steps of which an index is made whose place is known."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Place:
@@ -78,7 +81,8 @@ class _Parts:
                     effects.is_pure(call)
                 ):
                     self.forget(statement, steps, filled)
-                    steps[name] = call
+                    if function in PLACING:
+                        steps[name] = call
                     if function == ZEROS and isinstance(name, Adjoint):
                         filled[name] = []
                 case _:
