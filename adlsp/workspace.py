@@ -58,6 +58,9 @@ PYTHON, NOTEBOOK = ".py", ".ipynb"
 MOST_PARSED = 256
 """How many parsed modules are kept; trees are large, and a file needs those of its imports."""
 
+_parse: Callable[[Source], Parsed] = lru_cache(maxsize=MOST_PARSED)(modules.parse)
+"""Each text is parsed once for all workspaces: a live function has one of its own."""
+
 MOST_FILES = 10_000
 """How many files of a folder are searched."""
 
@@ -74,7 +77,6 @@ class Workspace:
         self._around: dict[tuple[str, Search], tuple[str, ...]] = {}
         self._texts: Mapping[str, str] = {}
         self._read: dict[str, tuple[Stamp, str]] = {}
-        self._parse: Callable[[Source], Parsed] = lru_cache(maxsize=MOST_PARSED)(modules.parse)
         self._sources: dict[str, Source] = {}
         self._files: dict[str, bool] = {}
         self._found: dict[tuple[str, str], str | None] = {}
@@ -157,7 +159,7 @@ class Workspace:
         read: Callable[[Source], Parsed] | None = None,
     ) -> StaticResolver:
         """Resolves names by modules that somebody else finds, and may read in another way."""
-        return StaticResolver(find, read or self._parse, imported)
+        return StaticResolver(find, read or _parse, imported)
 
     def around(self, near: str, search: Search) -> Iterator[str]:
         """The other files of a file's project, or of the workspace, that a search accepts.
@@ -176,7 +178,7 @@ class Workspace:
 
     def parsed(self, source: Source) -> Parsed:
         """The module in a text, and its syntax errors."""
-        return self._parse(source)
+        return _parse(source)
 
     def _accepted(self, folder: str, search: Search) -> tuple[str, ...]:
         """The files in a folder that a search accepts, the open ones among them last."""
@@ -208,7 +210,7 @@ class Workspace:
 
     def _successor(self, texts: Mapping[str, str]) -> Workspace:
         made = Workspace(self.roots, self.projects)
-        made._texts, made._read, made._parse = texts, self._read, self._parse
+        made._texts, made._read = texts, self._read
         made._listed, made._searches = self._listed, self._searches
         return made
 
