@@ -14,9 +14,9 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import chain, count
-from types import FunctionType, MethodType
+from types import CodeType, FunctionType, MethodType
 from typing import Any
 
 from adlsp.library import named, signatures
@@ -99,6 +99,12 @@ def written_out(values: Mapping[str, Value], given: Mapping[str, Live]) -> Test 
     return (test, writer.things) if is_one else None
 
 
+@lru_cache(maxsize=256)
+def _code(text: str) -> CodeType:
+    """The code of a checker: many arguments are of the same kinds."""
+    return compile(text, "<signature>", "exec")
+
+
 class _Writer:
     """Writes the tests for one signature; `things` are the objects that they compare with."""
 
@@ -129,7 +135,7 @@ class _Writer:
             f"        return False\n"
         )
         text = _VARIABLE.sub(r"v\1", text)
-        exec(compile(text, "<signature>", "exec"), self.things)
+        exec(_code(text), self.things)
         made = self.things["accepts"]
         assert isinstance(made, FunctionType)
         return made
