@@ -31,11 +31,15 @@ NUMBERS = {"float", "int", "bool", "complex"}
 FEW = 3
 """Where more ways meet, with more shapes, nothing is known."""
 
+MOST_TRIED = 3
+"""Of how many operands with several shapes each is tried: together these are 27 at most."""
+
 
 def broadcast(*tokens: Hashable) -> Hashable:
     """The shape of an elementwise result.
 
-    An operand that has one of several shapes does not matter if the result is the same with each.
+    An operand that has one of several shapes does not matter if the result is the same with each;
+    of many such operands that is not asked.
     """
     parts: set[Hashable] = set()
     for token in tokens:
@@ -45,7 +49,8 @@ def broadcast(*tokens: Hashable) -> Hashable:
             parts.add(token)
     if len(parts) > 1:
         parts -= {part for part in parts if _is(part, "kept") and _is_within(part, parts)}
-        for part in [p for p in parts if _is(p, "either")]:
+        several = [part for part in parts if _is(part, "either")]
+        for part in several if len(several) <= MOST_TRIED else ():
             results = {broadcast(*(parts - {part}), one) for one in alternatives(part)}
             if len(results) == 1:
                 return results.pop()
