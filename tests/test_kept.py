@@ -88,6 +88,25 @@ def deep(w):
     return np.sum(w)
 
 
+def square(x):
+    return x * x
+
+
+functions, pair, named = [np.sin, square], (np.cos, square), {"a": np.sin, "b": square}
+
+
+class Chosen:
+    BY = {"a": np.sin}
+
+
+def listed(w):
+    for f in functions:
+        w = f(w)
+    for f in pair:
+        w = f(w)
+    return np.sum(w * named["a"](w) + Chosen.BY["a"](w))
+
+
 def given(w, f):
     return np.sum(f(w) ** 2)
 
@@ -187,6 +206,25 @@ def test_objects_of_a_module_may_change_between_calls(program: Any) -> None:
     check(program.deep)
     program.layers.append(program.Layer(np.eye(2), np.exp))
     check(program.deep)
+
+
+def test_tables_of_functions_may_be_exchanged(program: Any) -> None:
+    gradient = adlsp.grad(program.listed)
+    for exchange in (
+        lambda: None,
+        lambda: program.functions.append(np.exp),
+        lambda: program.functions.__setitem__(0, np.cos),
+        lambda: program.functions.reverse(),
+        lambda: setattr(program, "pair", (np.sin,)),
+        lambda: program.named.update(a=np.cos),
+        lambda: setattr(program, "named", {"a": program.make(2.0, program.matrix)}),
+    ):
+        exchange()
+        check(program.listed)
+        np.testing.assert_array_equal(gradient(AT), adlsp.grad(program.listed)(AT))
+    program.Chosen.BY = {"a": program.square}
+    with pytest.raises(adlsp.DifferentiationError, match="AD204"):
+        gradient(AT)
 
 
 def test_functions_that_are_given_with_what_they_keep(program: Any) -> None:

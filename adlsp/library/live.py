@@ -338,12 +338,16 @@ class LiveResolver:
         space = None if found is None else self.namespace(found.source.module)
         if found is None or space is None or type(thing) is not found.kind:
             return None
-        now = thing if isinstance(thing, dict) else dict(enumerate(thing))  # type: ignore[arg-type, var-annotated]
+        now = dict(_entries(thing))
         for key, text in found.entries:
             if key not in now or not self._is_meant(now[key], text, found.source, space):
                 return None
-            self.ground.note_name(now, key)  # type: ignore[arg-type]
-        return found if len(now) == len(found.entries) else None
+        if len(now) != len(found.entries):
+            return None
+        home, _, name = dotted.rpartition(".")
+        owner = self.namespace(home) or vars(self.thing(home))
+        self.ground.note_value(owner, name, partial(_is_as_it_was, found.kind, now))
+        return found
 
     def held(self, dotted: str) -> lattice.Value | None:
         """What a variable of a module holds: an object, or a function that keeps something."""
@@ -529,6 +533,20 @@ def _apart(value: lattice.Value, dotted: str) -> lattice.Value:
         return replace(size, symbol=f"{size.symbol}_{dotted.replace('.', '_')}")
 
     return lattice.resized(value, renamed)
+
+
+def _is_as_it_was(kind: type, entries: Mapping[object, object], now: Value) -> bool:
+    """Tells whether a table is of a kind and has the entries that it had, in their order."""
+    held = [*_entries(now)] if type(now) is kind else None
+    if held is None or len(held) != len(entries):
+        return False
+    pairs = zip(held, entries.items(), strict=True)
+    return all(key == k and entry is e for (key, entry), (k, e) in pairs)
+
+
+def _entries(table: Value) -> Iterator[tuple[object, object]]:
+    """The keys, or places, of a table, and what stands there."""
+    return iter(table.items() if isinstance(table, dict) else enumerate(table))
 
 
 class CellResolver(LiveResolver):
