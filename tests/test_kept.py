@@ -92,7 +92,9 @@ def square(x):
     return x * x
 
 
-functions, pair, named = [np.sin, square], (np.cos, square), {"a": np.sin, "b": square}
+functions = [np.sin, square]
+pair = (np.cos, square)
+named = {"a": np.sin, "b": square}
 
 
 class Chosen:
@@ -105,6 +107,13 @@ def listed(w):
     for f in pair:
         w = f(w)
     return np.sum(w * named["a"](w) + Chosen.BY["a"](w))
+
+
+act = np.sin
+
+
+def acted(w):
+    return np.sum(act(w) * w)
 
 
 def given(w, f):
@@ -209,22 +218,47 @@ def test_objects_of_a_module_may_change_between_calls(program: Any) -> None:
 
 
 def test_tables_of_functions_may_be_exchanged(program: Any) -> None:
-    gradient = adlsp.grad(program.listed)
-    for exchange in (
-        lambda: None,
-        lambda: program.functions.append(np.exp),
-        lambda: program.functions.__setitem__(0, np.cos),
-        lambda: program.functions.reverse(),
-        lambda: setattr(program, "pair", (np.sin,)),
-        lambda: program.named.update(a=np.cos),
-        lambda: setattr(program, "named", {"a": program.make(2.0, program.matrix)}),
-    ):
+    def follow(exchange: Callable[[], object]) -> None:
         exchange()
         check(program.listed)
         np.testing.assert_array_equal(gradient(AT), adlsp.grad(program.listed)(AT))
-    program.Chosen.BY = {"a": program.square}
-    with pytest.raises(adlsp.DifferentiationError, match="AD204"):
-        gradient(AT)
+
+    gradient = adlsp.grad(program.listed)
+    follow(lambda: None)
+    for exchange in (
+        lambda: program.functions.append(np.exp),
+        lambda: program.functions.reverse(),
+        lambda: setattr(program, "pair", (np.sin,)),
+        lambda: program.named.update(a=np.cos),
+        lambda: setattr(program.Chosen, "BY", {"a": program.square}),
+    ):
+        exchange()
+        with pytest.raises(adlsp.DifferentiationError, match="AD204"):
+            gradient(AT)
+    program.functions[:], program.pair = [np.sin, program.square], (np.cos, program.square)
+    program.named["a"], program.Chosen.BY = np.sin, {"a": np.sin}
+    follow(lambda: None)
+    follow(lambda: setattr(program, "pair", (program.make(0.2, program.matrix), np.sin)))
+    follow(lambda: program.functions.append(program.make(0.1, program.matrix)))
+
+
+def test_a_variable_may_hold_another_function(program: Any, tmp_path: Path) -> None:
+    (tmp_path / "using.py").write_text(
+        "import numpy as np\n\nimport keeping\n\n"
+        "def used(w):\n    return np.sum(keeping.act(w) * w)\n"
+    )
+    using = importlib.import_module("using")
+    for f in (program.acted, using.used):
+        gradient = adlsp.grad(f)
+        for act in (np.sin, np.cos, program.square, program.layer, np.exp, np.tanh):
+            program.act = act
+            check(f)
+            found = gradient(AT)
+            program.act = np.sin
+            gradient(AT)
+            program.act = act
+            np.testing.assert_array_equal(gradient(AT), found)
+    del sys.modules["using"]
 
 
 def test_functions_that_are_given_with_what_they_keep(program: Any) -> None:

@@ -77,12 +77,10 @@ def guard(signature: Signature, given: Mapping[str, Live], accepts: Callable[...
 def abstraction(x: Live) -> tuple[Value, Callable[[Live], bool]] | None:
     """What an object is, or a function that keeps something, and what tells whether another is so.
 
-    Lists and tables of functions count, too. None for data, and for functions that keep nothing:
-    their names tell what these are.
+    None for data, and for functions that keep nothing: their names tell what these are.
     """
     value = signatures.of_value(x)
-    questions = structures.has_objects, structures.keeps, structures.has_functions
-    if not any(question(value) for question in questions):
+    if not (structures.has_objects(value) or structures.keeps(value)):
         return None
     accepts = checker({"x": value}, {"x": x})
     return (value, accepts) if accepts(x) else None

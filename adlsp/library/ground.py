@@ -70,6 +70,11 @@ class Ground:
         key = id(namespace), name
         self.values[key] = lambda: accepts(namespace.get(name, MISSING))
 
+    def note_function_of(self, namespace: Namespace, name: str) -> None:
+        """Remembers which function a variable holds, if it is not known what is like that."""
+        held = namespace.get(name, MISSING)
+        self.values.setdefault((id(namespace), name), lambda: namespace.get(name, MISSING) is held)
+
     def note_texts(self, texts: Callable[[], Hashable]) -> None:
         """Remembers which other texts count."""
         self.texts, self.known, self.n_known = texts, texts(), len(linecache.cache)

@@ -228,6 +228,7 @@ class LiveResolver:
         if thing is MISSING:  # perhaps only so far: its definition stands further below
             return written
         own = f"{source.module}.{name}"
+        self._note_variable(source, name, namespace)
         is_told = written.kind != "missing" and self.thing(written.dotted) is thing
         if is_told and source.is_cell and written.dotted == own:  # what it imports may be elsewhere
             return self.meaning(thing, own)
@@ -238,6 +239,22 @@ class LiveResolver:
             return written if is_said else Binding("value", written.dotted)
         return self.meaning(thing, own)
 
+    def _note_variable(self, source: Source, name: str, namespace: Namespace) -> None:
+        """Remembers what function a variable holds now that a text assigns: it may be exchanged."""
+        module = self.parsed(source)[0]
+        match None if module is None else module.names.get(name):
+            case bindings.Assigned():
+                is_assigned = True
+            case bindings.ImportedName(module=home, name=own):
+                other = self._loaded(home)
+                known = None if other is None else self.parsed(other)[0]
+                entry = None if known is None else known.names.get(own)
+                is_assigned = isinstance(entry, bindings.Assigned)
+            case _:
+                is_assigned = False
+        if is_assigned and callable(namespace.get(name)):
+            self.ground.note_function_of(namespace, name)
+
     def attribute(self, binding: Binding, attribute: str) -> Binding:
         """What `attribute` of a module or class means; missing for attributes of a user's value."""
         joined = f"{binding.dotted}.{attribute}"
@@ -245,7 +262,18 @@ class LiveResolver:
             return Binding("missing", joined)
         if binding.kind == "module" and self.source is not None and self._is_of_session(joined):
             return self.name(self.source, attribute)
+        source = self._loaded(binding.dotted) if binding.kind == "module" else None
+        if source is not None and attribute in (self.namespace(source.module) or {}):
+            return self.name(source, attribute)
         return self.static.attribute(binding, attribute)
+
+    def _loaded(self, module: str) -> Source | None:
+        """The text of a user's module that the program has loaded."""
+        path = (self.namespace(module) or {}).get("__file__")
+        if not path or module.partition(".")[0] == OWN or workspace.is_installed(path):
+            return None
+        source = self.text(path)
+        return None if source is None else replace(source, module=module)
 
     def _is_of_session(self, dotted: str) -> bool:
         """Tells whether something is a variable of cells, whose texts are not in a file."""
