@@ -35,7 +35,16 @@ from adlsp.transform.values import parse, structures
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Settled, Typed
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import UNKNOWN, Function, Object, Signature, Unknown, Value
+from adlsp.transform.values.lattice import (
+    UNKNOWN,
+    Array,
+    Function,
+    Number,
+    Object,
+    Signature,
+    Unknown,
+    Value,
+)
 
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
@@ -393,7 +402,7 @@ class Program:
         return (*dict.fromkeys((*asked, *self.classes.looked_at)),)
 
     def reads(self, root: str) -> tuple[str, ...]:
-        """The variables of modules that a function reads, or what it calls, and nobody changes."""
+        """The variables of modules that a function reads, or what it calls, and nobody binds."""
 
         def mentioned(dotted: str) -> Iterator[str]:
             yield from sorted(self._mentioned(dotted))
@@ -401,12 +410,22 @@ class Program:
                 yield from structures.functions(self.held_by(dotted) or UNKNOWN)
 
         found = graphs.reached((targets.defined(root),), mentioned)
-        return tuple(dotted for dotted in found if self._is_fixed(dotted))
+        return tuple(dotted for dotted in found if self._is_fixed(dotted) or self._is_same(dotted))
 
     def _is_fixed(self, dotted: str) -> bool:
         """Tells whether a name is a variable of a user's module that no function changes."""
-        is_one = "." in dotted and self.is_variable(dotted) and not self.states(dotted)
-        return is_one and self._meaning(dotted).state is None and self.rule(dotted) is None
+        is_one = "." in dotted and self.is_variable(dotted) and self.rule(dotted) is None
+        return is_one and not self._states_of(dotted)
+
+    def _is_same(self, dotted: str) -> bool:
+        """Tells whether functions do no more to a variable than to change the object that it is."""
+        is_one = "." in dotted and self.is_variable(dotted) and self.rule(dotted) is None
+        return is_one and self._states_of(dotted) == {"changed"}
+
+    def _states_of(self, dotted: str) -> frozenset[ir.State]:
+        """What functions do to a variable of a module, of whichever module they are."""
+        own = self._meaning(dotted).state
+        return self.states(dotted).union(() if own is None else (own,))
 
     def _mentioned(self, dotted: str) -> frozenset[str]:
         """The definitions of which a function speaks."""
@@ -593,7 +612,11 @@ class Program:
         """What a variable of a module holds, if no function exchanges or changes it."""
         if dotted not in self._tables:
             is_fixed = self._is_fixed(dotted)
-            known = self.held.get(dotted) or self.classes.held_by(dotted) if is_fixed else None
+            known = self.held.get(dotted)
+            if is_fixed:
+                known = known or self.classes.held_by(dotted)
+            elif not (isinstance(known, Array | Number) and self._is_same(dotted)):
+                known = None  # an array keeps its kind, whatever is stored into it
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
 

@@ -28,7 +28,6 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.rules import reader, users
 from adlsp.transform.source import Source, Span
-from adlsp.transform.values import lattice
 
 Key = TypeVar("Key")
 Value = TypeVar("Value")
@@ -138,7 +137,7 @@ class Tracking:
         self.is_whole = False
         return self.resolver.table_of(dotted)
 
-    def held(self, dotted: str) -> lattice.Value | None:
+    def held(self, dotted: str) -> object:
         """What a variable of a module holds: an object, or a function that keeps something."""
         self.is_whole = False
         return self.resolver.held(dotted)

@@ -354,6 +354,10 @@ def _changed_arguments(
         strictly = tuple(name for name in strict if name not in relaxed)
     for parameter in (*written, *strictly):
         given = arguments.atoms(bound[parameter]) if parameter in bound else ()
+        for atom in given:
+            if isinstance(atom, ir.Global) and subject.known.held_by(atom.dotted) is not None:
+                finding = mutation.ParameterChanged(parameter, callee.name, ONE_OF_SEVERAL)
+                yield subject.found(statement, finding, call.span or statement.origin, "")
         for name in ir.names(given):
             sharing = subject.facts.aliases(scalar_elements=False)
             seen = (name, *sharing.shared(statement, name))

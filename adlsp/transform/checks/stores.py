@@ -12,6 +12,7 @@ from adlsp.transform.checks.subject import Subject, called, shown, value_of
 from adlsp.transform.diagnostics import gradients, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
+from adlsp.transform.facts.points_to import OUTSIDE
 from adlsp.transform.ir.variables import Generated, readable
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.source import Span
@@ -61,6 +62,8 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             written = _aliased(subject, span, base, other)
             yield subject.found(statement, written, span, base)
         break
+    if value_varied or base in varied:
+        yield from _changed_in_module(subject, statement, span)
     operator = statement.kind.operator
     if is_active and operator and subject.known.rule(operator) is None:
         yield subject.found(statement, reading.NoRule(called(operator)), span, base)
@@ -70,6 +73,32 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         and (is_active or (subject.gives_nothing() and (value_varied or base in varied)))
     ):
         yield from parameters.parameter_changed(subject, statement, base, span)
+
+
+def _changed_in_module(subject: Subject, store: ir.Store, span: Span) -> Iterator[Diagnostic]:
+    """A write by a second name into what a module holds, or a function keeps, where that is read.
+
+    `y += v` is one where `y` is known to be an array.
+    """
+    inferred, base = subject.facts.inferred, store.base
+    rank = None if inferred is None else inferred.rank(store, base)
+    if store.index is None and not rank:
+        return
+    sharing = subject.facts.aliases(scalar_elements=False)
+    own = {base, *sharing.shared(store, base)}
+    for outside in sharing.of_modules(store, base):
+        is_kept = outside == OUTSIDE
+        reading = (s for s in ir.walk(subject.function.body) if own.isdisjoint(ir.writes(s)))
+        if is_kept or any(outside in _atoms(s) for s in reading):
+            other = "what a function keeps" if is_kept else shown(outside)
+            text = subject.known.quote(span).partition("[")[0].partition(" ")[0]
+            yield subject.found(store, mutation.AliasedWrite(text, other), span, base)
+            return
+
+
+def _atoms(statement: ir.Statement) -> tuple[ir.Atom, ...]:
+    value = value_of(statement)
+    return value.atoms if isinstance(value, ir.Call) else ()
 
 
 def _aliased(subject: Subject, span: Span, base: str, other: str) -> mutation.AliasedWrite:

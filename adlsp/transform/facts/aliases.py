@@ -95,6 +95,11 @@ class Aliases:
         found = self.before[statement].get(name, ALONE)
         return any(isinstance(one, ir.Global) for one in found)
 
+    def of_modules(self, statement: ir.Statement, name: str) -> tuple[ir.Global, ...]:
+        """The variables of modules that a variable may share memory with."""
+        found = self.before[statement].get(name, ALONE)
+        return tuple(sorted((g for g in found if isinstance(g, ir.Global)), key=lambda g: g.dotted))
+
     def is_kept(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable may share memory with what a function keeps."""
         return OUTSIDE in self.before[statement].get(name, ALONE)

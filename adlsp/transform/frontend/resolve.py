@@ -22,7 +22,6 @@ from adlsp.transform.frontend import bindings, closures, imports, marks, modules
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
-from adlsp.transform.values.lattice import Value
 
 Reader = Callable[[Source], tuple[modules.Module | None, tuple[Diagnostic, ...]]]
 Seen = frozenset[tuple[str, str]]
@@ -230,8 +229,11 @@ class Resolver(Protocol):
     def table_of(self, dotted: str) -> WrittenTable | None:
         """The dictionary, list or tuple of names that a variable surely holds for good."""
 
-    def held(self, dotted: str) -> Value | None:
-        """What a variable of a module holds: an object, or a function that keeps something."""
+    def held(self, dotted: str) -> object:
+        """What a variable of a module holds: an object, or a function that keeps something.
+
+        It is an abstract value (`values/lattice.py`), or None where nothing is known.
+        """
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever a program makes of it."""
@@ -425,7 +427,7 @@ class StaticResolver:
         entries = ((k, f"{path}.{t}" if t.startswith(ir.LAMBDA) else t) for k, t in table.entries)
         return replace(table, entries=tuple(entries))
 
-    def held(self, dotted: str) -> Value | None:
+    def held(self, dotted: str) -> object:
         """What a variable of a module holds: texts do not tell."""
         del dotted
         return None

@@ -23,7 +23,6 @@ from adlsp.transform.ir import targets
 from adlsp.transform.ops import records
 from adlsp.transform.rules import reader
 from adlsp.transform.source import Source
-from adlsp.transform.values.lattice import Value
 
 ALWAYS = (
     "numpy.elementwise",
@@ -485,7 +484,7 @@ class _RuleNames:
     def table_of(self, dotted: str) -> resolve.WrittenTable | None:  # noqa: ARG002
         return None
 
-    def held(self, dotted: str) -> Value | None:  # noqa: ARG002
+    def held(self, dotted: str) -> object:  # noqa: ARG002
         return None
 
     def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002

@@ -6,6 +6,7 @@ import ast
 from collections.abc import Callable, Collection
 from collections.abc import Sequence as Several
 from dataclasses import dataclass
+from typing import cast
 
 from adlsp.transform import depth, ir
 from adlsp.transform.frontend import bindings, decorators, walks
@@ -419,7 +420,7 @@ class Classes:
     def _table(self, dotted: str) -> Value | None:
         found = self.resolver.table_of(dotted)
         if found is None:
-            return self.resolver.held(dotted)
+            return cast("Value | None", self.resolver.held(dotted))
         held = [self._function(text, found.source) for _, text in found.entries]
         values = tuple(each for each in held if each is not None)
         if len(values) != len(held):
