@@ -81,7 +81,7 @@ class Ground:
 
     def values_hold(self) -> bool:
         """Tells whether variables hold things like those that they held."""
-        return all(holds() for holds in self.values.values())
+        return all(holds() for holds in list(self.values.values()))
 
     def holds(self) -> bool:
         """Tells whether names mean, and functions do, what they did."""

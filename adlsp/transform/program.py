@@ -620,6 +620,13 @@ class Program:
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
 
+    @property
+    def may_keep(self) -> bool:
+        """Whether functions keep something that is followed, or modules hold objects that are."""
+        held = [value for value in self._tables.values() if value is not None]
+        is_one = any(structures.has_objects(value) or structures.keeps(value) for value in held)
+        return is_one or any(map(structures.keeps, self._outside.values()))
+
     def keeps(self, call: ir.Call) -> bool:
         """Tells whether a call reads what a function keeps, or an object that a module holds."""
         held = (self.held_by(a.dotted) for a in call.atoms if isinstance(a, ir.Global))

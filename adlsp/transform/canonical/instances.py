@@ -661,7 +661,11 @@ class _Holding:
         definition = self.around.signature(value.dotted)
         if definition is None or value.bound:
             return None
-        captured = {p.name for p in definition.parameters if p.kind is ir.ParameterKind.KEYWORD}
+        captured = {
+            p.name
+            for p in definition.parameters
+            if p.kind is ir.ParameterKind.KEYWORD and p.default is None
+        }
         found: dict[str, ir.Name] = {}
         pending: list[tuple[ir.Name | ir.Global, lattice.Function]] = [(atom, value)]
         for by, each in pending:

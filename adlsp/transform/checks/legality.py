@@ -79,6 +79,8 @@ def _unseen(root: ir.Function, known: Program) -> Iterator[Diagnostic]:
 
     A derivative that follows these takes them for what they were.
     """
+    if not known.may_keep:
+        return
 
     def called(function: ir.Function) -> Iterator[ir.Function]:
         names = (call.function for _, call in _calls(function))

@@ -72,7 +72,7 @@ def copied_in(
     if not is_derived:
         function = guarded(function)
     fresh, origin = ir.fresh(function), function.origin
-    kept = noalias.outside(function, known) if apart else ()
+    kept = noalias.outside(function, known) if apart and known.may_keep else ()
     for name in (*written, *(name for name in apart if name not in written)):
         others: tuple[ir.Atom, ...] = tuple(ir.Name(other) for other in apart.get(name, ()))
         others = (*others, *kept) if name in apart else others
