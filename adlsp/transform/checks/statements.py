@@ -118,7 +118,10 @@ def escaping(subject: Subject, read: frozenset[str]) -> Iterator[Diagnostic]:
     """Active values that a function called for its effect puts where `read` variables hold them."""
     for statement in ir.walk(subject.function.body):
         value = value_of(statement)
-        if isinstance(value, ir.Opaque):
+        if isinstance(statement, ir.Store):
+            if subject.varied(statement, ir.reads(statement)):
+                yield from stores.changed_in_module(subject, statement)
+        elif isinstance(value, ir.Opaque):
             active = subject.varied(statement, iter(value.reads))
             if active and not read.isdisjoint(value.states):
                 name = next(dotted for dotted in value.states if dotted in read)

@@ -63,7 +63,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             yield subject.found(statement, written, span, base)
         break
     if value_varied or base in varied:
-        yield from _changed_in_module(subject, statement, span)
+        yield from changed_in_module(subject, statement)
     operator = statement.kind.operator
     if is_active and operator and subject.known.rule(operator) is None:
         yield subject.found(statement, reading.NoRule(called(operator)), span, base)
@@ -75,30 +75,19 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         yield from parameters.parameter_changed(subject, statement, base, span)
 
 
-def _changed_in_module(subject: Subject, store: ir.Store, span: Span) -> Iterator[Diagnostic]:
-    """A write by a second name into what a module holds, or a function keeps, where that is read.
+def changed_in_module(subject: Subject, store: ir.Store) -> Iterator[Diagnostic]:
+    """A write by a second name into what a module holds, or a function keeps: others may read it.
 
     `y += v` is one where `y` is known to be an array.
     """
     inferred, base = subject.facts.inferred, store.base
-    rank = None if inferred is None else inferred.rank(store, base)
-    if store.index is None and not rank:
+    if store.index is None and not (inferred and inferred.rank(store, base)):
         return
-    sharing = subject.facts.aliases(scalar_elements=False)
-    own = {base, *sharing.shared(store, base)}
-    for outside in sharing.of_modules(store, base):
-        is_kept = outside == OUTSIDE
-        reading = (s for s in ir.walk(subject.function.body) if own.isdisjoint(ir.writes(s)))
-        if is_kept or any(outside in _atoms(s) for s in reading):
-            other = "what a function keeps" if is_kept else shown(outside)
-            text = subject.known.quote(span).partition("[")[0].partition(" ")[0]
-            yield subject.found(store, mutation.AliasedWrite(text, other), span, base)
-            return
-
-
-def _atoms(statement: ir.Statement) -> tuple[ir.Atom, ...]:
-    value = value_of(statement)
-    return value.atoms if isinstance(value, ir.Call) else ()
+    for outside in subject.facts.aliases(scalar_elements=False).of_modules(store, base)[:1]:
+        other = "what a function keeps" if outside == OUTSIDE else shown(outside)
+        span = store.span or store.origin
+        text = subject.known.quote(span).partition("[")[0].partition(" ")[0]
+        yield subject.found(store, mutation.AliasedWrite(text, other), span, base)
 
 
 def _aliased(subject: Subject, span: Span, base: str, other: str) -> mutation.AliasedWrite:
