@@ -21,7 +21,7 @@ from typing import Any
 
 from adlsp.library import named, signatures
 from adlsp.library.ground import MISSING
-from adlsp.transform.values import lattice, structures
+from adlsp.transform.values import lattice
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -72,18 +72,6 @@ def guard(signature: Signature, given: Mapping[str, Live], accepts: Callable[...
         return test, writer.things
     places = (place for place, _ in zip(_places("a"), signature, strict=False))
     return f"accepts({', '.join(places)})", {"accepts": accepts}
-
-
-def abstraction(x: Live) -> tuple[Value, Callable[[Live], bool]] | None:
-    """What an object is, or a function that keeps something, and what tells whether another is so.
-
-    None for data, and for functions that keep nothing: their names tell what these are.
-    """
-    value = signatures.of_value(x)
-    if not (structures.has_objects(value) or structures.keeps(value)):
-        return None
-    accepts = checker({"x": value}, {"x": x})
-    return (value, accepts) if accepts(x) else None
 
 
 def written_out(values: Mapping[str, Value], given: Mapping[str, Live]) -> Test | None:

@@ -7,16 +7,25 @@ argument has.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 
 from adlsp.library import accepting, signatures
-from adlsp.library.accepting import Test
+from adlsp.library.accepting import Live, Test
 from adlsp.library.ground import MISSING, Namespace
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.values import lattice
-from adlsp.transform.values.lattice import Array, Dimension, Literal, Number, Signature, Size, Value
+from adlsp.transform.values import lattice, structures
+from adlsp.transform.values.lattice import (
+    Array,
+    Dimension,
+    Literal,
+    Number,
+    Signature,
+    Size,
+    Symbol,
+    Value,
+)
 from adlsp.transform.values.signature import letters
 
 MOST_PARTS = 32
@@ -42,7 +51,11 @@ def around(places: Mapping[str, Place]) -> Around:
     """What some variables hold now, of which it can be told whether they still do."""
     live = {dotted: space[name] for dotted, (space, name) in places.items() if name in space}
     names = (f"{letter}0" for letter in letters(()))
-    told = {d: _renamed(x, names) for d, x in signatures.of_values(live).items() if _is_told(x)}
+    told = {
+        dotted: _renamed(value, lambda _: next(names))
+        for dotted, value in signatures.of_values(live).items()
+        if _is_told(value)
+    }
     known = {
         dotted: value
         for dotted, value in told.items()
@@ -53,6 +66,19 @@ def around(places: Mapping[str, Place]) -> Around:
     accepts = accepting.checker(known, live)
     holds = partial(_holds, accepts, [places[dotted] for dotted in known])
     return Around(known, holds, _written_out(known, places))
+
+
+def kept(dotted: str, x: Live) -> tuple[Value, Callable[[Live], bool]] | None:
+    """What a variable holds, an object or a function that keeps something, and what is like it.
+
+    None for data, and for functions that keep nothing: their names tell what these are.
+    """
+    value = signatures.of_value(x)
+    if not (structures.has_objects(value) or structures.keeps(value)):
+        return None
+    accepts = accepting.checker({"x": value}, {"x": x})
+    name = dotted.replace(".", "_")
+    return (_renamed(value, lambda own: f"{own}_{name}"), accepts) if accepts(x) else None
 
 
 def _holds(accepts: Callable[..., bool], places: Sequence[Place]) -> bool:
@@ -85,10 +111,10 @@ def _is_told(value: Value) -> bool:
     return True
 
 
-def _renamed(value: Value, names: Iterator[str]) -> Value:
-    """A value in which no size is known to be that of another variable."""
+def _renamed(value: Value, name: Callable[[Symbol], str]) -> Value:
+    """A value in which no size is known to be that of another variable, or of an argument."""
 
     def size(own: Dimension, _: tuple[int, ...] | None) -> Dimension:
-        return replace(own, symbol=next(names)) if isinstance(own, Size) else own
+        return replace(own, symbol=name(own.symbol)) if isinstance(own, Size) else own
 
     return lattice.resized(value, size)

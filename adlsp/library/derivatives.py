@@ -14,7 +14,7 @@ from dataclasses import field, replace
 from typing import Any
 
 from adlsp import workspace
-from adlsp.library import accepting
+from adlsp.library import around
 from adlsp.library.around import Place
 from adlsp.library.asked import Asked
 from adlsp.library.live import LiveResolver
@@ -53,7 +53,7 @@ def study(subject: Subject, asked: Asked) -> Study:
     f = subject.function
     with undisturbed():
         resolver = LiveResolver(f, subject.owner)
-    resolver.abstraction = accepting.abstraction
+    resolver.abstraction = around.kept
     if not resolver.dotted:
         module = None if resolver.source is None else resolver.parsed(resolver.source)[0]
         unfit = requests.unfit(module, f.__qualname__)

@@ -47,7 +47,7 @@ from adlsp.transform.source import Source
 from adlsp.transform.values import lattice
 from adlsp.workspace import Workspace
 
-Abstraction = Callable[[Value], "tuple[lattice.Value, Callable[[Value], bool]] | None"]
+Abstraction = Callable[[str, Value], "tuple[lattice.Value, Callable[[Value], bool]] | None"]
 
 
 class LiveResolver:
@@ -381,15 +381,13 @@ class LiveResolver:
         """What a variable of a module holds: an object, or a function that keeps something."""
         home, _, name = dotted.rpartition(".")
         space = self.namespace(home)
-        found = None
-        if space is not None and name in space and self.abstraction is not None:
-            found = self.abstraction(space[name])
-        if found is None or space is None:
-            return None
-        if dotted not in self.held_by_modules:
-            self.ground.note_value(space, name, found[1])
-            self.held_by_modules[dotted] = _apart(found[0], dotted)
-        return self.held_by_modules[dotted]
+        is_new = space is not None and name in space and dotted not in self.held_by_modules
+        if is_new and space is not None and self.abstraction is not None:
+            found = self.abstraction(dotted, space[name])
+            if found is not None:
+                self.held_by_modules[dotted], accepts = found
+                self.ground.note_value(space, name, accepts)
+        return self.held_by_modules.get(dotted)
 
     def _is_meant(self, thing: object, text: str, source: Source, space: Namespace) -> bool:
         """Tells whether something is what an entry of a table in a text stands for."""
@@ -550,17 +548,6 @@ class LiveResolver:
             return builtins.__import__(name, space, local, taken or (), level)
 
         return linked
-
-
-def _apart(value: lattice.Value, dotted: str) -> lattice.Value:
-    """A value of which the sizes have other names than those of arguments."""
-
-    def renamed(size: lattice.Dimension, _: tuple[int, ...] | None) -> lattice.Dimension:
-        if not isinstance(size, lattice.Size):
-            return size
-        return replace(size, symbol=f"{size.symbol}_{dotted.replace('.', '_')}")
-
-    return lattice.resized(value, renamed)
 
 
 def _is_as_it_was(kind: type, entries: Mapping[object, object], now: Value) -> bool:

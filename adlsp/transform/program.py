@@ -46,6 +46,9 @@ from adlsp.transform.values.lattice import (
     Value,
 )
 
+CHANGED: frozenset[ir.State] = frozenset({"changed"})
+"""What functions do to a variable that holds the same object all the time."""
+
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
 
@@ -216,7 +219,8 @@ class Program:
                 found[p.name] = self.classes.annotated(p.annotation, definition.source)
         if targets.defined(dotted) == self._root:
             found |= {n: v for n, v in self.given.items() if isinstance(v, Unknown)}
-            called = {n for call in _value_calls(function) for n in ir.names(call.args[:1])}
+            values = (call for _, call in _calls(function) if call.function == targets.CALL)
+            called = {n for call in values for n in ir.names(call.args[:1])}
             called |= {n for n, v in self._outside.items() if isinstance(v, Function)}
             if any(map(structures.has_functions, self._outside.values())):
                 called |= self._outside.keys()
@@ -410,20 +414,15 @@ class Program:
                 yield from structures.functions(self.held_by(dotted) or UNKNOWN)
 
         found = graphs.reached((targets.defined(root),), mentioned)
-        return tuple(dotted for dotted in found if self._is_fixed(dotted) or self._is_same(dotted))
+        return tuple(d for d in found if (done := self._done_to(d)) is not None and done <= CHANGED)
 
-    def _is_fixed(self, dotted: str) -> bool:
-        """Tells whether a name is a variable of a user's module that no function changes."""
-        is_one = "." in dotted and self.is_variable(dotted) and self.rule(dotted) is None
-        return is_one and not self._states_of(dotted)
+    def _done_to(self, dotted: str) -> frozenset[ir.State] | None:
+        """What functions do to a variable of a user's module; None for what is none, or has a rule.
 
-    def _is_same(self, dotted: str) -> bool:
-        """Tells whether functions do no more to a variable than to change the object that it is."""
-        is_one = "." in dotted and self.is_variable(dotted) and self.rule(dotted) is None
-        return is_one and self._states_of(dotted) == {"changed"}
-
-    def _states_of(self, dotted: str) -> frozenset[ir.State]:
-        """What functions do to a variable of a module, of whichever module they are."""
+        What they change, and do not bind, stays the same object.
+        """
+        if "." not in dotted or not self.is_variable(dotted) or self.rule(dotted) is not None:
+            return None
         own = self._meaning(dotted).state
         return self.states(dotted).union(() if own is None else (own,))
 
@@ -611,11 +610,10 @@ class Program:
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if no function exchanges or changes it."""
         if dotted not in self._tables:
-            is_fixed = self._is_fixed(dotted)
-            known = self.held.get(dotted)
-            if is_fixed:
+            known, done = self.held.get(dotted), self._done_to(dotted)
+            if done == frozenset():
                 known = known or self.classes.held_by(dotted)
-            elif not (isinstance(known, Array | Number) and self._is_same(dotted)):
+            elif done != CHANGED or not isinstance(known, Array | Number):
                 known = None  # an array keeps its kind, whatever is stored into it
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
@@ -626,6 +624,19 @@ class Program:
         held = [value for value in self._tables.values() if value is not None]
         is_one = any(structures.has_objects(value) or structures.keeps(value) for value in held)
         return is_one or any(map(structures.keeps, self._outside.values()))
+
+    def calls_within(
+        self, root: ir.Function
+    ) -> Iterator[tuple[ir.Function, ir.Statement, ir.Call]]:
+        """The calls of a function and of all that it calls, each with where it stands."""
+
+        def called(function: ir.Function) -> Iterator[ir.Function]:
+            names = (call.function for _, call in _calls(function))
+            found = (self.function(name) for name in names if self.rule(name) is None)
+            return (each for each in found if each is not None)
+
+        for function in graphs.reached((root,), called):
+            yield from ((function, statement, call) for statement, call in _calls(function))
 
     def keeps(self, call: ir.Call) -> bool:
         """Tells whether a call reads what a function keeps, or an object that a module holds."""
@@ -766,15 +777,11 @@ def _called(function: ir.Function) -> Iterator[str]:
                 yield from (called for called, names in value.calls if names)
 
 
-def _value_calls(function: ir.Function) -> Iterator[ir.Call]:
-    """The calls of what variables hold."""
+def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
     for statement in ir.walk(function.body):
         match statement:
-            case (
-                ir.Assign(value=ir.Call(targets.CALL) as call)
-                | ir.Do(value=ir.Call(targets.CALL) as call)
-            ):
-                yield call
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                yield statement, call
 
 
 def _values(block: ir.Block) -> Iterator[str]:

@@ -6,10 +6,10 @@ from collections.abc import Iterable, Iterator
 
 from adlsp.transform import ir, program
 from adlsp.transform.checks import statements
-from adlsp.transform.checks.subject import Subject, value_of
+from adlsp.transform.checks.subject import Subject
 from adlsp.transform.diagnostics import gradients, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import activity, graphs
+from adlsp.transform.facts import activity
 from adlsp.transform.ir import targets
 from adlsp.transform.program import Program
 from adlsp.transform.rules import users
@@ -81,28 +81,14 @@ def _unseen(root: ir.Function, known: Program) -> Iterator[Diagnostic]:
     """
     if not known.may_keep:
         return
-
-    def called(function: ir.Function) -> Iterator[ir.Function]:
-        names = (call.function for _, call in _calls(function))
-        found = (known.function(name) for name in names if known.rule(name) is None)
-        return (each for each in found if each is not None)
-
-    every = [*graphs.reached((root,), called)]
-    if not any(known.keeps(call) for each in every for _, call in _calls(each)):
+    every = [*known.calls_within(root)]
+    if not any(known.keeps(call) for _, _, call in every):
         return
-    for function in every:
-        for statement, call in _calls(function):
-            if call.function == targets.CALL or known.is_variable(call.function):
-                span = call.span or statement.origin
-                name = known.quote(span).partition("(")[0]
-                yield Diagnostic(language.FunctionValue(name), span).within(function.name)
-
-
-def _calls(function: ir.Function) -> Iterator[tuple[ir.Statement, ir.Call]]:
-    for statement in ir.walk(function.body):
-        value = value_of(statement)
-        if isinstance(value, ir.Call):
-            yield statement, value
+    for function, statement, call in every:
+        if call.function == targets.CALL or known.is_variable(call.function):
+            span = call.span or statement.origin
+            name = known.quote(span).partition("(")[0]
+            yield Diagnostic(language.FunctionValue(name), span).within(function.name)
 
 
 def reached(

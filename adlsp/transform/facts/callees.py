@@ -108,6 +108,11 @@ class Callees(Protocol):
     def typed(self, function: ir.Function) -> Typed:
         """What the values of a function are, in whichever form it is by now."""
 
+    def calls_within(
+        self, root: ir.Function
+    ) -> Iterator[tuple[ir.Function, ir.Statement, ir.Call]]:
+        """The calls of a function and of all that it calls, each with where it stands."""
+
     def keeps(self, call: ir.Call) -> bool:
         """Tells whether a call reads what a function keeps, or an object that a module holds."""
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.facts import aliases, callees, graphs, operations
+from adlsp.transform.facts import aliases, callees, operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Kind
 
@@ -53,22 +53,9 @@ def outside(function: ir.Function, known: callees.Callees) -> tuple[ir.Global, .
 
     Arguments that are written into must not share memory with these.
     """
-
-    def called(one: ir.Function) -> Iterator[ir.Function]:
-        names = (call.function for call in _calls(one))
-        found = (known.function(name) for name in names if known.rule(name) is None)
-        return (each for each in found if each is not None)
-
-    reading = (c for each in graphs.reached((function,), called) for c in _calls(each))
-    atoms = (atom for call in reading if known.keeps(call) for atom in call.atoms)
+    kept = (call for _, _, call in known.calls_within(function) if known.keeps(call))
+    atoms = (atom for call in kept for atom in call.atoms)
     return tuple(dict.fromkeys(atom for atom in atoms if isinstance(atom, ir.Global)))
-
-
-def _calls(function: ir.Function) -> Iterator[ir.Call]:
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
-                yield call
 
 
 def _given_back(statement: ir.Statement, known: callees.Callees) -> Iterator[str]:
