@@ -85,7 +85,7 @@ def differentiated(
     functions = _differentiated(function, request, program)
     if not request.optimize:
         return functions
-    functions = unused_captures.drop_unused(functions)
+    functions = unused_captures.drop_unused(unused_captures.drop_held(functions))
     if not program.has_tensors:
         functions = tuple(_in_place(f, program) for f in functions)
     return specialize.specialize(tape_merging.merge_tapes(functions), program)

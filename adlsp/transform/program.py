@@ -660,6 +660,10 @@ class Program:
         meaning, resolver = self._meaning(dotted), self._users.resolver
         return meaning.kind == "value" and resolver.attribute(meaning, "_").kind == "missing"
 
+    def is_defined(self, dotted: str) -> bool:
+        """Tells whether a text defines a function of that name, whatever the program made of it."""
+        return self._users.resolver.written(dotted) is not None
+
     def states(self, dotted: str) -> frozenset[ir.State]:
         """Whether functions of other modules bind or change a variable of a module, or both."""
         if dotted not in self._states:

@@ -123,17 +123,18 @@ def _derivatives(
     """The derivatives of a function: for whatever arguments, and for what its arguments are."""
     try:
         live = adlsp.value_and_grad(f, wrt=wrt, outputs=outputs)
-        text = live.derivative.source
+        generic = live.derivative
     except adlsp.DifferentiationError as error:
         yield "live", f, tuple(finding.code for finding in error.findings)
         return
     except Exception as error:
         raise WrongError("crash", f"deriving raises {error!r}") from error
     for optimize in (True, False):
-        derivative = static(path, wrt, outputs, optimize=optimize)
+        held = generic.request.signature  # what modules hold: there are no arguments yet
+        derivative = static(path, wrt, outputs, optimize=optimize, signature=held)
         if not derivative.source:
             raise WrongError("refused", "the live way differentiates what the static way refuses")
-        if optimize and derivative.source != text:
+        if optimize and derivative.source != generic.source:
             raise WrongError("static", "the static and the live text differ")
         yield f"optimize={optimize}", compiled(derivative), ()
         if optimize:

@@ -162,7 +162,7 @@ def test_a_signature_has_a_text() -> None:
     assert parse.signature("") == {}
 
 
-@pytest.mark.parametrize("text", ["x: int, x: int", "x", "x int", "x: int y: int", "a.b: int"])
+@pytest.mark.parametrize("text", ["x: int, x: int", "x", "x int", "x: int y: int", "a. b: int"])
 def test_a_wrong_signature_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="at column"):
         parse.signature(text)

@@ -303,7 +303,7 @@ def _unknown(
         finding = language.MethodOrAttribute(subject.shown(call.args[0]), targets.member(name))
     elif targets.is_unresolved(name):
         finding = _unresolved(name[1:])
-    elif subject.known.is_variable(name):
+    elif subject.known.is_variable(name) and not subject.known.is_defined(name):
         finding = language.FunctionValue(targets.member(name))
     else:
         finding = reading.NoRule(called(name))

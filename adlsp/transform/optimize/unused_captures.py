@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects
+from adlsp.transform.ir.targets import Captured
 
 Unread = dict[str, set[str]]
 """By the name of each function for calls, its parameters that nothing reads."""
@@ -40,6 +41,32 @@ def drop_unused(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
         )
         for f in functions
     )
+
+
+def drop_held(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
+    """The functions of a derivative without what is read for calls of the user's own functions.
+
+    They are called as they are, and hold what they have captured.
+    """
+    bodies = [_as_called(f.body) for f in functions]
+    return tuple(
+        f if body == f.body else replace(f, body=_without_definitions(body))
+        for f, body in zip(functions, bodies, strict=True)
+    )
+
+
+def _as_called(block: ir.Block) -> ir.Block:
+    """A block whose calls give nothing to what their functions have captured."""
+    return tuple(_plain(ir.rewritten(statement, block=_as_called)) for statement in block)
+
+
+def _plain(statement: ir.Statement) -> ir.Statement:
+    match statement:
+        case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+            given = tuple(pair for pair in call.keywords if not isinstance(pair[0], Captured))
+            if len(given) < len(call.keywords):
+                return replace(statement, value=replace(call, keywords=given))
+    return statement
 
 
 def _reads(block: ir.Block) -> set[str]:
