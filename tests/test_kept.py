@@ -18,6 +18,9 @@ import pytest
 import adlsp
 from adlsp import cli
 from adlsp import runtime as rt
+from adlsp.transform import engine
+from adlsp.transform.artifact import Request
+from adlsp.workspace import Workspace
 from tests.transform import differences
 
 TEXT = """\
@@ -80,6 +83,13 @@ def modelled(w):
 
 def layered(w):
     return np.sum(layer(w) ** 2)
+
+
+picked = {"model": model, "layer": layer}["MODEL".lower()]
+
+
+def untold(w):
+    return np.sum(picked(w) ** 2)
 
 
 def deep(w):
@@ -306,12 +316,35 @@ def test_a_check_goes_by_the_last_run(
     program: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "asking.py").write_text(
-        "import adlsp\nimport keeping\n\ngradient = adlsp.grad(keeping.modelled)\n"
+        "import adlsp\nimport keeping\n\ngradient = adlsp.grad(keeping.untold)\n"
     )
     assert cli.main(["check", "asking.py"]) == 1
     assert "AD204" in capsys.readouterr().out
-    adlsp.grad(program.modelled)(AT)
+    adlsp.grad(program.untold)(AT)
     assert cli.main(["check", "asking.py"]) == 0
+
+
+@pytest.mark.parametrize("name", ["modelled", "layered", "deep"])
+def test_a_text_tells_before_a_run(program: Any, tmp_path: Path, name: str) -> None:
+    resolver = Workspace().resolver(str(tmp_path / "keeping.py"))
+    static = engine.derive(Request(f"keeping.{name}", ("w",)), resolver)
+    assert static.findings == ()
+    assert static.source == adlsp.grad(getattr(program, name)).derivative.source
+
+
+def test_data_of_a_text_is_told_before_a_run(
+    program: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "asking.py").write_text(
+        "import numpy as np\nimport adlsp\nimport keeping\n\n"
+        "found = adlsp.grad(keeping.fitted)(np.zeros(2))\n"
+    )
+    assert cli.main(["show", "keeping.py::fitted"]) == 0
+    before = capsys.readouterr().out
+    assert "For w: float64[n], X: float64[n0, m0], penalty: float, y: float64[k0]." in before
+    gradient = adlsp.grad(program.fitted)
+    gradient(AT)
+    assert before == gradient.derivative.source
 
 
 def test_second_derivatives_and_forward_mode(program: Any) -> None:

@@ -8,28 +8,15 @@ argument has.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import replace
 from functools import partial
 
 from adlsp.library import accepting, signatures
 from adlsp.library.accepting import Live, Test
 from adlsp.library.ground import MISSING, Namespace
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.values import lattice, structures
-from adlsp.transform.values.lattice import (
-    Array,
-    Dimension,
-    Literal,
-    Number,
-    Signature,
-    Size,
-    Symbol,
-    Value,
-)
-from adlsp.transform.values.signature import letters
-
-MOST_PARTS = 32
-"""How many parts a list, tuple or dictionary has that is told: to ask takes time at each call."""
+from adlsp.transform.values import structures
+from adlsp.transform.values.lattice import Signature, Value
+from adlsp.transform.values.told import named_after, of_modules
 
 Place = tuple[Namespace, str]
 """The variables of a module, and the name of one."""
@@ -50,12 +37,7 @@ class Around:
 def around(places: Mapping[str, Place]) -> Around:
     """What some variables hold now, of which it can be told whether they still do."""
     live = {dotted: space[name] for dotted, (space, name) in places.items() if name in space}
-    names = (f"{letter}0" for letter in letters(()))
-    told = {
-        dotted: _renamed(value, lambda _: next(names))
-        for dotted, value in signatures.of_values(live).items()
-        if _is_told(value)
-    }
+    told = of_modules(signatures.of_values(live))
     known = {
         dotted: value
         for dotted, value in told.items()
@@ -77,8 +59,7 @@ def kept(dotted: str, x: Live) -> tuple[Value, Callable[[Live], bool]] | None:
     if not (structures.has_objects(value) or structures.keeps(value)):
         return None
     accepts = accepting.checker({"x": value}, {"x": x})
-    name = dotted.replace(".", "_")
-    return (_renamed(value, lambda own: f"{own}_{name}"), accepts) if accepts(x) else None
+    return (named_after(dotted, value), accepts) if accepts(x) else None
 
 
 def _holds(accepts: Callable[..., bool], places: Sequence[Place]) -> bool:
@@ -94,27 +75,3 @@ def _written_out(known: Signature, places: Mapping[str, Place]) -> Test | None:
         return None
     test, things = found
     return test, {**things, **{get: space.get for get, (space, _) in getters.items()}}
-
-
-def _is_told(value: Value) -> bool:
-    """Tells whether a value is data of which all is known, and little to ask."""
-    parts = [value]
-    for each in parts:
-        inner = lattice.parts(each)
-        is_whole = all(step != "[*]" for step, _ in inner)
-        is_data = isinstance(each, Number | Literal | lattice.Sequence | lattice.Mapped)
-        if isinstance(each, Array):
-            is_data = each.library == "numpy"
-        parts += [part for _, part in inner]
-        if not (is_data and is_whole) or len(parts) > MOST_PARTS:
-            return False
-    return True
-
-
-def _renamed(value: Value, name: Callable[[Symbol], str]) -> Value:
-    """A value in which no size is known to be that of another variable, or of an argument."""
-
-    def size(own: Dimension, _: tuple[int, ...] | None) -> Dimension:
-        return replace(own, symbol=name(own.symbol)) if isinstance(own, Size) else own
-
-    return lattice.resized(value, size)

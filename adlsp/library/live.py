@@ -389,6 +389,11 @@ class LiveResolver:
                 self.ground.note_value(space, name, accepts)
         return self.held_by_modules.get(dotted)
 
+    def initializer(self, dotted: str) -> Definition | None:
+        """The statements that say what a variable holds: the program has that itself."""
+        del dotted
+        return None
+
     def _is_meant(self, thing: object, text: str, source: Source, space: Namespace) -> bool:
         """Tells whether something is what an entry of a table in a text stands for."""
         if ir.LAMBDA in text:

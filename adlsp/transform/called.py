@@ -15,22 +15,18 @@ from adlsp.transform.frontend import bindings, calling, lower
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.program import Program
 from adlsp.transform.source import Source, Span
-from adlsp.transform.values import lattice, places
+from adlsp.transform.values import lattice
 from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import (
-    EITHER,
     UNKNOWN,
     Array,
-    Dimension,
-    Literal,
-    Mapped,
-    Number,
     Sequence,
     Size,
     Unknown,
     Value,
 )
-from adlsp.transform.values.signature import letters, signature_text
+from adlsp.transform.values.signature import signature_text
+from adlsp.transform.values.told import Told
 
 
 def signature(
@@ -65,7 +61,7 @@ def of_itself(definition: Definition, program: Program, resolver: Resolver) -> s
     if module is not None and isinstance(written, bindings.DefinedFunction):
         call = calling.example(module.parsed, definition.source, written.tree)
         given |= {} if call is None else _given(call, definition, program, resolver)
-    known = (_Told({*given}).value(value) for value in given.values())
+    known = (Told({*given}).value(value) for value in given.values())
     is_told = not all(isinstance(value, Unknown) or _is_vague(value) for value in known)
     return _signature(given, definition, program) if is_told else ""
 
@@ -91,10 +87,10 @@ def _of_several(value: Value) -> Value:
 def _signature(given: Mapping[str, Value], definition: Definition, program: Program) -> str:
     """The text of what is given, with the defaults of what is not; empty where nothing is known."""
     given = {**dict(_defaults(program.definition(definition.dotted))), **given}
-    told = _Told({*definition.parameters})
+    told = Told({*definition.parameters})
     known = {name: told.value(given[name]) for name in definition.parameters if name in given}
     known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
-    return signature_text(known, definition.source.module) if known else ""
+    return signature_text({**known, **program.data(definition.dotted)}) if known else ""
 
 
 def _defaults(function: ir.Function | None) -> Iterator[tuple[str, Value]]:
@@ -118,51 +114,3 @@ def _arguments(call: calling.Call, program: Program, resolver: Resolver) -> tupl
         if calling.ARGUMENTS in ir.writes(statement):
             found = known.writes.get((statement, calling.ARGUMENTS), UNKNOWN)
     return found.items if isinstance(found, Sequence) and found.items is not None else ()
-
-
-class _Told:
-    """Values as the arguments of a call tell them: of sizes whether they are one, no numbers."""
-
-    def __init__(self, taken: set[str]) -> None:
-        self.names: Iterator[str] = letters(taken)
-        self.shapes: dict[tuple[Dimension, ...], tuple[Dimension, ...]] = {}
-
-    def value(self, value: Value) -> Value:
-        """An argument itself: arrays of one shape have the same sizes."""
-        value = places.without_sites(value)
-        if isinstance(value, Array) and value.shape is not None and None not in value.shape:
-            if value.shape not in self.shapes:
-                self.shapes[value.shape] = tuple(map(self.size, value.shape))
-            return self.array(value, self.shapes[value.shape])
-        return self.part(value)
-
-    def part(self, value: Value) -> Value:
-        """An argument, or what it holds."""
-        match value:
-            case Array(shape=tuple() as shape):
-                return self.array(value, tuple(map(self.size, shape)))
-            case Number(dtype=dtype) if dtype == EITHER:
-                return UNKNOWN
-            case Number(kind="bool"):
-                return value
-            case Number(kind=kind, dtype=dtype):
-                return Number(kind, dtype)
-            case Literal():
-                return value
-            case Sequence(items=tuple()) | Mapped(items=tuple()):
-                parts = [self.part(part) for _, part in lattice.parts(value)]
-                is_known = not any(isinstance(part, Unknown) for part in parts)
-                return lattice.holding(value, parts) if is_known else UNKNOWN
-        return UNKNOWN
-
-    def array(self, value: Array, shape: tuple[Dimension, ...]) -> Value:
-        """An array with other sizes; one of which the dtype is not known tells nothing."""
-        is_known = value.dtype is not None and value.library == "numpy" and None not in shape
-        return Array(value.dtype, shape) if is_known else UNKNOWN
-
-    def size(self, size: Dimension) -> Dimension:
-        """A size of its own, which is one or not; None where nobody knows."""
-        if size == 1:
-            return 1
-        is_several = isinstance(size, int) or (isinstance(size, Size) and not size.may_be_one)
-        return Size(next(self.names), may_be_one=False) if is_several else None

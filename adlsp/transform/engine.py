@@ -198,9 +198,12 @@ def assuming(request: Request, resolver: Resolver, cache: QueryCache | None = No
     if function is None or definition is None:
         return request
     given = parse.signature(request.signature)
+    data = {} if given else program.data(dotted)
+    program = queries.program_of(users, dotted, data) if data else program
     known = {**typing.annotated(function, definition.source, resolver), **given}
     found = uses.assumed(function, program, known, is_scalar=request.innermost.gives_number)
-    return replace(request, assumes=signature_text(found, definition.source.module))
+    signature = signature_text(data) if found and data else request.signature
+    return replace(request, signature=signature, assumes=signature_text(found))
 
 
 @depth.room()

@@ -31,7 +31,7 @@ from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
-from adlsp.transform.values import parse, structures
+from adlsp.transform.values import parse, structures, told
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Settled, Typed
 from adlsp.transform.values.inferred import Inferred
@@ -120,6 +120,8 @@ class Program:
         self.settled: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = {}
         self._typed: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = {}
         self._tables: dict[str, Value | None] = {}
+        self._by_texts: dict[str, Value] = {}
+        self._data: dict[str, Value] = {}
         self._has_tensors: bool | None = None
 
     def facts(self, function: ir.Function) -> Facts:
@@ -610,13 +612,44 @@ class Program:
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if no function exchanges or changes it."""
         if dotted not in self._tables:
+            self._tables[dotted] = None  # what it holds may be made by what speaks of it
             known, done = self.held.get(dotted), self._done_to(dotted)
             if done == frozenset():
-                known = known or self.classes.held_by(dotted)
+                known = known or self.classes.held_by(dotted) or self._by_text(dotted)
             elif done != CHANGED or not isinstance(known, Array | Number):
                 known = None  # an array keeps its kind, whatever is stored into it
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
+
+    def _by_text(self, dotted: str) -> Value | None:
+        """What a variable holds by the text: an object, or a function that keeps something.
+
+        Where a program runs, it is asked itself.
+        """
+        made_by = targets.Initializer(dotted)
+        self._signatures.update(graphs.reached((made_by,), self._mentioned))
+        function = self.definition(made_by)
+        if function is None:
+            return None
+        value = told.Told(set()).value(Instances(self).of(function, {}).result)
+        if not (structures.has_objects(value) or structures.keeps(value)):
+            self._data[dotted] = value
+            return None
+        self._by_texts[dotted] = told.named_after(dotted, value)
+        return self._by_texts[dotted]
+
+    def data(self, root: str) -> Signature:
+        """What the text says of data in modules that a function reads, or what it calls."""
+        read = self.reads(root)
+        for dotted in read:
+            self.held_by(dotted)
+        return told.of_modules({name: self._data[name] for name in read if name in self._data})
+
+    @property
+    def told_by_modules(self) -> Signature:
+        """What is known of the variables of modules that the root reads, or what it calls."""
+        read = self.reads(self._root) if self._by_texts else ()
+        return {**{n: v for n, v in self._by_texts.items() if n in read}, **self.held}
 
     @property
     def may_keep(self) -> bool:

@@ -142,6 +142,11 @@ class Tracking:
         self.is_whole = False
         return self.resolver.held(dotted)
 
+    def initializer(self, dotted: str) -> Definition | None:
+        """The statements of a module that say what a variable holds."""
+        self.is_whole = False
+        return self.resolver.initializer(dotted)
+
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""
         self.is_whole = False

@@ -176,3 +176,52 @@ def test_what_rests_on_a_class_is_found_again_when_that_changes(old: str, new: s
         found = engine.check(source, answers, cache=cache)
         assert found == engine.check(source, answers)
         assert bool(found) is (text != OBJECTS)
+
+
+SETTINGS = """\
+import adlsp
+import numpy as np
+from elsewhere import unknown
+
+
+def make(k):
+    def apply(x):
+        return k * x
+
+    return apply
+
+
+parts = [2.0]
+model = make(parts[0])
+
+
+def inner(x):
+    return model(x)
+
+
+def f(x):
+    return np.sum(inner(x))
+
+
+adlsp.grad(f)
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ("model = make(parts[0])", "model = unknown"),
+        ("    return apply\n", "    return None\n"),
+        ("        return k * x\n", "        return x.tobytes()\n"),
+        ("adlsp.grad(f)\n", "unknown(model)\nmodel = unknown\nadlsp.grad(f)\n"),
+        ("def f(x)", "def g():\n    global model\n    model = unknown\n\n\ndef f(x)"),
+    ],
+)
+def test_what_rests_on_a_module_is_found_again_when_that_changes(old: str, new: str) -> None:
+    cache = QueryCache()
+    assert SETTINGS.replace(old, new) != SETTINGS
+    for text in (SETTINGS, SETTINGS.replace(old, new), SETTINGS):
+        source, answers = resolver(text, LIBRARY)
+        found = [d for d in engine.check(source, answers, cache=cache) if d.blocks]
+        assert found == [d for d in engine.check(source, answers) if d.blocks]
+        assert bool(found) is (text != SETTINGS)

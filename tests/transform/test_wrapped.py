@@ -283,7 +283,7 @@ def test_what_is_put_around_a_function_is_not_looked_through(user: ModuleType, n
 
 @pytest.mark.parametrize("name", FOLLOWED)
 def test_what_a_program_has_put_around_a_function_is_followed(user: ModuleType, name: str) -> None:
-    assert {code for code, _, _ in static(str(user.__file__), name)} == {"AD204"}
+    assert static(str(user.__file__), name) == []
     x = np.array([0.3, 0.7])
     found = adlsp.grad(getattr(user, name))(x)
     np.testing.assert_allclose(found, FOLLOWED[name](x), rtol=1e-12)

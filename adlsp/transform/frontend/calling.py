@@ -14,15 +14,13 @@ import copy
 from collections.abc import Iterator
 
 from adlsp.transform.frontend import bindings, walks
+from adlsp.transform.frontend.initializers import DEFINING, gathered
 from adlsp.transform.frontend.resolve import Definition
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.source import Source, Span
 
 ARGUMENTS = "adlsp_arguments"
 """The variable that gets the arguments of a call, as a tuple."""
-
-DEFINING = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)
-"""Statements of a module after which names mean the same in all of its functions."""
 
 Scope = ast.Module | ast.FunctionDef
 
@@ -133,15 +131,7 @@ def _around(scope: Scope, call: ast.Call) -> ast.FunctionDef | None:
     made = _cut(body, call)
     if made is None:
         return None
-    arguments = ast.arguments([], [], None, [], [], None, [])
-    if isinstance(scope, ast.FunctionDef):
-        arguments = copy.deepcopy(scope.args)
-    first = made[0]
-    function = ast.FunctionDef("adlsp_calls", arguments, made, [], None, None)
-    if hasattr(function, "type_params"):
-        function.type_params = []
-    ast.copy_location(function, first)
-    return ast.fix_missing_locations(function)
+    return gathered(made, copy.deepcopy(scope.args) if isinstance(scope, ast.FunctionDef) else None)
 
 
 def _cut(body: list[ast.stmt], call: ast.Call) -> list[ast.stmt] | None:

@@ -65,6 +65,16 @@ def every_opaque(definition: Definition, resolver: Resolver) -> Iterator[gast.ex
                 yield decorator
 
 
+def are_marks(decorated: gast.FunctionDef, source: Source, resolver: Resolver) -> bool:
+    """Tells whether all decorators of a function in a function leave it what it is."""
+    for decorator in decorated.decorator_list:
+        tree = decorator.func if isinstance(decorator, gast.Call) else decorator
+        binding = _meaning(source, tree, resolver)
+        if binding is None or binding.dotted not in marks.TRANSPARENT:
+            return False
+    return True
+
+
 def maker(definition: Definition, decorator: gast.expr, resolver: Resolver) -> Binding | None:
     """What a decorator is, or what is called for one."""
     tree = decorator.func if isinstance(decorator, gast.Call) else decorator

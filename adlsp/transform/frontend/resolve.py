@@ -18,7 +18,15 @@ import gast
 
 from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import bindings, closures, imports, marks, modules, walks
+from adlsp.transform.frontend import (
+    bindings,
+    closures,
+    imports,
+    initializers,
+    marks,
+    modules,
+    walks,
+)
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
@@ -138,7 +146,7 @@ class Definition:
     @property
     def lines(self) -> tuple[int, int]:
         """The first and last line of all that says what it is: of what is around it, too."""
-        if self.inner is None:
+        if self.inner is None or not self.inner.path:
             return self.first_line, self.last_line
         tree = self.inner.outermost.tree
         assert not isinstance(tree, ast.Module)
@@ -235,6 +243,9 @@ class Resolver(Protocol):
         It is an abstract value (`values/lattice.py`), or None where nothing is known.
         """
 
+    def initializer(self, dotted: str) -> Definition | None:
+        """The statements of a module that say what a variable holds; None if a program tells."""
+
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function, whatever a program makes of it."""
 
@@ -247,6 +258,8 @@ class Resolver(Protocol):
 
 def definition(resolver: Resolver, dotted: str) -> Definition | None:
     """The definition of a user's function, also by the name under which a variable holds it."""
+    if isinstance(dotted, targets.Initializer):
+        return resolver.initializer(dotted.of)
     found = resolver.definition(targets.defined(dotted))
     while isinstance(dotted, targets.Of | targets.Instance):
         dotted = dotted.of
@@ -431,6 +444,18 @@ class StaticResolver:
         """What a variable of a module holds: texts do not tell."""
         del dotted
         return None
+
+    def initializer(self, dotted: str) -> Definition | None:
+        """The statements of a module that say what a variable holds, as a function gives it."""
+        home, _, name = dotted.rpartition(".")
+        source = self._source(home)
+        module = None if source is None else self.parsed(source)[0]
+        entry = None if module is None else module.names.get(name)
+        if source is None or module is None or not isinstance(entry, bindings.Assigned):
+            return None
+        function = initializers.function(module.parsed, name)
+        written = None if function is None else bindings.DefinedFunction(function)
+        return None if written is None else Definition(source, written, module.scope)
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

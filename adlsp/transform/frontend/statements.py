@@ -16,7 +16,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.diagnostics import control_flow, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import exits, scope, sequences, ufunc_at, walks
+from adlsp.transform.frontend import decorators, exits, scope, sequences, ufunc_at, walks
 from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
@@ -170,7 +170,11 @@ class Statements:
         assert isinstance(kept, ir.Do)
         assert isinstance(kept.value, ir.Opaque)
         is_bare = not node.decorator_list and not node.args.defaults
-        function = self.expressions.own_function(node) if is_bare else None
+        own = self.expressions
+        is_itself = is_bare or (
+            not node.args.defaults and decorators.are_marks(node, own.source, own.resolver)
+        )
+        function = own.own_function(node) if is_itself else None
         return replace(kept, value=replace(kept.value, is_definition=is_bare, function=function))
 
     def assign(

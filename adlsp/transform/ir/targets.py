@@ -80,6 +80,13 @@ class Maker(Of):
     word = "maker"
 
 
+class Initializer(Of):
+    """The statements of a module by which a variable gets what it holds, as a function gives it."""
+
+    __slots__ = ()
+    word = "initializer"
+
+
 class Above(Made):
     """A method of a class as it runs for the objects of one below, `owner`: what `super()` has."""
 
@@ -416,7 +423,7 @@ def original(function: str) -> str:
     return function
 
 
-NAMED = {each.word: each for each in (Nested, Bare, Wrapped, Getter, Maker)}
+NAMED = {each.word: each for each in (Nested, Bare, Wrapped, Getter, Maker, Initializer)}
 COPYING = re.compile(rf"({'|'.join(each.value for each in Gives)})\+([^:]+):(.+)")
 KNOWN = re.compile(r"(\w+):(.+)")
 GIVEN = re.compile(r"(\w+)=(~?)([^(]+)\(([^)]*)\)")

@@ -307,6 +307,40 @@ MAKING = (
     ),
 )
 
+RANDOM = "numpy.random."
+GENERATORS = "numpy.random.RandomState.", "numpy.random.Generator."
+
+
+def drawn(names: str, parameters: str, dtype: Dtype = Dtype.FLOATS) -> Iterator[tuple[str, Op]]:
+    """Random numbers of a distribution, by functions and by methods of what draws them."""
+    for home in (RANDOM, *GENERATORS):
+        own = parameters if home == RANDOM else f"self {parameters}"
+        yield from op(names, home, parameters=own, shape=Shape.DRAWN, dtype=dtype)
+
+
+DRAWING = (
+    *op("RandomState default_rng Generator", RANDOM, makes=Makes.GENERATOR),
+    *op("rand randn", RANDOM, parameters="*args", shape=Shape.DRAWN, dtype=Dtype.FLOATS),
+    *op(
+        "rand randn",
+        GENERATORS[0],
+        parameters="self *args",
+        shape=Shape.DRAWN,
+        dtype=Dtype.FLOATS,
+    ),
+    *drawn("random random_sample standard_cauchy standard_exponential", "size=None"),
+    *drawn("standard_normal", "size=None"),
+    *drawn("gumbel laplace logistic normal", "loc=0.0 scale=1.0 size=None"),
+    *drawn("lognormal", "mean=0.0 sigma=1.0 size=None"),
+    *drawn("uniform", "low=0.0 high=1.0 size=None"),
+    *drawn("exponential rayleigh", "scale=1.0 size=None"),
+    *drawn("beta", "a b size=None"),
+    *drawn("gamma", "shape scale=1.0 size=None"),
+    *drawn("poisson", "lam=1.0 size=None", Dtype.INTEGER),
+    *drawn("binomial", "n p size=None", Dtype.INTEGER),
+    *drawn("integers randint", "low high=None size=None", Dtype.INTEGER),
+)
+
 ARRANGING = (
     *op("reshape", "numpy.", parameters="a shape order='C'"),
     *op("reshape", "ndarray.", parameters="a *shape order='C'"),
@@ -544,6 +578,7 @@ RECORDS = (
     *REDUCTIONS,
     *ALONG,
     *MAKING,
+    *DRAWING,
     *ARRANGING,
     *JOINING,
     *PRODUCTS,

@@ -97,6 +97,9 @@ class Makes(Enum):
     VERSION = "version"
     """Another version of an array that grows."""
 
+    GENERATOR = "generator"
+    """What draws random numbers."""
+
     COUNT = "count"
     """How many elements of an array a reduction takes together, by its shape."""
 

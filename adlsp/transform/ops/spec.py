@@ -194,6 +194,9 @@ class Shape(Enum):
     SECOND = "second"
     """That of the second argument."""
 
+    DRAWN = "drawn"
+    """The one that the argument `size` tells, or that to which the others broadcast."""
+
     FILLED = "filled"
     """The one that the argument `shape` tells."""
 

@@ -487,6 +487,9 @@ class _RuleNames:
     def held(self, dotted: str) -> object:  # noqa: ARG002
         return None
 
+    def initializer(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
+        return None
+
     def written(self, dotted: str) -> resolve.Definition | None:  # noqa: ARG002
         return None
 

@@ -424,7 +424,7 @@ class Classes:
         held = [self._function(text, found.source) for _, text in found.entries]
         values = tuple(each for each in held if each is not None)
         if len(values) != len(held):
-            return None
+            return cast("Value | None", self.resolver.held(dotted))
         if found.kind is not dict:
             return Sequence(found.kind is list, values)
         return Mapped(tuple(zip((key for key, _ in found.entries), values, strict=True)))

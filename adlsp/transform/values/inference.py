@@ -15,7 +15,7 @@ Constant propagation with conditional branches, ACM TOPLAS 13(2), 1991.)
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Callable, Container, Iterable, Mapping, Set
 from dataclasses import field, replace
 from operator import is_
 from typing import Protocol
@@ -299,6 +299,24 @@ def _may_call(block: ir.Block) -> bool:
     return False
 
 
+def _free(function: ir.Function, captured: Container[str]) -> list[str]:
+    """The captured variables that a function reads itself, in order: its free variables.
+
+    What only functions read that it calls is none of its own cells.
+    """
+    read = set[str]()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                plain = [
+                    atom for key, atom in call.keywords if not isinstance(key, targets.Captured)
+                ]
+                read.update(ir.names((*call.args, *plain)))
+            case _:
+                read.update(ir.reads(statement))
+    return sorted(name for name in read if name in captured)
+
+
 def _unknown(function: ir.Function) -> Typed:
     after = {p.name: UNKNOWN for p in function.parameters}
     return Typed({}, {}, {}, frozenset(), Unknown("a call within many calls"), after)
@@ -402,7 +420,8 @@ class _Interpreter:
                 if lattice.truth(self.atom(test, now)) is False:
                     return None
             case ir.Return(value=value):
-                self.result = join(self.result, self.atom(value, now))
+                given = self.closed(self.atom(value, now), now)
+                self.result = join(self.result, given)
         return now
 
     def once(self, statement: ir.Assign | ir.Store, now: Environment) -> None:
@@ -569,6 +588,23 @@ class _Interpreter:
         if not self.instances.world.is_variable(atom.dotted):
             return Function(atom.dotted)
         return self.instances.world.held_by(atom.dotted) or Unknown(f"the variable `{atom.dotted}`")
+
+    def closed(self, value: Value, now: Environment, seen: frozenset[str] = frozenset()) -> Value:
+        """A value that leaves the function: closures in it keep what variables have by then.
+
+        `seen` are those around it, which they may have captured themselves.
+        """
+        if isinstance(value, Function) and value.captured:
+            definition = self.instances.world.definition(value.dotted)
+            if definition is None or value.dotted in seen:
+                return Unknown("a closure that is not read")
+            own, seen = dict(value.captured), seen | {value.dotted}
+            held = ((name, now.get(own[name], UNKNOWN)) for name in _free(definition, own))
+            keywords = tuple((name, self.closed(each, now, seen)) for name, each in held)
+            return Function(targets.defined(value.dotted), keywords=keywords)
+        before = [part for _, part in lattice.parts(value)]
+        after = [self.closed(part, now, seen) for part in before]
+        return value if all(map(is_, before, after)) else lattice.holding(value, after)
 
     def assign(self, statement: ir.Assign, now: Environment) -> None:
         value = self.value(statement.value, statement, now)

@@ -204,7 +204,7 @@ class Choice:
 class Literal:
     """`None`, `...`, a text, bytes, or a dtype: `value` itself; a text that is not known is None.
 
-    `kind` is the type's name.
+    `kind` is the type's name. Of a library's object that is all: the dotted name of its class.
     """
 
     kind: str

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from adlsp.transform.ops.makes import Makes
-from adlsp.transform.ops.spec import Shape
+from adlsp.transform.ops.spec import Dtype, Shape
 from adlsp.transform.values import broadcasting, containers, dtypes, growing
 from adlsp.transform.values.broadcasting import Axes
 from adlsp.transform.values.calls import (
@@ -25,6 +25,7 @@ from adlsp.transform.values.lattice import (
     LIKE,
     NONE,
     Array,
+    Literal,
     Number,
     Sequence,
     Unknown,
@@ -48,6 +49,28 @@ def filled(call: Call) -> Value:
     given = (operand(call.get("fill_value")),) if "fill_value" in call.named else ()
     dtype = call.dtype(*given) if given or call.has("dtype") else "float64"
     return Array(dtype, sizes_of(call.get("shape")))
+
+
+def drawn(call: Call) -> Value:
+    """What a distribution gives: one number, or an array of numbers drawn for each place."""
+    is_whole = call.record.dtype is Dtype.INTEGER
+    told = call.get("args" if "args" in call.named else "size")
+    sizes: Axes | None = sizes_of(told)
+    if told == NONE:
+        others = (v for name, v in call.named.items() if name not in ("self", "size", "args"))
+        sizes = broadcasting.broadcast(shape(operand(v)) for v in others if v != NONE)
+    if sizes == ():
+        return Number("int", EITHER) if is_whole else Number("float")
+    return Array("int64" if is_whole else "float64", sizes)
+
+
+def generator(call: Call) -> Value:
+    """What draws random numbers, by the name of its class."""
+    name = GENERATORS.get(call.dotted, call.dotted)
+    return Literal(name)
+
+
+GENERATORS = {"numpy.random.default_rng": "numpy.random.Generator"}
 
 
 def square(call: Call) -> Value:
@@ -230,6 +253,7 @@ def shape_and_dtype(call: Call) -> Value:
 SHAPES: Mapping[Shape, Callable[[Call], Value]] = MappingProxyType(
     {
         Shape.FILLED: filled,
+        Shape.DRAWN: drawn,
         Shape.SQUARE: square,
         Shape.STEPS: steps,
         Shape.SAMPLES: samples,
@@ -249,6 +273,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.ARRAY: converted,
         Makes.LIKE: gradient_like,
         Makes.COUNT: counted,
+        Makes.GENERATOR: generator,
         Makes.GROWING: growing.made,
         Makes.VERSION: growing.version,
         Makes.EXPANDED: expanded,

@@ -40,6 +40,7 @@ from adlsp.transform.values.lattice import (
     NONE,
     Array,
     Function,
+    Literal,
     Object,
     Unknown,
     Unreached,
@@ -92,6 +93,9 @@ MOST_UNSURE = 3
 
 def result(dotted: str, given: Given) -> Value:
     """What a function gives for abstract arguments; `Unknown` where nothing is known of it."""
+    match given.args[:1]:
+        case (Literal(kind),) if "." in kind and targets.is_method(dotted):
+            dotted = f"{kind}.{targets.member(dotted)}"
     record = of(dotted)
     every = (*given.args, *given.keywords.values())
     unsure = sum(map(lattice.is_either, every))
