@@ -122,6 +122,8 @@ class Program:
         self._tables: dict[str, Value | None] = {}
         self._by_texts: dict[str, Value] = {}
         self._data: dict[str, Value] = {}
+        self._asked: set[str] = set()
+        self._within_texts = 0
         self._has_tensors: bool | None = None
 
     def facts(self, function: ir.Function) -> Facts:
@@ -611,6 +613,8 @@ class Program:
 
     def held_by(self, dotted: str) -> Value | None:
         """What a variable of a module holds, if no function exchanges or changes it."""
+        if not self._within_texts:
+            self._asked.add(dotted)
         if dotted not in self._tables:
             self._tables[dotted] = None  # what it holds may be made by what speaks of it
             known, done = self.held.get(dotted), self._done_to(dotted)
@@ -631,7 +635,9 @@ class Program:
         function = self.definition(made_by)
         if function is None:
             return None
+        self._within_texts += 1
         value = told.Told(set()).value(Instances(self).of(function, {}).result)
+        self._within_texts -= 1
         if not (structures.has_objects(value) or structures.keeps(value)):
             self._data[dotted] = value
             return None
@@ -647,9 +653,8 @@ class Program:
 
     @property
     def told_by_modules(self) -> Signature:
-        """What is known of the variables of modules that the root reads, or what it calls."""
-        read = self.reads(self._root) if self._by_texts else ()
-        return {**{n: v for n, v in self._by_texts.items() if n in read}, **self.held}
+        """What is known of the variables of modules of which functions speak that take part."""
+        return {**{n: v for n, v in self._by_texts.items() if n in self._asked}, **self.held}
 
     @property
     def may_keep(self) -> bool:

@@ -244,7 +244,7 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
 
     def of_object(statement: ir.Statement) -> ir.Block | ir.Statement:
         match statement:
-            case ir.Do(value=ir.Opaque(unfolded=(_, _))):
+            case ir.Do(value=ir.Opaque(unfolded=((*_, ir.Store()), _))):
                 return objects.stored(statement, typed, around.unset)
             case ir.Store():
                 steps = objects.element_set(statement, typed, fresh)

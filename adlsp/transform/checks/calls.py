@@ -41,13 +41,13 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
     if not active:
         return
     if ir.changes_first(call.function) and isinstance(call.args[0], ir.Global):
-        if subject.is_read(call.args[0]):
+        if subject.is_read(call.args[0].dotted):
             told = mutation.ContainerChanged(subject.shown(call.args[0]))
             yield subject.found(statement, told, span, active[0])
         return
     if ir.changes_first(call.function):
         container = next(iter(ir.names(call.args)), "")
-        is_seen = subject.is_seen(statement, container)
+        is_seen = subject.is_seen(statement, ir.Name(container))
         if is_seen or subject.is_useful(statement) or active[0] in ir.writes(statement):
             changed = mutation.ContainerChanged(subject.shown(ir.Name(container)))
             yield subject.found(statement, changed, span, active[0])
@@ -172,12 +172,15 @@ def _side_effect(
         return
     if subject.known.is_class(call.function):
         return
+    if subject.known.is_variable(call.function) and subject.reads_modules:
+        yield from _unknown(subject, statement, call, active, span)
+        return
     atoms: tuple[ir.Atom, ...] = ()
     if rule is not None or effects.may_change_first(call.function):
         atoms = call.args[:1]
     if effects.may_change_any(call.function):
         atoms = call.atoms
-    if any(subject.is_seen(statement, name) for name in ir.names(atoms)):
+    if any(subject.is_seen(statement, atom) for atom in atoms):
         yield from _unknown(subject, statement, call, active, span)
 
 
@@ -202,10 +205,10 @@ def _result_into(
         taking = call.args[1:]
     if ("copy", ir.Const(False)) in call.keywords:
         taking = call.args
-    for name in ir.names(taking):
-        if subject.is_seen(statement, name):
+    for atom in (*taking, *effects.written(call)):
+        if subject.is_seen(statement, atom):
             text = targets.member(call.function)
-            finding = mutation.OutArgument(text, shown(ir.Name(name)))
+            finding = mutation.OutArgument(text, shown(atom))
             yield subject.found(statement, finding, call.span or statement.origin, active[0])
             return
 
@@ -347,6 +350,7 @@ def _changed_arguments(
     bound = arguments.bind(callee, call)
     if isinstance(bound, str):
         return
+    is_active = bool(subject.varied(statement, ir.names(call.atoms)))
     written, strictly = subject.written(callee), tuple[str, ...]()
     if not subject.activity.is_active(statement):
         relaxed = subject.known.written(callee)
@@ -355,7 +359,8 @@ def _changed_arguments(
     for parameter in (*written, *strictly):
         given = arguments.atoms(bound[parameter]) if parameter in bound else ()
         for atom in given:
-            if isinstance(atom, ir.Global) and subject.known.held_by(atom.dotted) is not None:
+            is_held = isinstance(atom, ir.Global) and subject.known.held_by(atom.dotted) is not None
+            if is_held or (is_active and subject.is_read_of_module(statement, atom)):
                 finding = mutation.ParameterChanged(parameter, callee.name, ONE_OF_SEVERAL)
                 yield subject.found(statement, finding, call.span or statement.origin, "")
         for name in ir.names(given):

@@ -110,10 +110,14 @@ def _walk(
     """
     pending = [(function, wrt)]
     seen = {(function.dotted, wrt)}
+    read = frozenset[str]()
     while pending:
         current, active_parameters = pending.pop(0)
         is_root = current is function
-        one = Subject(current, active_parameters, known, is_root=is_root, is_forward=is_forward)
+        one = Subject(
+            current, active_parameters, known, is_root=is_root, is_forward=is_forward, read=read
+        )
+        read = one.states_read if is_root else read
         yield one
         for callee, active in one.callees:
             if (callee.dotted, active) not in seen:

@@ -83,6 +83,13 @@ def _rebound(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]
 def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iterator[Diagnostic]:
     """What is outside of the language; what returns there would end the derivative, too."""
     active = subject.varied(statement, iter(value.reads))
+    there = [d for d in value.states if subject.is_read(d)]
+    if there and (active or not isinstance(statement, ir.Do)):
+        told = [(found.finding, found.span) for found in value.findings]
+        told = told or [(mutation.ContainerChanged(targets.member(there[0])), value.span)]
+        for finding, span in told:
+            yield subject.found(statement, finding, span, (active or list(subject.wrt))[0])
+        return
     closed = [found for found in value.findings if isinstance(found.finding, language.Closure)]
     if closed and not value.changes and _is_instantiated(subject, statement):
         return
@@ -99,7 +106,7 @@ def _opaque(subject: Subject, statement: ir.Statement, value: ir.Opaque) -> Iter
     changed = [
         name
         for name in value.changes
-        if subject.is_seen(statement, name) or (closed and subject.is_active(name))
+        if subject.is_seen(statement, ir.Name(name)) or (closed and subject.is_active(name))
     ]
     if not active or not (subject.is_useful(statement) or is_outside or changed):
         return

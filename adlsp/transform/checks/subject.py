@@ -29,7 +29,8 @@ class Subject:
 
     `callees` are those that take part, with their active parameters, `told` those that get active
     values for nothing but what they do with them; `captured` the variables that hold closures;
-    `broken` the users' rules that are wrong.
+    `broken` the users' rules that are wrong. The result of the root depends on what the variables
+    of modules hold that are in `read`.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Subject:
         *,
         is_root: bool,
         is_forward: bool,
+        read: frozenset[str] = frozenset(),
     ) -> None:
         asked = pipeline.Asked(wrt, known, is_root=is_root)
         function = pipeline.run(pipeline.DESUGARED, function, asked)
@@ -48,6 +50,7 @@ class Subject:
         self.known = known
         self.is_root = is_root
         self.is_forward = is_forward
+        self.read = read
         self.facts = known.facts(function)
         self.activity = self.facts.activity(wrt)
         self.callees: list[tuple[ir.Function, tuple[str, ...]]] = []
@@ -119,31 +122,52 @@ class Subject:
         is_said = other not in (UNNAMED, written)
         return mutation.AliasedWrite(written, other if is_said else "a second name")
 
-    def is_seen(self, statement: ir.Statement, name: str) -> bool:
+    def is_seen(self, statement: ir.Statement, atom: ir.Atom) -> bool:
         """Tells whether the result depends on what a variable holds, or on what shares with it."""
-        others = self.facts.aliases(scalar_elements=False).shared(statement, name)
-        return not {name, *others}.isdisjoint(self.activity.useful_after[statement])
+        useful = self.activity.useful_after[statement]
+        if isinstance(atom, ir.Name):
+            others = self.facts.aliases(scalar_elements=False).shared(statement, atom.id)
+            if not {atom.id, *others}.isdisjoint(useful):
+                return True
+        return self.is_read_of_module(statement, atom)
 
-    def is_read(self, outside: ir.Global) -> bool:
+    def is_read_of_module(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether an atom may be a part of what a module holds and the result depends on."""
+        match atom:
+            case ir.Global(dotted):
+                return self.is_read(dotted) and self.known.is_variable(dotted)
+            case ir.Name(id):
+                sharing = self.facts.aliases(scalar_elements=False)
+                outside = sharing.of_modules(statement, id)
+                is_kept = sharing.is_kept(statement, id)
+                return is_kept or any(self.is_read(each.dotted) for each in outside)
+        return False
+
+    def is_read(self, dotted: str) -> bool:
         """Tells whether the result depends on what a variable of a module holds."""
-        return outside.dotted in self.states_read
+        return dotted in self.read or dotted in self.states_read
+
+    @cached_property
+    def reads_modules(self) -> bool:
+        """Tells whether the result depends on what any variable of a user's module holds."""
+        return any(map(self.known.is_variable, self.read | self.states_read))
 
     @cached_property
     def states_read(self) -> frozenset[str]:
         """The variables of modules on whose values the result depends."""
 
-        def calls(function: str) -> Iterator[ir.Call]:
+        def inside(function: str) -> Iterator[ir.Statement]:
             callee = None if self.known.rule(function) else self.known.function(function)
-            values = map(value_of, ir.walk(callee.body)) if callee is not None else ()
-            return (value for value in values if isinstance(value, ir.Call))
+            return iter(()) if callee is None else ir.walk(callee.body)
 
-        useful = (value_of(s) for s in ir.walk(self.function.body) if self.is_useful(s))
-        own = [value for value in useful if isinstance(value, ir.Call)]
-        called = graphs.reached(
-            [call.function for call in own], lambda name: (each.function for each in calls(name))
-        )
-        every = (*own, *(call for function in called for call in calls(function)))
-        return frozenset(a.dotted for call in every for a in call.atoms if isinstance(a, ir.Global))
+        def called(of: Iterable[ir.Statement]) -> list[str]:
+            return [value.function for s in of if isinstance(value := value_of(s), ir.Call)]
+
+        own = [s for s in ir.walk(self.function.body) if self.is_useful(s) or _decides(s)]
+        reached = graphs.reached(called(own), lambda function: called(inside(function)))
+        every = (*own, *(statement for function in reached for statement in inside(function)))
+        atoms = (a.dotted for s in every for a in _atoms(s) if isinstance(a, ir.Global))
+        return frozenset((*atoms, *reached))
 
     def shared_later(self, statement: ir.Statement, name: str) -> frozenset[str]:
         """The other variables that may share memory with one, and are read after a statement."""
@@ -186,6 +210,23 @@ class Subject:
     def gives_nothing(self) -> bool:
         """Tells whether the function returns `None`, so that only its effects can be meant."""
         return self.function.gives_nothing
+
+
+def _decides(statement: ir.Statement) -> bool:
+    """Tells whether a statement binds nothing, and says how the function goes on."""
+    return isinstance(statement, ir.For | ir.If | ir.Return)
+
+
+def _atoms(statement: ir.Statement) -> tuple[ir.Atom, ...]:
+    """What a statement reads to go on with: not what it is called for."""
+    match statement:
+        case ir.Assign(value=ir.Call() as call):
+            return call.atoms
+        case ir.Assign(value=ir.Name() | ir.Global() | ir.Const() as atom):
+            return (atom,)
+        case ir.For(iterable=atom) | ir.Return(value=atom) | ir.If(test=atom):
+            return (atom,)
+    return ()
 
 
 def shown(atom: ir.Atom) -> str:

@@ -747,7 +747,7 @@ def _is_nothing(node: gast.expr) -> bool:
 def _written(tree: gast.AST) -> set[str]:
     """The names that a tree binds, or of which it changes what they hold."""
     bound = scope.bound([tree]) if isinstance(tree, gast.stmt) else set()
-    return scope.changed(tree) | scope.augmented(tree) | bound
+    return scope.changed(tree) | scope.augmented(tree) | scope.told(tree) | bound
 
 
 def _is_repeatable(step: ir.Statement) -> bool:

@@ -119,6 +119,24 @@ def changed(tree: gast.AST) -> set[str]:
     return names
 
 
+def told(tree: gast.AST) -> set[str]:
+    """The names that methods of a tree change, called there or not, or that get a result."""
+    names: set[str] = set()
+    for node in walks.over(tree):
+        match node:
+            case gast.Attribute(value=root, attr=method) if ir.is_mutator(method):
+                pass
+            case gast.keyword(arg="out", value=root):
+                pass
+            case _:
+                continue
+        while isinstance(root, gast.Subscript | gast.Attribute):
+            root = root.value
+        if isinstance(root, gast.Name):
+            names.add(root.id)
+    return names
+
+
 def augmented(tree: gast.AST) -> set[str]:
     """The names that a tree changes by `x += v`, in place if they are arrays."""
     return {

@@ -405,7 +405,7 @@ class _Interpreter:
         if not isinstance(statement, ir.While):
             self._note_reads(statement, now)
         match statement:
-            case ir.Do(value=ir.Opaque(unfolded=(steps, _)) as kept):
+            case ir.Do(value=ir.Opaque(unfolded=((*_, ir.Store()) as steps, _)) as kept):
                 before = self.block(steps[:-1], dict(now))
                 if before is not None and self.is_store(steps[-1], before):
                     return self.block(steps[-1:], before)
