@@ -230,6 +230,11 @@ def _giving_tuples(function: ir.Function, known: callees.Callees) -> frozenset[s
     return frozenset(giving) - {"operator.getitem"}
 
 
+def _is_attribute(index: ir.Atom) -> bool:
+    """Tells whether a part is what an attribute holds: another array there would have two names."""
+    return isinstance(index, ir.Const) and isinstance(index.value, ir.Attribute)
+
+
 def _bound(statement: ir.Statement) -> tuple[str, ...]:
     """The variables that a statement binds; a store into an array binds none."""
     return () if isinstance(statement, ir.Store) else ir.writes(statement)
@@ -290,7 +295,7 @@ class _Rewriter:
             function, kinds = IS_ARRAY
             test, args = self.fresh.step(), (ir.Name(store.base), *kinds)
             inside: ir.Block = ()
-            if self.is_of_tuple(read):
+            if self.is_of_tuple(read) or _is_attribute(index):
                 both = ir.Call(ir.PATH, (index, ir.Const(...)))
                 index = ir.Name(self.fresh.step())
                 inside = (ir.Assign((index.id,), both, origin),)
