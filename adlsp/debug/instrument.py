@@ -15,6 +15,7 @@ from adlsp.debug import inside, tensors
 from adlsp.debug.conditions import Said
 from adlsp.debug.maps import Loop
 from adlsp.debug.scopes import Shown, Tape
+from adlsp.debug.standing import Comparable
 from adlsp.debug.wanted import Placed
 from adlsp.debug.wire import Message
 
@@ -169,9 +170,13 @@ def why(name: str, line: int) -> str:
     return f"{_HOOK}.explained(locals(), globals(), {name!r}, {line}).encode().hex()"
 
 
-def compared(line: int, passes: Sequence[int], pairs: Sequence[Sequence[str]]) -> str:
-    """The expression for what differences say of adjoints, in the frame of what one calls."""
-    asked = json.dumps({"line": line, "passes": [*passes], "pairs": [[*each] for each in pairs]})
+def compared(place: Comparable, passes: Sequence[int], own: Sequence[int]) -> str:
+    """The expression for what differences say of adjoints, in the frame of what one calls.
+
+    `passes` are those of the loops around the place, `own` that of one at whose head it is.
+    """
+    told = {"line": place.line, "passes": [*passes], "pairs": [[*each] for each in place.pairs]}
+    asked = json.dumps({**told, "head": place.head, "own": [*own]})
     return f"{_HOOK}.compared(locals(), globals(), {asked!r}).encode().hex()"
 
 
@@ -185,15 +190,19 @@ def passes(loops: Sequence[Loop], sweep: str, line: int) -> str:
 
     A pass is that of the primal, and so the backward sweep begins with the last. Of how many it is
     is 0 where nobody knows: a list is being emptied, at first in the `line` below the loop's head.
+    At the head it is the pass that was taken before; if there was one.
     """
     return f"[{', '.join(_pass(loop, sweep, line) for loop in loops)}]"
 
 
 def _pass(loop: Loop, sweep: str, line: int) -> str:
     if not loop.variable:
-        return f"[len({loop.over}) + {int(line > loop.first + 1)}, 0]"
+        return f"[len({loop.over}) + {int(line != loop.first + 1)}, 0]"
     is_turned = loop.is_reversed != (sweep == "backward")
     number = "len(r) - r.index(i)" if is_turned else "r.index(i) + 1"
+    if line == loop.first:
+        known = f"{number} if isinstance(i, int) and i in r else 0"
+        return f"(lambda r, i: [{known}, len(r)])({loop.over}, locals().get({loop.variable!r}))"
     return f"(lambda r, i: [{number}, len(r)])({loop.over}, {loop.variable})"
 
 

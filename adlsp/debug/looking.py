@@ -16,6 +16,9 @@ from adlsp.debug.wire import Message
 MOST_COUNTED = 100
 """Of so many frames on top of a stack it is said in which passes of loops they are."""
 
+LoopsOf = Callable[[maps.Function, int], tuple[maps.Loop, ...]]
+"""Gives loops at a line of a function."""
+
 
 class Looking:
     """Looks into the frames of one program. `ask` sends a request of ours."""
@@ -48,7 +51,8 @@ class Looking:
             derivative = self._maps.get(maps.key(stack.path_of(frame)))
             with contextlib.suppress(upstream.RefusedError, ValueError):
                 if derivative is not None:
-                    self._tell_passes(frame, await self._passes(frame, derivative), frames)
+                    passes = await self._passes(frame, derivative, standing.counted)
+                    self._tell_passes(frame, passes, frames)
 
     async def variables(self, frame: int, of: scopes.Shown) -> list[Message]:
         """The variables in the scope of a frame."""
@@ -127,11 +131,11 @@ class Looking:
                 frames[at] = {**each, "name": f"{each['name']}, pass {told}"}
 
     async def _passes(
-        self, frame: Message, derivative: maps.DerivativeMap
+        self, frame: Message, derivative: maps.DerivativeMap, loops_of: LoopsOf
     ) -> tuple[tuple[int, int], ...]:
         """The passes of the loops that a frame is in; none where they are not known."""
         function, mapped = derivative.function(frame["line"]), derivative.at(frame["line"])
-        loops = standing.counted(function, frame["line"]) if function else ()
+        loops = loops_of(function, frame["line"]) if function else ()
         if mapped is None or not loops:
             return ()
         expression = instrument.passes(loops, mapped.role.sweep, frame["line"])
@@ -154,12 +158,12 @@ class Looking:
         if derivative is None or function is None:
             raise ValueError("gradients are compared in a derivative")
         at = derivative, function, shown.line, primals.steps_at
-        if derivative.order == 1:
-            line, pairs = standing.comparable(*at)
-        else:
-            line, pairs = standing.comparable_again(*at)
-        passes = await self._passes({"id": entry, "line": shown.line}, derivative)
-        expression = instrument.compared(line, [n for n, _ in passes], pairs)
+        is_first = derivative.order == 1
+        place = standing.comparable(*at) if is_first else standing.comparable_again(*at)
+        frame = {"id": entry, "line": shown.line}
+        passes = await self._passes(frame, derivative, standing.counted)
+        own = await self._passes(frame, derivative, standing.headed)
+        expression = instrument.compared(place, [n for n, _ in passes], [n for n, _ in own])
         said = instrument.read_lines(await self._evaluate(expression, entry))
         return said or ["no gradient of a variable is complete here"]
 

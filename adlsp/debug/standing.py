@@ -72,21 +72,49 @@ def counted(function: Function, line: int) -> tuple[Loop, ...]:
 
     Two loops may have one variable, and the body may change what the range was made of.
     """
-    every, loops = read(function.text, function.first), function.around(line)
+    return _told_by(function, function.around(line))
+
+
+def headed(function: Function, line: int) -> tuple[Loop, ...]:
+    """The loop whose head is at a line; none where what tells its pass is something else there."""
+    return _told_by(function, tuple(loop for loop in function.loops if loop.first == line))
+
+
+def _told_by(function: Function, loops: tuple[Loop, ...]) -> tuple[Loop, ...]:
+    every = read(function.text, function.first)
     for loop in loops:
         told = {loop.variable} | {
             n for step in every if step.line == loop.first for n in step.reads
         }
-        inner = (step.sets for step in every if loop.first in step.loops)
-        if loop.variable and any(told & names for names in inner):
-            return ()
+        sized = {n for n in told if not re.search(rf"\b{n}\b", _unsized(loop.over, n))}
+        for step in every:
+            changed = step.sets - (step.parts & sized)
+            if loop.variable and loop.first in step.loops and told & changed:
+                return ()
     return loops
+
+
+def _unsized(over: str, name: str) -> str:
+    """What a loop runs over, but for the shape of a variable: elements that are set keep it."""
+    return re.sub(rf"\blen\({name}\)|\b{name}\.shape\b", "", over)
+
+
+@dataclass(frozen=True, slots=True)
+class Comparable:
+    """The primal's statement that is taken next, and the variables whose adjoints are complete.
+
+    At the `head` of a loop, a line of the derivative, that is one of its passes, or the loop.
+    """
+
+    line: int
+    pairs: tuple[tuple[str, str], ...]
+    head: int = 0
 
 
 def comparable(
     derivative: DerivativeMap, function: Function, line: int, primal: Stores
-) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """The primal's statement that is taken next, and the variables whose adjoints are complete.
+) -> Comparable:
+    """What gradients can be compared where a function stands.
 
     Complete are those that are read later on, and summed in a loop, not behind it. What a loop
     runs over was taken before, and is none. At the `def` the function itself is taken next: the
@@ -96,14 +124,10 @@ def comparable(
     at = derivative.at(line)
     if at is None or at.role.sweep != "backward":
         raise ValueError("gradients are compared in the backward sweep")
-    before = [each for each in derivative.lines if function.first < each.line < line]
-    begun = [each for each in before if each.origin == at.origin and each.role is Role.ADJOINT]
-    others = [each.line for each in before if each.origin != at.origin]
-    steps = primal(at.path, at.first)
-    is_def = at.is_head and all(step.line != at.first for step in steps[1:])
-    if begun and begun[-1].line > max(others, default=0) and not is_def:
+    every, steps = read(function.text, function.first), primal(at.path, at.first)
+    is_head = any(line in step.loops for step in every)
+    if _is_half_taken(derivative, function, at, steps, is_head=is_head):
         raise ValueError("this statement is half taken: step to the next one to compare gradients")
-    every = read(function.text, function.first)
     made = [pair for pair in pairs(derivative, function, line, primal) if pair.name]
     taken = _run_over(steps, at.first)
     whole = (
@@ -114,22 +138,46 @@ def comparable(
         and not _is_summed_later(every, pair, line)
         and pair.name not in taken
     )
-    return at.first, tuple((pair.name, pair.made) for pair in whole)
+    return Comparable(at.first, tuple((p.name, p.made) for p in whole), line if is_head else 0)
+
+
+def _is_half_taken(
+    derivative: DerivativeMap,
+    function: Function,
+    at: MappedLine,
+    primal: Sequence[Step],
+    *,
+    is_head: bool,
+) -> bool:
+    """Whether adjoints of the statement at a line are there already, but not all of them.
+
+    The head of a loop comes again; between two times, the loop is taken in part.
+    """
+    before = [each for each in derivative.lines if function.first < each.line < at.line]
+    begun = [each.line for each in before if each.origin == at.origin and each.role is Role.ADJOINT]
+    others = [each.line for each in before if each.origin != at.origin]
+    is_loop = any(at.first in step.loops for step in primal)
+    is_def = at.is_head and all(step.line != at.first for step in primal[1:])
+    if is_def or not begun or (is_loop and is_head):
+        return False
+    return is_loop or begun[-1] > max(others, default=0)
 
 
 def comparable_again(
     derivative: DerivativeMap, function: Function, line: int, primal: Stores
-) -> tuple[int, tuple[tuple[str, str], ...]]:
+) -> Comparable:
     """The same of a derivative of a derivative: the statement is one of its own forward sweep.
 
     Both sweeps of the first derivative are in there. So a statement of the primal may have several
-    places; the backward sweep takes them in turn, from the last. Where it takes others, there is
-    no statement, 0, and no variables.
+    places; the backward sweep takes them in turn, from the last. Where it takes others, or a loop,
+    there is no statement, 0, and no variables.
     """
     try:
-        _, pairs = comparable(derivative, function, line, primal)
+        found = comparable(derivative, function, line, primal)
     except ValueError:
-        return 0, ()
+        return NOWHERE
+    if found.head:
+        return NOWHERE
     every = read(function.text, function.first)
     seed = next((step.line for step in every if SEEDED in step.value), 0)
     here = derivative.at(line)
@@ -139,9 +187,11 @@ def comparable_again(
     behind = _places(derivative, every, here, range(seed + 1, function.last + 1), depth)
     number = next((i for i, lines in enumerate(behind) if line in lines), 0)
     if not seed or len(before) != len(behind):
-        return 0, ()
-    return before[-1 - number][-1], pairs
+        return NOWHERE
+    return Comparable(before[-1 - number][-1], found.pairs)
 
+
+NOWHERE = Comparable(0, ())
 
 SEEDED = "rt.seed(out_bar"
 """What a derivative begins its backward sweep with."""
@@ -171,8 +221,8 @@ def _places(
 
 
 def _run_over(primal: Sequence[Step], line: int) -> frozenset[str]:
-    """The variables whose elements the loops around a line of the primal run over."""
-    around = {loop for step in primal if step.line == line for loop in step.loops}
+    """The variables whose elements the loops around a line of the primal run over, or one there."""
+    around = {line, *(loop for step in primal if step.line == line for loop in step.loops)}
     heads = (step for step in primal if step.line in around and not step.value.startswith("range("))
     return frozenset(name for head in heads if head.value for name in head.reads)
 
@@ -213,7 +263,7 @@ def _first(
 def _is_summed_later(every: Sequence[Step], pair: Pair, line: int) -> bool:
     """Whether contributions to an adjoint wait in a list for the end of a loop around a line."""
     here = next((step.inside for step in every if step.line == line), ())
-    loops = {head for head, block in here if block == LOOP}
+    loops = {line, *(head for head, block in here if block == LOOP)}
     listed = {
         name
         for step in every

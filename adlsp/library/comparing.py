@@ -42,10 +42,14 @@ class CannotCompareError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A statement of a primal, by its first line, and the passes of the loops around it."""
+    """A statement of a primal, by its first line, and the passes of the loops around it.
+
+    If it is the head of a loop, the last of them is how many passes that has taken.
+    """
 
     line: int
     passes: tuple[int, ...]
+    is_head: bool = False
 
 
 def compared(
@@ -224,7 +228,7 @@ def _of_primal(
         raise CannotCompareError("there is no text of the primal")
     text = "".join(linecache.getlines(derivative.primal.path))
     try:
-        made = moved.at(text, derivative.primal.line, place.line)
+        made = moved.at(text, derivative.primal.line, place.line, is_head=place.is_head)
     except moved.NoPlaceError as error:
         raise CannotCompareError(str(error)) from error
     space = {**home, **{name: variables[name] for name in captured if name in variables}}

@@ -9,6 +9,8 @@ of flags (`flags`), no value is looked at until it does.
 
 from __future__ import annotations
 
+import dis
+import itertools
 import json
 import linecache
 import math
@@ -215,6 +217,10 @@ class Watch:
             self._functions.add(function)
             if _is_on() or recording.is_on() or _is_remembering:
                 self.switch()
+
+    def is_of(self, frame: FrameType) -> bool:
+        """Tells whether a frame is one of the derivative's functions."""
+        return frame.f_globals is self._space
 
     def switch(self) -> None:
         """Gives the functions the code by which values are looked at or recorded, or their own."""
@@ -656,14 +662,37 @@ def _compared(variables: dict[str, Value], space: dict[str, Value], asked: str) 
     """What differences say of adjoints in a frame of a derivative, or why they say nothing."""
     watch: Watch = space[watched.ENTER].__self__
     said = json.loads(asked)
-    place = Place(said["line"], tuple(said["passes"]))
     with _unwatched():
         try:
+            is_head = bool(said["head"]) and _has_begun(watch, said["head"])
+            passes = (*said["passes"], *(number - 1 for number in said["own"] if is_head))
+            place = Place(said["line"], passes, is_head)
             return [*watch.compared(variables, place, [tuple(each) for each in said["pairs"]])]
         except CannotCompareError as error:
             return [str(error)]
         except Exception as error:  # whatever a program's values do when they are moved
             return [f"gradients cannot be compared here ({type(error).__name__}: {error})"]
+
+
+def _has_begun(watch: Watch, line: int) -> bool:
+    """Whether a derivative that has stopped at the head of a loop has taken a pass of it.
+
+    If not, it is about to make what the loop runs over. A loop without such is always told by how
+    many passes are left.
+    """
+    frame: FrameType | None = sys._getframe()
+    while frame is not None and not (watch.is_of(frame) and frame.f_lineno == line):
+        frame = frame.f_back
+    if frame is None:
+        raise CannotCompareError("it is not known whether this loop has begun")
+    end = frame.f_lasti
+    here = [(start, stop) for start, stop, at in frame.f_code.co_lines() if at == line]
+    coming = (
+        each.opname
+        for each in dis.get_instructions(frame.f_code)
+        if each.offset >= end and any(start <= each.offset < stop for start, stop in here)
+    )
+    return "GET_ITER" not in itertools.takewhile(lambda name: name != "FOR_ITER", coming)
 
 
 @contextmanager

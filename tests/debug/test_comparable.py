@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib.util
-import json
 import sys
 
 import numpy as np
@@ -44,6 +43,24 @@ def chain(x, a):
     for t in range(3):
         h = np.tanh(h * x + a)
     return np.sum(h * h)
+
+def rows(A, n):
+    s = 0.0
+    for i in range(A.shape[0]):
+        for j in range(i):
+            A[i, j] = A[i, j] * A[j, i]
+            s = s + A[i, j] ** 2
+    return s
+
+def listed(xs, w):
+    ys = [np.sin(x * w) for x in xs]
+    return sum(ys)
+
+def elements(xs, w):
+    s = 0.0
+    for x in xs:
+        s = s * w + x * x
+    return s
 
 def straight(x):
     y = np.sin(x)
@@ -98,14 +115,18 @@ def compared(frame):
         return []
     by_order = standing.comparable if derivative.order == 1 else standing.comparable_again
     try:
-        place, pairs = by_order(derivative, function, line, primals.steps_at)
+        place = by_order(derivative, function, line, primals.steps_at)
     except ValueError:
         return []
-    loops, variables = standing.counted(function, line), dict(frame.f_locals)
-    expression = instrument.passes(loops, at.role.sweep, line)
-    passes = [number for number, _ in eval(expression, frame.f_globals, variables)]
-    asked = {"line": place, "passes": passes, "pairs": [[*each] for each in pairs]}
-    return watching._compared(variables, frame.f_globals, json.dumps(asked))
+    variables = dict(frame.f_locals)
+
+    def numbers(loops_of):
+        expression = instrument.passes(loops_of(function, line), at.role.sweep, line)
+        return [number for number, _ in eval(expression, frame.f_globals, variables)]
+
+    asked = instrument.compared(place, numbers(standing.counted), numbers(standing.headed))
+    space = {**frame.f_globals, "locals": lambda: variables, "globals": lambda: frame.f_globals}
+    return instrument.read_lines(eval(asked, space))
 
 
 V = np.array([0.3, -0.2])
@@ -122,6 +143,9 @@ V = np.array([0.3, -0.2])
             lambda m: adlsp.vjp(adlsp.grad(m.chain))(V, 0.3, out_bar=V),
             {"x", "x_bar", "h_bar", "h_saved_2"},
         ),
+        (lambda m: adlsp.grad(m.rows)(np.outer(V, [1.0, 2.0]), 2), {*"As"}),
+        (lambda m: adlsp.grad(m.listed, ("xs", "w"))(V, 0.5), {"xs", "w", "ys"}),
+        (lambda m: adlsp.grad(m.elements, ("xs", "w"))(V, 0.5), {"xs", "w", "s"}),
         (
             lambda m: adlsp.vjp(adlsp.grad(m.straight))(V, out_bar=V),
             {*"xyz", "x_bar", "y_bar", "z_bar"},

@@ -32,7 +32,7 @@ def loss(w, xs, *, power=2):  # @loss_def
     return total  # @return
 
 def heat(u, k, n):  # @heat_def
-    for i in range(n):
+    for i in range(n):  # @loop_of_heat
         lap = u[2:] - 2 * u[1:-1] + u[:-2]  # @lap
         u[1:-1] += k * lap  # @heat
 
@@ -232,22 +232,30 @@ def test_a_loop_that_would_run_longer(client, program):
     assert told["y"].startswith("not known, the primal takes another way where it is moved")
 
 
+def test_where_nothing_is_compared(client, program):
+    stop = stopped(client, program, "loss", "zeros", mode="forward")
+    said = "gradients are compared in the backward sweep"
+    assert client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"] == [said]
+
+
 @pytest.mark.parametrize(
-    ("tag", "mode", "said"),
-    [
-        ("zeros", {"mode": "forward"}, "gradients are compared in the backward sweep"),
-        (
-            "loop",
-            {},
-            "at the head of a loop no statement is taken: step to the next one to compare "
-            "gradients",
-        ),
-    ],
+    ("main", "tag", "names", "arrivals"),
+    [("loss", "loop", {"h", "total", "w"}, 7), ("heat", "loop_of_heat", {"u"}, 4)],
 )
-def test_where_nothing_is_compared(client, program, tag, mode, said):
-    stop = stopped(client, program, "loss", tag, **mode)
-    frame = stop.stack[0]["id"] if stop.path.endswith(".py") else 0
-    assert client.ask("adlsp/compare", frameId=frame)["lines"] == [said]
+def test_at_the_head_of_a_loop(client, program, main, tag, names, arrivals):
+    """First behind the loop, then before each pass that was taken: each time another state."""
+    stop = stopped(client, program, main, tag)
+    numbers = set()
+    for number in range(arrivals):
+        assert stop.about() == ("backward", program.line(tag, "script.py"))
+        told = compared(client, stop)
+        assert {*told} == names
+        assert all(each.startswith("right, along a random direction: ") for each in told.values())
+        numbers.add(told["h" if main == "loss" else "u"])
+        client.go_on(stop)
+        stop = client.stop() if number < arrivals - 1 else None
+    assert len(numbers) > arrivals // 2
+    client.finish()
 
 
 def test_half_a_statement(client, program):
@@ -300,6 +308,20 @@ def test_what_passes_a_place():
     assert space["f"](2.0) == 6.0
     assert [told for told in seen if told[0] == "y"] == [("y", 2.0, 2), ("y", 4.0, 3)]
     assert way == [4, 4, 5, 4, 5]
+
+
+def test_what_passes_the_head_of_a_loop():
+    """Before each pass and behind the last, with how many passes there were."""
+    made = moved.at(PRIMAL, 1, 3, is_head=True)
+    assert made.loops == (3,)
+    seen = []
+    space = {moved.PLACE: lambda *told: seen.append(told) or told[1], moved.WAY: [].append}
+    exec(compile(made.module, "f", "exec"), space)
+    assert space["f"](2.0) == 6.0
+    totals = [(total, n) for name, total, n in seen if name == "total"]
+    assert totals == [(0.0, 0), (0.0, 1), (2.0, 2), (6.0, 3)]
+    with pytest.raises(moved.NoPlaceError, match="half taken"):
+        moved.at(PRIMAL, 1, 5, is_head=True)
 
 
 @pytest.mark.parametrize(

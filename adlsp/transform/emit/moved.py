@@ -57,10 +57,12 @@ class Moved:
         return (*self.positional, *self.named, *further)
 
 
-def at(text: str, function: int, statement: int) -> Moved:
+def at(text: str, function: int, statement: int, *, is_head: bool = False) -> Moved:
     """The function at a line of a text, with its variables passing behind the statement at one.
 
-    Behind its `def` they are what it was given. Raises NoPlaceError where there is no statement.
+    Behind its `def` they are what it was given. At the head of a loop (`is_head`) they pass before
+    each pass, and behind the last; how many there were comes last of what they pass with. Raises
+    NoPlaceError where there is no statement.
     """
     try:
         tree = ast.parse(text)
@@ -70,7 +72,7 @@ def at(text: str, function: int, statement: int) -> Moved:
     found = next((each for each in functions if each.lineno == function), None)
     if found is None:
         raise NoPlaceError("the primal is no function with statements")
-    made = _passed(ast.Module([found], []), found, statement)
+    made = _passed(ast.Module([found], []), found, statement, is_head=is_head)
     found.decorator_list = []
     return made
 
@@ -106,16 +108,22 @@ def _seeded(statement: ast.stmt) -> Iterator[ast.expr]:
                     yield result
 
 
-def _passed(module: ast.Module, found: ast.FunctionDef, statement: int) -> Moved:
+def _passed(
+    module: ast.Module, found: ast.FunctionDef, statement: int, *, is_head: bool = False
+) -> Moved:
     """A module with a function whose variables pass behind a statement; changed in place."""
     blocks, index = _place(found, statement)
     loops = [part for part, name in blocks if isinstance(part, LOOPS) and name == "body"]
     body: list[ast.stmt] = getattr(*blocks[-1]) if blocks else found.body
+    if is_head:
+        loops.append(_loop(body[index - 1]))
     counters = [PASS.format(number) for number in range(len(loops))]
     around = tuple(loop.lineno for loop in loops)
     made = _moved(module, found, around)
     names = sorted({*made.parameters, *(_set(found) if index else ())})
-    body[index:index] = ast.parse("\n".join(_passing(name, counters) for name in names)).body
+    body[index:index] = _all_passing(names, counters)
+    if is_head:
+        loops[-1].body[:0] = _all_passing(names, [*counters[:-1], f"{counters[-1]} - 1"])
     for block in [*_entered(found)]:
         block.insert(0, ast.parse(f"{WAY}({block[0].lineno})").body[0])
     for loop, counter in zip(loops, counters, strict=True):
@@ -135,11 +143,14 @@ def _place(function: ast.FunctionDef, statement: int) -> tuple[tuple[Block, ...]
         return (), 0
     if any(isinstance(e, ast.Return) and e.lineno == statement for e in ast.walk(function)):
         raise NoPlaceError("at a `return` no gradient is complete yet: step to the next statement")
-    if any(isinstance(e, LOOPS) and e.lineno == statement for e in ast.walk(function)):
-        raise NoPlaceError(
-            "at the head of a loop no statement is taken: step to the next one to compare gradients"
-        )
     raise NoPlaceError("gradients are compared where a statement of the function begins")
+
+
+def _loop(statement: ast.stmt) -> ast.For | ast.While:
+    """A loop. Raises NoPlaceError where a loop of ours is only a part of a statement."""
+    if isinstance(statement, LOOPS):
+        return statement
+    raise NoPlaceError("this statement is half taken: step to the next one to compare gradients")
 
 
 def followed(text: str, name: str) -> Moved:
@@ -219,6 +230,10 @@ def _base(node: ast.AST) -> str:
     return ""
 
 
+def _all_passing(names: Iterable[str], passes: list[str]) -> list[ast.stmt]:
+    return ast.parse("\n".join(_passing(name, passes) for name in names)).body
+
+
 def _passing(name: str, counters: list[str]) -> str:
     """A variable that has no value there is left alone."""
     given = ", ".join([repr(name), name, *counters])
@@ -248,9 +263,9 @@ Block = tuple[ast.AST, str]
 def _path(
     body: list[ast.stmt], line: int, around: tuple[Block, ...]
 ) -> Iterator[tuple[Block, ...]]:
-    """The blocks around a simple statement at a line: the statement of each, and which it is."""
+    """The blocks around a statement or a loop at a line: the statement of each, and which it is."""
     for statement in body:
-        if isinstance(statement, SIMPLE) and statement.lineno == line:
+        if isinstance(statement, (*SIMPLE, *LOOPS)) and statement.lineno == line:
             yield around
         for inner, name in _blocks(statement):
             yield from _path(getattr(inner, name), line, (*around, (inner, name)))

@@ -20,7 +20,7 @@ class Step:
 
     `inside` has the blocks around it: the line of each head, and which block of that it is. An
     assignment to names has these as `targets`, and the text of its `value`; so has the call of a
-    method, and the head of a loop what it runs over.
+    method, and the head of a loop what it runs over. Of `parts` only elements are set.
     """
 
     line: int
@@ -30,6 +30,7 @@ class Step:
     targets: tuple[str, ...] = ()
     value: str = ""
     is_taken_apart: bool = False
+    parts: frozenset[str] = frozenset()
 
     @property
     def loops(self) -> tuple[int, ...]:
@@ -90,7 +91,7 @@ PARTS = (ast.stmt, ast.ExceptHandler, ast.match_case)
 
 
 def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
-    sets, reads = set[str](), set[str]()
+    sets, reads, elements = set[str](), set[str](), set[str]()
     targets: tuple[str, ...] = ()
     value, is_taken_apart = "", False
     for node in _own(statement):
@@ -99,8 +100,12 @@ def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
                 reads.add(name)
             case ast.Name(id=name):
                 sets.add(name)
-            case ast.Subscript(ctx=ast.Store()) | ast.Attribute(ctx=ast.Store()):
+            case ast.Subscript(ctx=ast.Store()):
+                elements |= _base(node)
+            case ast.Attribute(ctx=ast.Store()):
                 sets |= _base(node)
+    touched = frozenset(elements - sets)
+    sets |= elements
     match statement:
         case ast.AugAssign():
             reads |= sets
@@ -116,7 +121,7 @@ def _step(statement: ast.stmt, inside: tuple[tuple[int, str], ...]) -> Step:
         if all(isinstance(part, ast.Name) for part in parts):
             targets, value = tuple(map(ast.unparse, parts)), ast.unparse(statement.value)
     names = frozenset(sets), frozenset(reads)
-    return Step(statement.lineno, *names, inside, targets, value, is_taken_apart)
+    return Step(statement.lineno, *names, inside, targets, value, is_taken_apart, touched)
 
 
 def _own(statement: ast.stmt) -> Iterator[ast.AST]:
