@@ -363,6 +363,12 @@ def f(a, b, k):
         raise
 """
 
+PAUSE = "(__adlsp_paused__ := (end))"
+RESUME = (
+    "__adlsp_paused__ and (__adlsp_settings__() is __adlsp_usual__"
+    " and __adlsp_set__(__adlsp_hearing__) or __adlsp_again__())"
+)
+
 
 @pytest.mark.parametrize(
     ("statement", "expected"),
@@ -388,14 +394,16 @@ def f(a, b, k):
         ("a @ b", "V(0, a @ b)"),
         ("a ** b", "V(0, a ** b)"),
         ("a * elsewhere", "V(0, a * elsewhere)"),
-        ("a * library.cos(b)", "V(0, a * library.cos(b))"),
+        ("a * library.cos(b)", f"V(0, a * ({PAUSE}, library.cos(b), {RESUME})[1])"),
+        ("a * library.of[k].cos(b)", f"V(0, a * ({PAUSE}, library.of[k].cos(b), {RESUME})[1])"),
+        ("a * a.sum()", "V(0, a * a.sum())"),
         ("a * b[next(k)]", "V(0, a * b[next(k)])"),
         ("a * 1e999", "V(0, a * 1e309)"),
         ("np.exp(a) * b", "V(0, np.exp(a) * b)"),
     ],
 )
 def test_what_numpy_tells_of(statement, expected):
-    """Arithmetic, where what it is done with is NumPy's."""
+    """Arithmetic, where what it is done with is NumPy's; not while the program is called."""
     text, _ = rewritten(FLAGS.replace("STATEMENT", statement))
     (line,) = (line.strip() for line in text.split("\n") if line.strip().startswith("c = "))
     assert line == f"c = {expected}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import inspect
 import operator
 import threading
 import warnings
@@ -303,3 +304,90 @@ def test_a_derivative_that_another_one_calls(monkeypatch, chosen):
             settings.cease()
             hook.watch("")
     assert bool(before) == ("divide" not in chosen)
+
+
+class Quiet:
+    """What a program calls that chooses what NumPy does; it keeps what that was."""
+
+    seen = ()
+
+    def __call__(self, _):
+        self.seen = (*self.seen, np.geterr())
+        np.seterr(divide="ignore", invalid="ignore")
+        return 2.0
+
+
+quiet = Quiet()
+
+
+def chosen_by_a_helper(x):
+    s = np.sum(x * x)
+    quiet(len(x))
+    return np.sum(s / x)  # @divided
+
+
+def chosen_for_a_value(x):
+    y = x
+    for i in range(2):
+        y = y * quiet(i) / x  # @divided
+    return np.sum(y)
+
+
+def chosen_for_a_condition(x):
+    y = x * x
+    while quiet(0) < np.sum(y):
+        y = y / x  # @divided
+    return np.sum(y)
+
+
+def chosen_by_itself(x):
+    before = np.seterr(divide="ignore")
+    y = 1.0 / x  # @divided
+    np.seterr(**before)
+    return np.sum(y)
+
+
+def chosen_by_a_callee(x):
+    y = quietly(x)
+    return np.sum(y / x)  # @divided
+
+
+def quietly(x):
+    np.seterr(divide="ignore", invalid="ignore")
+    return x * x
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        chosen_by_a_helper,
+        chosen_for_a_value,
+        chosen_for_a_condition,
+        chosen_by_itself,
+        chosen_by_a_callee,
+    ],
+)
+@pytest.mark.parametrize("chosen", [{}, {"over": "ignore"}])
+def test_a_program_that_chooses_meanwhile(function, chosen):
+    """It silences nobody who listens, and has its own settings, then and afterwards."""
+    g = adlsp.grad(function)
+    x = np.array([1.0, 1.0, 4.0])
+
+    def after(x):
+        quiet.seen = ()
+        with np.errstate(**chosen), warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            with contextlib.suppress(FloatingPointError):
+                g(x)
+            return np.geterr(), np.geterrcall(), quiet.seen
+
+    expected = after(x)
+    lines, first = inspect.getsourcelines(function)
+    line = first + next(i for i, each in enumerate(lines) if "@divided" in each)
+    with adlsp.check_finite():
+        assert after(x) == expected
+        after_the_error = after(ZERO)
+        with pytest.raises(FloatingPointError, match=rf"forward of test_flags.py:{line}: "):
+            g(ZERO)
+    assert after_the_error[1] is None
+    assert "log" not in after_the_error[0].values()

@@ -179,6 +179,7 @@ LOOKING = {
     watched.USUAL: _settings.usual,
     watched.HEARING: _settings.hearing,
     watched.CEASE: _settings.cease,
+    watched.AGAIN: _settings.hear,
 }
 """What all derivatives need that are looked at."""
 

@@ -113,12 +113,15 @@ class Settings:
         changed.__enter__()
         self._kept.changed.append(changed)
 
-    def cease(self) -> None:
-        """Puts back what `hear` has changed, unless the program has changed it again."""
+    def cease(self) -> bool:
+        """Puts back what `hear` has changed; tells whether there was something to put back."""
         if self.get() is self.hearing:
             self.set(self.usual)
         elif self._kept.changed:
             self._kept.changed.pop().__exit__(None, None, None)
+        else:
+            return False
+        return True
 
     def _look(self, variable: contextvars.ContextVar[Any]) -> None:
         """Notes what the settings are where nobody has changed them, and by what an ear hears."""

@@ -8,6 +8,7 @@ told of by nobody, and neither are products of matrices, which other libraries c
 from __future__ import annotations
 
 import ast
+import builtins
 import math
 from collections.abc import Set as AbstractSet
 
@@ -87,6 +88,32 @@ def _is_sum(function: ast.expr, known: AbstractSet[str]) -> bool:
         case ast.Attribute(value=ast.Name(id=name), attr="sum"):
             return name in known
     return False
+
+
+def is_foreign(call: ast.Call, own: AbstractSet[str], known: AbstractSet[str]) -> bool:
+    """Whether a call runs what may change NumPy's settings: code of the program's, or `np.seterr`.
+
+    `own` are the functions of the derivative, `known` the names of the libraries.
+    """
+    match call.func:
+        case ast.Name(id=name):
+            return not (name in own or hasattr(builtins, name) or name.startswith("__adlsp_"))
+        case ast.Attribute(value=owner, attr=attr):
+            while isinstance(owner, ast.Attribute):
+                owner = owner.value
+            is_known = isinstance(owner, ast.Name) and owner.id in known
+            return attr in SETTING if is_known else attr not in METHODS
+    return True
+
+
+SETTING = ("geterr", "geterrcall", "seterr", "seterrcall")
+"""NumPy's functions by which a program gets and chooses what is done with flags."""
+
+METHODS = """
+    all any append astype copy dot extend get insert items keys max mean min pop ravel reshape sum
+    tolist transpose values
+""".split()  # noqa: SIM905
+"""Methods of lists, dictionaries and arrays; what else has them may do as these do."""
 
 
 class _NoFlagsError(Exception):

@@ -40,6 +40,10 @@ SETTINGS, SET = "__adlsp_settings__", "__adlsp_set__"
 READY, HEARING, USUAL = "__adlsp_ready__", "__adlsp_hearing__", "__adlsp_usual__"
 """The settings from which one may go on at once, to which, and to which one goes back."""
 
+AGAIN, PAUSED = "__adlsp_again__", "__adlsp_paused__"
+"""The one that holds what is called behind what may have changed NumPy's settings, where they are
+not as they are as a rule, and the variable of a function that says whether flags were told of."""
+
 ARRAY, DOUBLE = "__adlsp_array__", "__adlsp_double__"
 PRODUCT, IS_FINITE = "__adlsp_product__", "__adlsp_is_finite__"
 """Those that hold the type of arrays, the dtype of most, the scalar product and `isfinite`."""
@@ -49,6 +53,7 @@ NUMBERS, HARMLESS = "__adlsp_numbers__", "__adlsp_harmless__"
 
 _BEGIN = f"({CALL}.is_fresh and {SETTINGS}() is {READY} and {SET}({HEARING})) or {HEAR}()"
 _END = f"({SETTINGS}() is {HEARING} and {SET}({USUAL})) or {CEASE}()"
+_RESUME = f"{PAUSED} and (({SETTINGS}() is {USUAL} and {SET}({HEARING})) or {AGAIN}())"
 _FORGET = f"{CALL}.is_fresh or {CALL}.begin()"
 _ARGUMENT = (
     f"({{x}}.dtype is {DOUBLE} and ({{x}}.ndim == 1 or {{x}}.flags.c_contiguous)"
@@ -63,6 +68,8 @@ SAFE = """
     tanh transpose zeros zeros_like
 """.split()  # noqa: SIM905
 """Functions and methods that give nothing bad of what is good."""
+
+Part = TypeVar("Part")
 
 PLAIN = (ast.Name, ast.Constant, ast.Compare, ast.Lambda, ast.JoinedStr, ast.List, ast.Dict)
 """Expressions that compute no number."""
@@ -104,6 +111,8 @@ def watched(module: ast.Module, name: str) -> tuple[Slot, ...]:
     writer = _Writer(frozenset(function.name for function in functions), _libraries(module, roots))
     for function in functions:
         writer.function(function)
+    if writer.libraries:
+        _pause(module, writer)
     for root in roots:
         _enter(root, is_heard=bool(writer.libraries))
     return tuple(writer.slots)
@@ -124,8 +133,7 @@ class _Writer:
 
     def __init__(self, functions: frozenset[str], libraries: frozenset[str]) -> None:
         self.slots: list[Slot] = []
-        self.libraries = libraries
-        self._functions = functions
+        self.libraries, self._functions = libraries, functions
         self._bound: frozenset[str] = frozenset()
 
     def function(self, function: ast.FunctionDef) -> None:
@@ -149,30 +157,34 @@ class _Writer:
                     name = ast.unparse(statement.target)
                     statement.value = self._passing(statement.value, name)
                 case ast.Expr(value=ast.Call() as call):
-                    call.args = [self._passing(each, ast.unparse(each)) for each in call.args]
+                    is_paused = self._is_foreign(call)
+                    call.args = [
+                        self._passing(each, ast.unparse(each), is_paused) for each in call.args
+                    ]
                 case ast.FunctionDef():
                     pass
                 case _:
                     for inner in blocks(statement):
                         self.block(inner)
 
-    def _passing(self, value: ast.expr, name: str) -> ast.expr:
+    def _passing(self, value: ast.expr, name: str, is_paused: bool = False) -> ast.expr:
         match value:
             case ast.Tuple():
-                value.elts = [self._passing(each, name) for each in value.elts]
+                value.elts = [self._passing(each, name, is_paused) for each in value.elts]
                 return value
             case ast.Attribute() | ast.Subscript() | ast.Starred():
-                value.value = self._passing(value.value, name)
+                value.value = self._passing(value.value, name, is_paused)
                 return value
             case ast.UnaryOp():
-                value.operand = self._passing(value.operand, name)
+                value.operand = self._passing(value.operand, name, is_paused)
                 return value
             case ast.Call() if self._is_known(value.func):
-                value.args[:1] = [self._passing(each, name) for each in value.args[:1]]
+                value.args[:1] = [self._passing(each, name, is_paused) for each in value.args[:1]]
                 return value
         if isinstance(value, PLAIN):
             return value
-        needed = flagged.clauses(value, self._bound, self.libraries)
+        is_heard = self.libraries and not is_paused
+        needed = flagged.clauses(value, self._bound, self.libraries) if is_heard else None
         slot = Slot(value.lineno, name, copy.deepcopy(value), is_flagged=needed is not None)
         call = self._call(slot, value)
         if needed is None:
@@ -189,6 +201,7 @@ class _Writer:
         needed = flagged.clauses(sum_, self._bound, self.libraries)
         name, is_flagged = ast.unparse(target), needed is not None
         slot = Slot(statement.lineno, name, statement.value, sum_, is_flagged)
+        statement.value = copy.deepcopy(statement.value)
         look = self._call(slot, target)
         if needed is not None:
             look = ast.BoolOp(ast.Or(), [_told(needed, statement), look])
@@ -202,6 +215,19 @@ class _Writer:
         for node in (call, call.func, number):
             ast.copy_location(node, value)
         return call
+
+    def paused(self, node: Part) -> Part | ast.expr:
+        """A call that may change NumPy's settings, with flags told of no more until it is over."""
+        if not isinstance(node, ast.Call) or not self._is_foreign(node):
+            return node
+        made = placed(_statement(f"({PAUSED} := {_END}, 0, {_RESUME})[1]"), node).value
+        assert isinstance(made, ast.Subscript)
+        assert isinstance(made.value, ast.Tuple)
+        made.value.elts[1] = node
+        return made
+
+    def _is_foreign(self, call: ast.Call) -> bool:
+        return flagged.is_foreign(call, self._functions, self.libraries)
 
     def _is_known(self, function: ast.expr) -> bool:
         """Whether what a function gives has passed already, or needs no look."""
@@ -249,6 +275,25 @@ def _enter(function: ast.FunctionDef, *, is_heard: bool) -> None:
         handler.insert(0, placed(_statement(_END), handler[0]))
     entering = [_BEGIN if is_heard else _FORGET, *looks]
     body[at:at] = [placed(_statement(each), first) for each in entering]
+
+
+def _pause(module: ast.Module, writer: _Writer) -> None:
+    """Has NumPy's settings put back as the program has them while it is called, in place.
+
+    So it sees and changes its own, and what it has changed them to holds from there on.
+    """
+    every = [*walks.over(module)]
+    apart = {id(each) for scope in every if isinstance(scope, SCOPES) for each in walks.over(scope)}
+    for node in every:
+        for name, value in [*ast.iter_fields(node)] if id(node) not in apart else ():
+            if isinstance(value, list):
+                value[:] = [writer.paused(each) for each in value]
+            else:
+                setattr(node, name, writer.paused(value))
+
+
+SCOPES = (ast.Lambda, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp)
+"""Expressions with variables of their own."""
 
 
 def _end(body: list[ast.stmt]) -> None:
