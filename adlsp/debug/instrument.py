@@ -124,9 +124,15 @@ def watched(path: str, placed: Placed) -> Message:
 
 
 def watch(sought: str) -> str:
-    """The expression that has derivatives looked at; True if the program has a hook that can."""
+    """The expression that has derivatives looked at; gives what is not, if there is a hook."""
     found = f"getattr({_MODULES}.get({inside.HOOK!r}), 'watch', None)"
-    return f"(lambda watch: watch is not None and not watch({sought!r}))({found})"
+    told = f"(watch({sought!r}) or '').encode().hex()"
+    return f"(lambda watch: watch is not None and {told})({found})"
+
+
+def read_watched(result: str) -> list[str] | None:
+    """Reads what `watch` gave: sentences; None where the program has no hook that can look."""
+    return None if result == "False" else bytes.fromhex(result.strip("'")).decode().splitlines()
 
 
 def remember(is_on: bool) -> str:

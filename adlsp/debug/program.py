@@ -85,7 +85,11 @@ class Program:
     async def _seek(self) -> None:
         """Tells the program what to look for, if it has the hook by now."""
         if self._is_prepared and not self._is_asked:
-            self._is_asked = await self._evaluate(instrument.watch(self._sought)) == "True"
+            said = await self._evaluate(instrument.watch(self._sought))
+            unseen = instrument.read_watched(said)
+            self._is_asked = unseen is not None
+            for sentence in unseen or ():
+                self._tell(sentence)
 
     async def record(self, wanted: str) -> None:
         """Has gradients recorded from now on, as `adlsp.runtime.hook.record` says."""

@@ -219,6 +219,11 @@ class Watch:
             if _is_on() or recording.is_on() or _is_remembering:
                 self.switch()
 
+    @property
+    def name(self) -> str:
+        """What the derivative is called."""
+        return self._derivative.name
+
     def is_of(self, frame: FrameType) -> bool:
         """Tells whether a frame is one of the derivative's functions."""
         return frame.f_globals is self._space
@@ -607,12 +612,30 @@ def record_gradients(path: str, every: int) -> Iterator[None]:
         workspace.write_lines(path, recorder.lines())
 
 
-def _ask(text: str) -> None:
-    """Looks for what a debugger asks for from now on."""
+def _ask(text: str) -> str:
+    """Looks for what a debugger asks for from now on; says what goes on without being looked at."""
     global _of_debugger
     with _turn:
-        _of_debugger = Sought.read(text)
+        was_on, _of_debugger = _is_on(), Sought.read(text)
         _switch()
+    names = [] if was_on or not text else sorted(_running())
+    return "".join(
+        f"`{name}` runs already: only what it calls is looked at until its next call\n"
+        for name in names
+    )
+
+
+def _running() -> set[str]:
+    """The derivatives that are being called, in any thread."""
+    found = set[str]()
+    for top in sys._current_frames().values():
+        frame: FrameType | None = top
+        while frame is not None:
+            enter = frame.f_globals.get(watched.ENTER)
+            if enter is not None:
+                found.add(enter.__self__.name)
+            frame = frame.f_back
+    return found
 
 
 def _asked() -> Sought:
@@ -665,8 +688,9 @@ def _compared(variables: dict[str, Value], space: dict[str, Value], asked: str) 
     said = json.loads(asked)
     with _unwatched():
         try:
-            is_head = bool(said["head"]) and _has_begun(watch, said["head"])
-            passes = (*said["passes"], *(number - 1 for number in said["own"] if is_head))
+            head = said.get("head", 0)
+            is_head = bool(head) and _has_begun(watch, head)
+            passes = (*said["passes"], *(number - 1 for number in said.get("own", ()) if is_head))
             place = Place(said["line"], passes, is_head)
             return [*watch.compared(variables, place, [tuple(each) for each in said["pairs"]])]
         except CannotCompareError as error:

@@ -33,7 +33,7 @@ _read = 0
 _turn = threading.RLock()
 _answer = threading.Condition()
 _sought = ""
-_look: Callable[[str], None] | None = None
+_look: Callable[[str], str] | None = None
 _why: Callable[..., list[str]] | None = None
 _recorded_how = ""
 _record: Callable[[str], None] | None = None
@@ -77,16 +77,16 @@ def proceed(count: int) -> None:
         _answer.notify_all()
 
 
-def watch(sought: str) -> None:
+def watch(sought: str) -> str:
     """Looks for what is wrong in derivatives from now on: for the debug proxy.
 
     `sought` is JSON, ``{"nan", "infinite", "above", "below"}``: whether to stop where a value is
     NaN, or infinite, and the norms above or below which an adjoint is told of; "" for nothing.
+    Gives sentences about what is not looked at, if there are such.
     """
     global _sought
     _sought = sought
-    if _look is not None:
-        _look(sought)
+    return _look(sought) if _look is not None else ""
 
 
 def remember(is_on: bool) -> None:
@@ -101,7 +101,7 @@ def remember(is_on: bool) -> None:
 
 
 def look(
-    by: Callable[[str], None],
+    by: Callable[[str], str],
     why: Callable[..., list[str]],
     compare: Callable[..., list[str]],
     remember: Callable[[bool], None],
@@ -171,7 +171,8 @@ def compared(variables: Mapping[str, object], space: Mapping[str, object], asked
     """What differences say of adjoints in a frame that has stopped, as JSON: for the debug proxy.
 
     `asked` is JSON, ``{"line", "passes", "pairs"}``: the statement of the primal, in which passes
-    of the loops around it, and variables with their adjoints.
+    of the loops around it, and variables with their adjoints; ``{"head", "own"}``: the line of the
+    derivative with the head of a loop, and its pass, where the program stands at one.
     """
     return json.dumps([] if _compare is None else _compare(variables, space, asked))
 

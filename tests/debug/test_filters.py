@@ -191,6 +191,22 @@ def test_filters_while_the_program_runs(client, program):
     assert len(client.events("stopped")) == 2
 
 
+def test_a_derivative_that_runs_when_a_filter_is_chosen(client, program):
+    """That this call is looked at in part only is said, once."""
+    script = program.write("script.py", SCRIPT)
+    call = {"line": program.line("call", "script.py"), "mode": "forward"}
+    client.launch(script, {script: [{**call, "condition": "w[0] == 0"}]})
+    stop = client.stop()
+    said = "`loss_grad` runs already: only what it calls is looked at until its next call"
+    for options in ({"nonfinite": ""}, {"nonfinite": "nan"}, {}):
+        assert choose(client, **options) == [{"verified": True}] * len(options)
+        assert [each for each in client.told() if said in each] == [f"adlsp: {said}\n"]
+    choose(client, nonfinite="")
+    client.set_breakpoints(script)
+    client.go_on(stop)
+    assert client.stop("exception").stack[0]["name"] == "layer_forward"
+
+
 def test_what_debugpy_offers_is_still_there(client, program):
     script = program.write("script.py", "raise ValueError('mine')\n")
     offered = client.initialize()["exceptionBreakpointFilters"]

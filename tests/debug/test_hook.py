@@ -76,7 +76,7 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     monkeypatch.setattr(hook, "_look", None)
     monkeypatch.setattr(hook, "_why", None)
     monkeypatch.setattr(hook, "_compare", None)
-    assert eval(instrument.watch('{"nan": true}')) is True
+    assert instrument.read_watched(eval(instrument.watch('{"nan": true}'))) == []
     monkeypatch.setattr(hook, "_remember", None)
     monkeypatch.setattr(hook, "_is_remembering", False)
     eval(instrument.remember(is_on=True))
@@ -84,9 +84,11 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     hook.watch("")
     eval(instrument.remember(is_on=False))
     assert asked == ['{"nan": true}', True, "", False]
+    monkeypatch.setattr(hook, "_look", lambda _: "two\nsentences\n")
+    assert instrument.read_watched(eval(instrument.watch(""))) == ["two", "sentences"]
     assert instrument.read_lines(eval(instrument.why("h_bar", 3))) == ["why"]
     monkeypatch.delitem(sys.modules, "adlsp.runtime.hook")
-    assert eval(instrument.watch("")) is False
+    assert instrument.read_watched(str(eval(instrument.watch("")))) is None
     assert eval(instrument.remember(is_on=True)) is None
 
 
