@@ -222,7 +222,8 @@ def _places(
 
 def _run_over(primal: Sequence[Step], line: int) -> frozenset[str]:
     """The variables whose elements the loops around a line of the primal run over, or one there."""
-    around = {line, *(loop for step in primal if step.line == line for loop in step.loops)}
+    around = {loop for step in primal if step.line == line for loop in step.loops}
+    around |= {line} & {loop for step in primal for loop in step.loops}
     heads = (step for step in primal if step.line in around and not step.value.startswith("range("))
     return frozenset(name for head in heads if head.value for name in head.reads)
 

@@ -263,9 +263,7 @@ class Watch:
             slot = self._slots[number]
             yield f"{self.where(slot.line)}, `{name} = {slot.text}`"
             computed, values = self._values(number, stopped)
-            told = [
-                each for part, v in zip(computed, values, strict=True) if (each := _dead(part, v))
-            ]
+            told = _dead(computed, values)
             yield from told
             zeros = (
                 part.text
@@ -796,23 +794,37 @@ METHODS = """
 # what is said
 
 
-def _dead(part: Part, value: Value) -> str:
-    """What is said of a factor that is zero, or of a condition that does not hold; "" of others."""
+def _dead(computed: Sequence[Part], values: Sequence[Value]) -> list[str]:
+    """What is said of factors that are zero, and of conditions that do not hold.
+
+    Where some are so in all entries, others do not matter; what a part is taken from, neither.
+    """
+    shares = {part.text: _share(part, v) for part, v in zip(computed, values, strict=True)}
+    dead = {text: share for text, share in shares.items() if share[0]}
+    whole = {text: share for text, share in dead.items() if share[1]} or dead
+    return [
+        f"`{text}` {told}"
+        for text, (told, _) in whole.items()
+        if not any(other.startswith((f"{text}[", f"{text}.")) for other in whole)
+    ]
+
+
+def _share(part: Part, value: Value) -> tuple[str, bool]:
+    """What is said of a factor that is zero in part, and whether it is in whole; "" of others."""
     if value is UNKNOWN or not part.text or "_bar" in part.text or part.root == "":
-        return ""
+        return "", False
     array = np.asarray(value)
     if array.dtype == bool:
         n, told = int(array.size - np.count_nonzero(array)), "does not hold"
     elif array.dtype.kind in "fc":
         n, told = int(np.count_nonzero(np.abs(array) < TINY)), f"is below {TINY:g}"
     else:
-        return ""
-    if not n:
-        return ""
-    if not array.shape:
-        return f"`{part.text}` {told}"
-    share = f"all {n:,}" if n == array.size else f"{n:,} of {array.size:,}"
-    return f"`{part.text}` {told} in {share} entries"
+        return "", False
+    is_whole = n == array.size
+    if not n or not array.shape:
+        return told if n else "", is_whole
+    share = f"all {n:,}" if is_whole else f"{n:,} of {array.size:,}"
+    return f"{told} in {share} entries", is_whole
 
 
 def _is_first(value: Value, operands: Sequence[Value]) -> bool:

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
+import numpy as np
 import pytest
+
+import adlsp
+from adlsp.library import watching
 
 SCRIPT = """\
 import numpy as np
@@ -67,3 +73,57 @@ def test_a_condition_that_nobody_meets(client, program):
     line = program.line("where", "script.py")
     assert any(f"script.py:{line}: " in each for each in told)
     assert told[-1].endswith("does not hold in all 6 entries")
+
+
+def saturated(ws, x):
+    for k in range(2):
+        x = np.tanh(ws[k] @ x)
+    return np.sum(x)
+
+
+def masked(ws, x, mask):
+    for k in range(2):
+        x = ws[k] @ x * mask
+    return np.sum(x)
+
+
+LAST = np.array([0.0, 0.0, 1.0])
+
+
+@pytest.mark.parametrize(
+    ("function", "args", "expected"),
+    [
+        (
+            saturated,
+            ([30.0 * np.eye(3)] * 2, np.ones(3)),
+            ["`1 - x * x` is below 1e-12 in all 3 entries"],
+        ),
+        (
+            masked,
+            ([np.outer(1 - LAST, LAST)] * 2, np.ones(3), LAST),
+            [
+                "`ws[k].T` is below 1e-12 in 7 of 9 entries",
+                "`mask` is below 1e-12 in 2 of 3 entries",
+            ],
+        ),
+    ],
+)
+def test_what_is_zero_in_part(function, args, expected):
+    """It is told of where nothing is zero in whole, and of a part of a list, not of the list."""
+    gradient = adlsp.grad(function, wrt="x")
+    gradient(*args)
+    ends = []
+
+    def trace(frame, event, _):
+        if frame.f_code.co_name == f"{function.__name__}_grad":
+            if event == "return":
+                ends.append((dict(frame.f_locals), frame.f_globals, "x_bar", frame.f_lineno))
+            return trace
+        return None
+
+    sys.settrace(trace)
+    try:
+        assert not np.any(gradient(*args))
+    finally:
+        sys.settrace(None)
+    assert watching._why(*ends[-1])[1:] == expected
