@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from adlsp.debug import inside, tensors
 from adlsp.debug.conditions import Said
 from adlsp.debug.maps import Loop
-from adlsp.debug.scopes import Shown, Tape
+from adlsp.debug.scopes import Shown
 from adlsp.debug.standing import Comparable
 from adlsp.debug.wanted import Placed
 from adlsp.debug.wire import Message
@@ -160,15 +160,9 @@ def left() -> str:
 
 def rows(shown: Shown) -> str:
     """The expression for the rows of variables, adjoints and tapes: no quotes are in its value."""
-    kept = ", ".join(_kept(tape) for tape in shown.tapes)
-    listed = f"locals(), {[*map(list, shown.pairs)]!r}, [{kept}]"
+    kept = [[tape.name, tape.passes, [*map(list, tape.parts)]] for tape in shown.tapes]
+    listed = f"locals(), {[*map(list, shown.pairs)]!r}, {kept!r}"
     return f"{_HOOK}.gradients({listed}).encode().hex()"
-
-
-def _kept(tape: Tape) -> str:
-    passes = f"len({tape.passes})" if tape.passes else "None"
-    parts = ", ".join(f"[{name!r}, {held}]" for name, held in tape.parts)
-    return f"[{tape.name!r}, {passes}, [{parts}]]"
 
 
 def why(name: str, line: int) -> str:

@@ -29,11 +29,26 @@ def rows(
     `is_computed` says whether the adjoint is there yet, `is_zero` whether entries of it are zero;
     what is first in the summary matters most, and the parts say the same of each at length. A pair
     may go on with what the value is called ("" where there is none), and with why there is no
-    adjoint. What is kept for the backward sweep comes last: a name, for how many passes more, and
-    its parts with what they are for this one.
+    adjoint. What is kept for the backward sweep comes last: a name, the list that has the passes,
+    if one has, and its parts with expressions for what they are in this one. Those that are not
+    there are left out: the forward sweep may have taken another branch.
     """
-    told = [_row(variables, *pair) for pair in pairs] + [_kept(*tape) for tape in tapes]
+    told = [_row(variables, *pair) for pair in pairs]
+    for name, passes, parts in tapes:
+        there = [(part, *_held(variables, held)) for part, held in parts]
+        known = [(part, value) for part, value, is_there in there if is_there]
+        left, is_counted = _held(variables, passes)
+        if known:
+            told.append(_kept(name, len(left) if is_counted else None, known))
     return json.dumps(told)
+
+
+def _held(variables: Mapping[str, Value], expression: str) -> tuple[Value, bool]:
+    """What a part of a tape is, an expression of ours, and whether it is there."""
+    try:
+        return eval(expression, {}, {**variables}), True
+    except (SyntaxError, NameError, LookupError, TypeError):
+        return None, False
 
 
 def _row(

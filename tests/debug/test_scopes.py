@@ -163,3 +163,18 @@ def test_a_large_array_is_not_read(monkeypatch):
 def test_without_a_gradient():
     assert row(1.0, None, has_gradient=False)["summary"] == "not yet computed, value 1"
     assert json.loads(gradients.rows({}, [["", "h_bar_2"]]))[0]["summary"] == "not yet computed"
+
+
+def test_what_is_kept():
+    """What is not there, as another branch was taken, is left out; so is a row of nothing."""
+    variables = {"saved": [(1.0, None), (2.0, None)], "t": np.ones(4), "t_saved": None}
+    tapes = [
+        ["saved", "saved", [["h", "saved[-1][0]"], ["t of f", "saved[-1][1][0]"]]],
+        ["t_saved", "", [["t", "t"], ["n of f", "t_saved[0]"], ["m", "later"]]],
+        ["later", "later", [["k", "later[-1]"]]],
+    ]
+    told = json.loads(gradients.rows(variables, [], tapes))
+    assert [(row["name"], row["summary"]) for row in told] == [
+        ("saved", "kept: h 2; 2 passes left"),
+        ("t_saved", "kept: |t| 2"),
+    ]
