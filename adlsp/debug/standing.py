@@ -317,16 +317,18 @@ class _View:
         sets = [each for each in self.primal if name in each.sets]
         here = next((each for each in self.primal if each.line == self.at.first), None)
         around = () if here is None else here.loops
-        is_again = any(loop in each.loops for each in sets for loop in around)
+        is_again = any(loop in _own(each, self.primal) for each in sets for loop in around)
         loops = {self.derivative.at(loop) for loop in self._loops()}
         origins = {mapped.origin for mapped in loops if mapped is not None}
-        for loop in step.loops:
+        for loop in _own(step, self.steps):
             mapped = self.derivative.at(loop)
             is_again = is_again or (mapped is not None and mapped.origin in origins)
         head = sets[0].line if sets else 0
         line = head if last.is_head else last.first
         reached = [each.line for each in sets if each.line <= self.at.last]
-        if not is_again and (not reached or reached[-1] == line or last.path != self.at.path):
+        if not is_again and (not sets or last.path != self.at.path):
+            return VALUE
+        if not is_again and reached and reached[-1] == line:
             return VALUE
         if sets and last.is_head:
             return AT_THE_CALL
@@ -349,6 +351,12 @@ class _View:
         """The innermost loop around the line in which one of some steps is."""
         every = {loop for each in steps for step in each for loop in step.loops}
         return next((loop for loop in reversed(self._loops()) if loop in every), None)
+
+
+def _own(step: Step, every: Sequence[Step]) -> tuple[int, ...]:
+    """The loops around a step, with that which it is the head of: a head sets in each pass."""
+    is_head = any(step.line in each.loops for each in every)
+    return (*step.loops, step.line) if is_head else step.loops
 
 
 def _unpacked(

@@ -232,3 +232,37 @@ def test_what_cannot_be_read(tmp_path):
     assert outline.read("def f(:", 1) == ()
     assert outline.read("x = 1", 1) == ()
     assert primals.steps_at(str(tmp_path / "none.py"), 1) == ()
+
+
+def test_what_the_head_of_a_loop_sets(client, program):
+    """It is that of the last pass, wherever the backward sweep is; and so is what comes later."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def layer(p, x):
+            return np.tanh(p["w"] * x)
+
+        def loss(ps, x):
+            h = x
+            for p in ps:
+                h = layer(p, h)  # @layer
+            r = h - 1.0
+            return np.sum(r * r)
+
+        ps = [{"w": 1.0}, {"w": 2.0}]
+        adlsp.grad(loss)(ps, np.ones(3))
+        """,
+    )
+    client.launch(
+        script, {script: [{"line": program.line("layer", "script.py"), "mode": "backward"}]}
+    )
+    for _ in range(2):
+        stop = client.stop()
+        shown = rows(client, stop)
+        assert shown["p"].startswith("not yet computed in this pass, |value at the end| 2")
+        assert "|value at the end| " in shown["r"]
+        assert ", |value| 2.236" in shown["ps"]
+        client.go_on(stop)
