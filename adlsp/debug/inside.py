@@ -48,6 +48,8 @@ def begin(directories: list[str]) -> str:
     hurry()
     setattr(builtins, HOLDS, holds)
     hook = sys.modules.get(HOOK)
+    if hook is not None and hasattr(hook, "know"):
+        hook.know(HOLDS, holds)
     path = os.path.abspath(hook.__file__) if hook and hook.__file__ else find(directories)
     n_announced = len(json.loads(hook.announced(0))) if hook else 0
     if hook is None:

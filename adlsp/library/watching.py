@@ -224,6 +224,10 @@ class Watch:
         """What the derivative is called."""
         return self._derivative.name
 
+    def know(self, name: str, what: Value) -> None:
+        """Has the derivative know a name."""
+        self._space[name] = what
+
     def is_of(self, frame: FrameType) -> bool:
         """Tells whether a frame is one of the derivative's functions."""
         return frame.f_globals is self._space
@@ -680,6 +684,12 @@ def _remember(is_on: bool) -> None:
         _switch()
 
 
+def _know(name: str, what: Value) -> None:
+    """Has the derivatives that are there know a name."""
+    for watch in tuple(_watches):
+        watch.know(name, what)
+
+
 def _compared(variables: dict[str, Value], space: dict[str, Value], asked: str) -> list[str]:
     """What differences say of adjoints in a frame of a derivative, or why they say nothing."""
     watch: Watch = space[watched.ENTER].__self__
@@ -730,7 +740,7 @@ def _unwatched() -> Iterator[None]:
 
 
 _for_debugger = recording.ForDebugger()
-hook.look(_ask, _why, _compared, _remember)
+hook.look(_ask, _why, _compared, _remember, _know)
 hook.take(_record, _for_debugger.told)
 
 

@@ -43,6 +43,7 @@ _has_farewell = False
 _left = threading.Event()
 _compare: Callable[..., list[str]] | None = None
 _remember: Callable[[bool], None] | None = None
+_know: Callable[[str, object], None] | None = None
 _is_remembering = False
 
 
@@ -100,15 +101,25 @@ def remember(is_on: bool) -> None:
         _remember(is_on)
 
 
+def know(name: str, what: object) -> None:
+    """Has derivatives that are there know a name of Python's own: for the debug proxy.
+
+    They have such names of their own, as these were when they were compiled.
+    """
+    if _know is not None:
+        _know(name, what)
+
+
 def look(
     by: Callable[[str], str],
     why: Callable[..., list[str]],
     compare: Callable[..., list[str]],
     remember: Callable[[bool], None],
+    know: Callable[[str, object], None],
 ) -> None:
     """Takes the functions that look, which the library has."""
-    global _look, _why, _compare, _remember
-    _look, _why, _compare, _remember = by, why, compare, remember
+    global _look, _why, _compare, _remember, _know
+    _look, _why, _compare, _remember, _know = by, why, compare, remember, know
     if _sought:
         by(_sought)
     if _is_remembering:

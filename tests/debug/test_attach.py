@@ -97,6 +97,44 @@ def test_attach_twice(program, server):
     assert server[0].poll() is None
 
 
+TRAINS = """\
+import time
+import debugpy
+import numpy as np
+import adlsp
+
+def loss(x, n):
+    y = x * n  # @scaled
+    return np.sum(y * y)
+
+g = adlsp.grad(loss)
+g(np.ones(2), 1.0)
+print(debugpy.listen(("127.0.0.1", 0))[1], flush=True)
+n = 0.0
+while True:
+    g(np.ones(2), n)
+    n += 1.0
+    time.sleep(0.01)
+"""
+
+
+@pytest.mark.parametrize("server", [TRAINS], indirect=True)
+def test_conditions_in_a_derivative_made_before(program, server):
+    """They hold, and one that raises is told, in each session."""
+    script = str(program.folder / "serve.py")
+    entry = {"line": program.line("scaled", "serve.py"), "mode": "backward"}
+    for _ in range(2):
+        with Client() as client:
+            attach(client, server[1], {script: [{**entry, "condition": "n % 7 == 3"}]})
+            stop = client.stop()
+            assert float(client.evaluate(stop.stack[0]["id"], "n")) % 7 == 3
+            client.set_breakpoints(script, {**entry, "condition": "later > 1"})
+            client.go_on(stop)
+            client.event("output", lambda body: "name 'later' is not defined" in body["output"])
+            client.ask("disconnect", terminateDebuggee=False)
+    assert server[0].poll() is None
+
+
 @pytest.mark.parametrize("server", [DERIVE_ALWAYS], indirect=True)
 @pytest.mark.parametrize("command", ["disconnect", None])
 def test_left_while_something_is_asked(program, server, command):

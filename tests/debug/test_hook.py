@@ -80,7 +80,8 @@ def test_what_is_looked_for_waits_for_the_library(monkeypatch):
     monkeypatch.setattr(hook, "_remember", None)
     monkeypatch.setattr(hook, "_is_remembering", False)
     eval(instrument.remember(is_on=True))
-    hook.look(asked.append, lambda *_: ["why"], lambda *_: ["right"], asked.append)
+    monkeypatch.setattr(hook, "_know", None)
+    hook.look(asked.append, lambda *_: ["why"], lambda *_: ["right"], asked.append, print)
     hook.watch("")
     eval(instrument.remember(is_on=False))
     assert asked == ['{"nan": true}', True, "", False]
