@@ -222,8 +222,7 @@ def _places(
 
 def _run_over(primal: Sequence[Step], line: int) -> frozenset[str]:
     """The variables whose elements the loops around a line of the primal run over, or one there."""
-    around = {loop for step in primal if step.line == line for loop in step.loops}
-    around |= {line} & {loop for step in primal for loop in step.loops}
+    around = {loop for step in primal if step.line == line for loop in _own(step, primal)}
     heads = (step for step in primal if step.line in around and not step.value.startswith("range("))
     return frozenset(name for head in heads if head.value for name in head.reads)
 
@@ -263,8 +262,7 @@ def _first(
 
 def _is_summed_later(every: Sequence[Step], pair: Pair, line: int) -> bool:
     """Whether contributions to an adjoint wait in a list for the end of a loop around a line."""
-    here = next((step.inside for step in every if step.line == line), ())
-    loops = {line, *(head for head, block in here if block == LOOP)}
+    loops = {loop for step in every if step.line == line for loop in _own(step, every)}
     listed = {
         name
         for step in every

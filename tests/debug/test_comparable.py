@@ -62,6 +62,12 @@ def elements(xs, w):
         s = s * w + x * x
     return s
 
+def relax(u, f, w):
+    for k in range(2):
+        for i in range(1, len(u) - 1):
+            r = u[i - 1] - 2 * u[i] + u[i + 1] - f[i]
+            u[i] += w * r
+
 def straight(x):
     y = np.sin(x)
     z = y * x
@@ -83,8 +89,11 @@ def module(tmp_path, monkeypatch):
     watching._remember(False)
 
 
-def told(call):
-    """What is said at each line of the derivative that a call enters, as the debugger asks it."""
+def told(call, places=None):
+    """What is said at each line of the derivative that a call enters, as the debugger asks it.
+
+    `places` gets the lines of the primal for which something is right, with the variables.
+    """
     call()  # derives
     found = []
 
@@ -96,7 +105,12 @@ def told(call):
     def stand(frame, event, _):
         if event == "line":
             sys.settrace(None)
-            found.extend(compared(frame))
+            lines = compared(frame)
+            found.extend(lines)
+            if places is not None and lines:
+                derivative = maps.read_file(frame.f_code.co_filename)
+                names = places.setdefault(derivative.at(frame.f_lineno).first, [])
+                names.append("".join(each[0] for each in lines if ": right, " in each))
             sys.settrace(enter)
         return stand
 
@@ -158,6 +172,26 @@ def test_what_is_right_is_never_said_to_differ(module, call, names):
     assert not [line for line in lines if "DIFFERS" in line or "cannot be compared" in line]
     right = {line.partition(": right")[0] for line in lines if ": right, " in line}
     assert right == names
+
+
+def test_what_is_compared_at_each_line(module):
+    """All that is read later on, at statements and at heads of loops."""
+    places = {}
+    args = np.zeros(4), np.arange(4.0), 0.3
+    told(
+        lambda: adlsp.vjp(module.relax, outputs="u", wrt=("u", "f", "w"))(*args, out_bar=args[1]),
+        places,
+    )
+    def_, outer, inner, residual, update = range(
+        module.relax.__code__.co_firstlineno, module.relax.__code__.co_firstlineno + 5
+    )
+    assert {line: names[-1] for line, names in places.items()} == {
+        def_: "ufw",
+        outer: "ufw",
+        inner: "ufw",
+        residual: "ufwr",
+        update: "ufw",
+    }
 
 
 FORWARD = """\
