@@ -52,12 +52,20 @@ Part = tuple[tuple[_Place, _Place], ...]
 
 def with_first_parts(body: ir.Block, values: Mapping[str, Value]) -> ir.Block:
     """The body of a derivative, in which no part is added to zeros; `values` are its variables."""
-    return _Parts(values).block(body)
+    return _Parts(body, values).block(body)
 
 
 class _Parts:
-    def __init__(self, values: Mapping[str, Value]) -> None:
+    """Rewrites a body; `placing` has the steps of places by the variables that these read."""
+
+    def __init__(self, body: ir.Block, values: Mapping[str, Value]) -> None:
         self.values = values
+        self.placing: dict[str, dict[str, None]] = {}
+        for statement in ir.walk(body):
+            match statement:
+                case ir.Assign((step,), ir.Call(function)) if function in PLACING:
+                    for name in ir.reads(statement):
+                        self.placing.setdefault(name, {})[step] = None
 
     def block(self, block: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -99,8 +107,11 @@ class _Parts:
             filled.pop(name, None)
         for name in ir.writes(statement):
             steps.pop(name, None)
-            for each in [n for n, call in steps.items() if name in ir.names(call.atoms)]:
-                steps.pop(each)
+            if name not in self.placing:
+                continue
+            for each in self.placing[name]:
+                if each in steps and name in ir.names(steps[each].atoms):
+                    steps.pop(each)
             sized = [
                 n
                 for n, parts in filled.items()

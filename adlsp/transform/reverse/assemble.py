@@ -303,7 +303,7 @@ class _Assembly:
     def exact(self) -> frozenset[str]:
         """The adjoints that are only given what has their shape and dtype."""
         inferred = self.facts.inferred
-        if not inferred.is_double():
+        if not inferred.is_double:
             return frozenset()
         arrays = inferred.double_arrays() - self.sweep.inexact - self.facts.in_place
         return frozenset(map(bar, arrays))
@@ -339,7 +339,7 @@ class _Assembly:
             is_cast &= is_scalar or self.is_array(name)
             if inferred:  # sums and products do not cast there
                 is_real = is_scalar and not self.facts.meets_complex
-                is_cast = is_double(inferred.of(like)) and (is_real or inferred.is_double())
+                is_cast = is_double(inferred.of(like)) and (is_real or inferred.is_double)
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))

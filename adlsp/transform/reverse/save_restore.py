@@ -243,7 +243,7 @@ class SaveRestore:
         """A variable that is at hand and is an array like one that is not, where all are known."""
         analysis, inferred = self.analysis, self.facts.inferred
         given = inferred.of(at(version))
-        if not inferred.is_double() or not isinstance(given, Array):
+        if not inferred.is_double or not isinstance(given, Array):
             return None
         if version.loops and not all(map(is_of_arguments, given.shape or ())):
             return None

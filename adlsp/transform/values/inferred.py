@@ -228,8 +228,9 @@ class Inferred:
         found = self.by_version.items()
         return frozenset(number for number, value in found if growing.whole(value) is not None)
 
+    @cached_property
     def is_double(self) -> bool:
-        """Tells whether all numbers are of double precision, or less exact ones and integers.
+        """Whether all numbers are of double precision, or less exact ones and integers.
 
         An adjoint of a variable of double precision then is of double precision, too.
         """
