@@ -48,17 +48,17 @@ def _sites(function: ir.Function, known: Callees) -> dict[ir.Statement, Site]:
     found: dict[ir.Statement, Site] = {}
     if not any(map(containers.makes_container, ir.walk(function.body))):
         return found
-    numbered = known.facts(function).versions
     changing = _Changing(known)
     for statement, call in _calls(function.body):
+        callee = known.definition(call.function)
+        if callee is None or not _is_plain(callee):
+            continue
+        numbered = known.facts(function).versions
         kinds = {
             atom.id: containers.kind_of(numbered.reads.get((statement, atom.id)), numbered)
             for atom in call.atoms
             if isinstance(atom, ir.Name)
         }
-        callee = known.definition(call.function) if any(kinds.values()) else None
-        if callee is None or not _is_plain(callee):
-            continue
         bound = arguments.bind(callee, call)
         if isinstance(bound, str) or _leaves_out(bound):
             continue

@@ -513,7 +513,10 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
     def may_be_one(atom: ir.Atom) -> bool:
         if not isinstance(atom, ir.Global) or constants.value_of(atom.dotted) is not None:
             return False
-        return not around.is_variable(atom.dotted) or around.held_by(atom.dotted) is not None
+        if not around.is_variable(atom.dotted):
+            return True
+        held = around.held_by(atom.dotted)
+        return not (held is None or isinstance(held, lattice.Number | lattice.Array))
 
     has_functions = any(parameter.held is not None for parameter in function.parameters)
     for _, call in _calls(function):
@@ -530,8 +533,14 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
     )
 
 
+def _is_text(atom: ir.Atom) -> bool:
+    return isinstance(atom, ir.Const) and isinstance(atom.value, str)
+
+
 def _has_options(call: ir.Call, definition: Definition) -> bool:
     """Tells whether a call gives a user's function a text by which that chooses a function."""
+    if not any(map(_is_text, call.atoms)):
+        return False
     function = definition(call.function)
     bound = "" if function is None else arguments.bind(function, call)
     return not isinstance(bound, str) and any(

@@ -86,8 +86,11 @@ class Seen:
 
 def at_places(function: ir.Function, known: callees.Callees) -> ir.Function:
     """The function in which what is written by views is written where they are."""
+    changes = (s for s in ir.walk(function.body) if _is_change(s))
+    if not any(name for s in changes for name in _changed(s, known)):
+        return function
     facts = known.facts(function)
-    if facts.inferred is None or not any(map(_is_change, ir.walk(function.body))):
+    if facts.inferred is None:
         return function
     finder = _Finder(facts, known)
     found = finder.chosen()

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass
+from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.facts import aliases, effects
@@ -33,15 +34,12 @@ class _Pending:
 
 def plan(function: ir.Function) -> frozenset[str]:
     """The steps of a function to be printed where they are used: those that can be substituted."""
-    uses: Counter[str] = Counter()
-    defined: Counter[str] = Counter()
-    for statement in ir.walk(function.body):
-        uses.update(ir.reads(statement))
-        defined.update(ir.writes(statement))
+    uses = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+    defined = Counter(name for s in ir.walk(function.body) for name in ir.writes(s))
     candidates = frozenset(
         name for name in uses if uses[name] == 1 and defined[name] == 1 and _may_fuse(name)
     )
-    planning = _Planning(candidates, aliases.classes(function.body))
+    planning = _Planning(candidates, function.body)
     planning.block(function.body)
     return frozenset(planning.fused) | _paths(function)
 
@@ -64,15 +62,20 @@ def _may_fuse(name: str) -> bool:
 
 
 class _Planning:
-    def __init__(
-        self,
-        candidates: frozenset[str],
-        classes: aliases.Classes,
-    ) -> None:
+    def __init__(self, candidates: frozenset[str], body: ir.Block) -> None:
         self.candidates = candidates
-        self.classes = classes
-        self.states = aliases.of_modules(classes)
+        self.body = body
         self.fused: set[str] = set()
+
+    @cached_property
+    def classes(self) -> aliases.Classes:
+        """What may share memory: of little interest where nothing is changed."""
+        return aliases.classes(self.body)
+
+    @cached_property
+    def states(self) -> frozenset[str]:
+        """The variables that may share memory with what a module holds."""
+        return aliases.of_modules(self.classes)
 
     def block(self, block: ir.Block) -> None:
         """Plans a block; what waits at its end gets a name."""
@@ -97,9 +100,8 @@ class _Planning:
         reads = frozenset(n for n in ir.reads(statement) if n not in taken).union(
             *(p.reads for p in taken.values())
         )
-        overwrites = aliases.together(
-            (name for name, _ in effects.changes(statement)), self.classes
-        )
+        overwritten = [name for name, _ in effects.changes(statement)]
+        overwrites = aliases.together(overwritten, self.classes if overwritten else {})
         crossing = [
             name
             for name, waiting in pending.items()

@@ -168,6 +168,8 @@ def _interference(function: ir.Function, fused: frozenset[str], families: _Famil
     Register allocation via coloring, Computer Languages 6, 1981.) Of two it is noted for the later.
     """
     apart = defaultdict[tuple[str, str], int](int)
+    if not families.members:
+        return apart
 
     def meet(bound: tuple[str, ...], live: Live) -> None:
         live = _with(live, bound, families)

@@ -292,6 +292,14 @@ def written_parameters(
     changed there belongs to it.
     """
     function, known = facts.function, facts.known
+    changes = [
+        (statement, name)
+        for statement in ir.walk(function.body)
+        for name in changed(statement, known, scalar_elements=scalar_elements)
+        if not _resizes_own(statement, name, facts)
+    ]
+    if not changes:
+        return ()
     shared = facts.aliases(scalar_elements=scalar_elements, are_held=are_held)
     of_calls = cache(lambda: facts.aliases(scalar_elements=False, are_held=are_held))
     compared = set() if scalar_elements else used_as_numbers(function)
@@ -303,15 +311,12 @@ def written_parameters(
         for target in s.targets
     }
     written: set[str] = set()
-    for statement in ir.walk(function.body):
-        for name in changed(statement, known, scalar_elements=scalar_elements):
-            if _resizes_own(statement, name, facts.versions):
-                continue
-            if isinstance(statement, ir.Store) and statement.index not in inside:
-                is_number = statement.index is None and name in compared
-                written |= set() if is_number else shared.parameters(statement, name)
-            else:
-                written |= of_calls().parameters(statement, name)
+    for statement, name in changes:
+        if isinstance(statement, ir.Store) and statement.index not in inside:
+            is_number = statement.index is None and name in compared
+            written |= set() if is_number else shared.parameters(statement, name)
+        else:
+            written |= of_calls().parameters(statement, name)
     return tuple(p.name for p in function.parameters if p.name in written)
 
 
@@ -330,7 +335,7 @@ def changed(
             yield from (name for name, cause in found if cause is not effects.Cause.DOUBT)
 
 
-def _resizes_own(statement: ir.Statement, name: str, numbered: versions.Versions) -> bool:
+def _resizes_own(statement: ir.Statement, name: str, facts: Facts) -> bool:
     """Tells whether a call only resizes a container that the function makes.
 
     What that holds, which may be the caller's, stays as it is.
@@ -340,8 +345,8 @@ def _resizes_own(statement: ir.Statement, name: str, numbered: versions.Versions
             ir.Do(value=ir.Call(function, (first, *_)))
             | ir.Assign(value=ir.Call(function, (first, *_)))
         ) if first == ir.Name(name) and records.said(function).resizes:
-            version = numbered.reads.get((statement, name))
-            return containers.kind_of(version, numbered) is not None
+            version = facts.versions.reads.get((statement, name))
+            return containers.kind_of(version, facts.versions) is not None
     return False
 
 

@@ -225,8 +225,8 @@ def prepare(
 
     `held` are its parameters that share memory with what functions change elsewhere.
     """
-    rewriter = _Rewriter(function, active, known, pairs, held)
-    return replace(function, body=rewriter.block(function.body))
+    body = _Rewriter(function, active, known, pairs, held).block(function.body)
+    return function if body == function.body else replace(function, body=body)
 
 
 def trips(statement: ir.While) -> Trips:
@@ -270,7 +270,7 @@ class _Rewriter:
                 return self.called(statement, call)
             case ir.Store() if ir.sets_cell(statement) or statement in self.entries:
                 return [*self.replaced(statement), statement]
-        return [ir.rebuilt(statement, block=self.block)]
+        return [ir.rewritten(statement, block=self.block)]
 
     def replaced(self, store: ir.Store) -> list[ir.Statement]:
         """Steps that read what a store into a cell replaces."""

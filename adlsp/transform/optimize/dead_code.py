@@ -31,7 +31,8 @@ Live: TypeAlias = "Set[Use | ir.Statement]"
 
 def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
-    classes = aliases.classes(block, are_held=True)
+    has_stores = any(isinstance(statement, ir.Store) for statement in ir.walk(block))
+    classes = aliases.classes(block, are_held=True) if has_stores else {}
     needs = _Needs(classes, aliases.of_modules(classes), _around(block))
     needed: set[ir.Statement] = set()
 

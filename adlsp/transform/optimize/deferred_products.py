@@ -44,7 +44,11 @@ def defer_products(body: ir.Block, exact: frozenset[str]) -> ir.Block:
 
     What is added to `exact` adjoints has their shape and dtype.
     """
-    return _Deferring(body, exact).block(body)
+    has_products = any(
+        isinstance(s, ir.Assign) and isinstance(s.value, ir.Call) and s.value.function in FACTORS
+        for s in ir.walk(body)
+    )
+    return _Deferring(body, exact).block(body) if has_products else body
 
 
 class _Deferring:

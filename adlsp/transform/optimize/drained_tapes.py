@@ -25,7 +25,7 @@ def drained(block: ir.Block) -> ir.Block:
     n_uses = Counter(n for s in ir.walk(block) for n in {*ir.reads(s), *ir.writes(s)})
     for statement in block:
         if isinstance(statement, ir.While):
-            filled = {name for s in statement.body if (name := _appended(s)) and n_uses[name] == 3}
+            filled = {name for s in statement.body if (name := appended(s)) and n_uses[name] == 3}
             counted = {name for s in statement.body for name in ir.writes(s) if _counts(name)}
             for trips in counted:
                 block = _without(block, trips, filled)
@@ -36,7 +36,7 @@ def _counts(name: str) -> bool:
     return isinstance(name, Trips)
 
 
-def _appended(statement: ir.Statement) -> str | None:
+def appended(statement: ir.Statement) -> str | None:
     """The list that a statement appends to."""
     match statement:
         case ir.Do(value=ir.Call("python.append", (ir.Name(name), _))):

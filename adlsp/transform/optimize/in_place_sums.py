@@ -36,6 +36,8 @@ def sum_in_place(
     What is added to `exact` adjoints has their shape and dtype, and so have both sides of a sum of
     which `are_alike` tells that.
     """
+    if not any(isinstance(s, ir.Assign) and addend(s) for s in ir.walk(body)):
+        return body
     summing = _Summing(body, exact, are_alike)
     own = {name for name in summing.last if summing.is_own(name)}
     return summing.summed(body, own) if own else body

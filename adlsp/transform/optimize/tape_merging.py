@@ -40,10 +40,16 @@ def merge_tapes(functions: tuple[ir.Function, ...]) -> tuple[ir.Function, ...]:
         elif isinstance(called, targets.Pair) and called.side is targets.Side.FORWARD:
             made.append(function)
         else:
-            merging = _Merging(function.body, ir.fresh(function))
-            body = drained_tapes.drained(merging.block(function.body))
-            made.append(replace(function, body=body))
+            made.append(_merged(function))
     return tuple(made)
+
+
+def _merged(function: ir.Function) -> ir.Function:
+    """A function with both sweeps, if it has lists at all."""
+    if not any(map(drained_tapes.appended, ir.walk(function.body))):
+        return function
+    merging = _Merging(function.body, ir.fresh(function))
+    return replace(function, body=drained_tapes.drained(merging.block(function.body)))
 
 
 def _pair(forward: ir.Function, backward: ir.Function) -> tuple[ir.Function, ir.Function]:
