@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,7 +18,7 @@ import pytest
 from lowered import lowered
 
 from adlsp.transform import annotated, depth, ir
-from adlsp.transform.facts import dataflow, definite_assignment
+from adlsp.transform.facts import definite_assignment
 from adlsp.transform.facts.versions import Version, VersionKind
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.program import Program
@@ -120,8 +120,12 @@ def _version(version: Version) -> str:
 
 def binding_column(function: ir.Function, _: Program, wrt: Inputs) -> str:
     assert wrt == ()
-    start = frozenset(_names(function))
-    bound = dataflow.forward(function.body, start, definite_assignment.PROBLEM).before
+    bound: dict[ir.Statement, frozenset[str]] = {}
+
+    def note(statement: ir.Statement, now: Set[str]) -> None:
+        bound[statement] = frozenset(now)
+
+    definite_assignment.bind(function.body, {*_names(function)}, note)
 
     def column(statement: ir.Statement | None) -> Iterator[str]:
         if statement is not None:

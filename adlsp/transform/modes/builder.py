@@ -129,7 +129,7 @@ def with_bound_checks(
     nothing is asked: there hardly anything takes `None`.
     """
     unsure, made = frozenset(names), list[ir.Statement]()
-    now = definite_assignment.Bound(bound)
+    now = {*bound}
 
     def guards(read: Iterable[str], origin: Span) -> Iterator[ir.Statement]:
         for name in dict.fromkeys(read):
@@ -144,9 +144,9 @@ def with_bound_checks(
         else:
             if statement.role is Role.PRIMAL and not isinstance(statement, ir.For | ir.While):
                 made += guards(ir.reads(statement), statement.origin)
-                now = now.union(ir.reads(statement))
+                now |= {*ir.reads(statement)}
             made.append(statement)
-        now = definite_assignment.surely_bound((statement,), now)
+        definite_assignment.bind((statement,), now)
     last = guards(ir.names((result,)), block[-1].origin) if block else ()
     return (*made, *last)
 
