@@ -166,7 +166,8 @@ class _Trie(Generic[Key]):
     _root: Node
 
     def __contains__(self, key: object) -> bool:
-        return key in _leaf(self._root, key)
+        root = self._root
+        return key in (root if type(root) is dict else _leaf(root, key))
 
     def __iter__(self) -> Iterator[Key]:
         return (key for key, _ in _entries(self._root))
@@ -180,7 +181,7 @@ class _Trie(Generic[Key]):
     def _of(self, root: Node) -> Self:
         if root is self._root:
             return self
-        made = type(self).__new__(type(self))
+        made = object.__new__(type(self))
         made._root = root
         return made
 
@@ -196,6 +197,12 @@ class Map(_Trie[Key], Mapping[Key, Value]):
     def __getitem__(self, key: Key) -> Value:
         found: Value = _leaf(self._root, key)[key]
         return found
+
+    if not TYPE_CHECKING:  # its type is that of any mapping
+
+        def get(self, key: Key, default: object = None) -> object:
+            """What is there at a key, or else the default: no error is raised for that."""
+            return _leaf(self._root, key).get(key, default)
 
     def __or__(self, entries: Mapping[Key, Value]) -> Self:
         """The mapping with some entries more, or with other values."""
@@ -228,15 +235,13 @@ class Set(_Trie[Key], AbstractSet[Key]):
 
     def union(self, *others: Iterable[Key]) -> Self:
         """The set with some keys more."""
-        root = self._root
-        new = {key: None for other in others for key in other if key not in _leaf(root, key)}
-        return self._of(_put(root, new)) if new else self
+        new = {key: None for other in others for key in other if key not in self}
+        return self._of(_put(self._root, new)) if new else self
 
     def difference(self, *others: Iterable[Key]) -> Self:
         """The set without some keys."""
-        root = self._root
-        old = {key: None for other in others for key in other if key in _leaf(root, key)}
-        return self._of(_without(root, old)) if old else self
+        old = {key: None for other in others for key in other if key in self}
+        return self._of(_without(self._root, old)) if old else self
 
     def isdisjoint(self, other: Iterable[object]) -> bool:
         """Tells whether it has none of some keys."""

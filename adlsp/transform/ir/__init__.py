@@ -48,7 +48,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator
 from dataclasses import field, replace
 from enum import Enum
 from functools import cache
-from itertools import chain
 from operator import is_
 from typing import Literal, TypeAlias, TypeGuard, TypeVar
 
@@ -316,6 +315,8 @@ class Return:
 
 NESTING = (If, For, While)
 """What has blocks that run with it."""
+
+_NESTING = frozenset[type](NESTING)
 
 Statement = Assign | Store | Do | If | For | While | Insert | Assert | Return
 Block = tuple[Statement, ...]
@@ -586,15 +587,19 @@ def nested(block: Block) -> Iterator[Block]:
 
 def walk(block: Block) -> Iterator[Statement]:
     """All statements of a block, nested ones included, in order."""
-    pending: list[Iterator[Statement]] = [iter(block)]
-    while pending:
-        for statement in pending[-1]:
-            yield statement
-            if type(statement) in NESTING:
-                pending.append(chain.from_iterable(blocks(statement)))
-                break
-        else:
-            pending.pop()
+    if _NESTING.isdisjoint(map(type, block)):
+        return iter(block)
+    found: list[Statement] = []
+    _gather(block, found)
+    return iter(found)
+
+
+def _gather(block: Block, found: list[Statement]) -> None:
+    for statement in block:
+        found.append(statement)
+        if type(statement) in _NESTING:
+            for inner in blocks(statement):
+                _gather(inner, found)
 
 
 def _same(given: Given) -> Given:

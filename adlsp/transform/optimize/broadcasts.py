@@ -64,13 +64,12 @@ class _Leaving:
         self.rule, self.is_listed = rule, is_listed
         self.extents = LocalShapes(block, rule, known)
         self.readers: dict[str, list[ir.Statement]] = {}
-        self.bound: Counter[str] = Counter()
         self.light: set[str] = set()
         self.made: dict[str, ir.Assign] = {}
         self.every = [*ir.walk(block)]
+        self.bound = Counter(name for s in self.every for name in ir.writes(s))
         self.places = {id(statement): at for at, statement in enumerate(self.every)}
         for statement in self.every:
-            self.bound.update(ir.writes(statement))
             for name in ir.reads(statement):
                 self.readers.setdefault(name, []).append(statement)
             match statement:

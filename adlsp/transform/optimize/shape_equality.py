@@ -73,7 +73,7 @@ class LocalShapes:
 
     def _new(self) -> Extent:
         self.made += 1
-        return Extent((self.made,))
+        return persistent.Set((self.made,))
 
     def _given(self, name: str) -> Extent:
         """The shape of a variable that the block does not make.
@@ -85,7 +85,7 @@ class LocalShapes:
         if shape is None or None in shape:
             return self._new()
         sizes = [(axis, size) for axis, size in enumerate(reversed(shape)) if size != 1]
-        return Extent(self._number(each) for each in (*range(len(shape)), *sizes))
+        return persistent.Set(self._number(each) for each in (*range(len(shape)), *sizes))
 
     def _number(self, what: Hashable) -> int:
         if what not in self.numbers:
