@@ -16,7 +16,7 @@ import pytest
 
 import adlsp
 
-N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "16"))
+N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "12"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
 ACCEPTED, TOLD = 0.4, 0.7
