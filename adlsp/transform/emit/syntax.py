@@ -325,19 +325,8 @@ def constant(value: object, spelling: str | None = None) -> Tree:
     return ast.Constant(value, spelling)  # type: ignore[arg-type]
 
 
-class _UnknownNodeError(Exception):
-    """A tree has a node that `astor` does not know."""
-
-
 class _Generator(astor.SourceGenerator):
     """Prints constants as Python itself writes them."""
-
-    def visit(self, node: ast.AST) -> None:
-        """Prints a node; raises `_UnknownNodeError` for one that is not known."""
-        printing = getattr(self, f"visit_{type(node).__name__}", None)
-        if printing is None:
-            raise _UnknownNodeError
-        printing(node)
 
     def visit_Constant(self, node: ast.Constant) -> None:  # noqa: N802
         """A literal by its `repr`, a number as it is spelled; infinite ones overflow."""
@@ -365,16 +354,22 @@ class _Generator(astor.SourceGenerator):
             super().visit_Attribute(node)
 
 
+def _spoken(tree: ast.AST) -> Iterator[ast.AST]:
+    """The nodes of a tree that a printer needs a method for."""
+    for node in walks.over(tree):
+        if isinstance(node, ast.expr | ast.stmt):
+            yield node
+
+
 def text(tree: ast.AST) -> str:
     """The text of a tree, on as few lines as its statements need."""
     statement = ast.Expr(tree) if isinstance(tree, ast.expr) else tree
-    try:
-        written = astor.to_source(
-            statement,
-            indent_with="    ",
-            pretty_source="".join,
-            source_generator_class=_Generator,
-        )
-    except _UnknownNodeError:
+    if not all(hasattr(_Generator, f"visit_{type(node).__name__}") for node in _spoken(tree)):
         return ast.unparse(ast.fix_missing_locations(statement))
+    written = astor.to_source(
+        statement,
+        indent_with="    ",
+        pretty_source="".join,
+        source_generator_class=_Generator,
+    )
     return str(written).rstrip("\n")
