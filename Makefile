@@ -22,10 +22,11 @@ types: .venv/.test
 	.venv/bin/mypy
 
 # Three processes for two processors, eight at most: those that debug others wait half of the time.
+# None is given many tests at once, or one of them has the slow ones while the others have nothing.
 WORKERS = $(shell n=$$(( ($$(nproc 2>/dev/null || echo 4) * 3 + 1) / 2 )); echo $$(( n < 8 ? n : 8 )))
 
 pytest: .venv/.test
-	.venv/bin/python -m pytest -q -rfEs -n $(WORKERS) --ignore tests/extension
+	.venv/bin/python -m pytest -q -rfEs -n $(WORKERS) --maxschedchunk 400 --ignore tests/extension
 
 # Alone, as a person would have the editor: nothing else keeps it waiting.
 pytest-vscode: .venv/.test
