@@ -2,7 +2,8 @@
 
 All that is called takes a vector of two numbers and gives one. Closures are made by factories,
 which bind what these keep before or after; there are partials, methods, lambdas, objects that are
-called, lists and tables of all of these, and the module goes on to change what it has made.
+called, lists and tables of all of these, and the module goes on to change what it has made. Some
+functions put active values into an array or a list of the module and read them there: refused.
 """
 
 import random
@@ -83,6 +84,10 @@ def weighted(*weights):
     return apply
 
 
+def fill(array, x):
+    array[:] = x
+
+
 def square(x):
     return 0.5 * x * x
 
@@ -118,8 +123,23 @@ class Model:
 """
 
 PLAIN = ("np.sin", "np.cos", "np.tanh", "square", "np.arctan")
+STATE = ("B = np.zeros(2)", "LOG = [np.zeros(2)]", "push = LOG.append")
 NAMES = ('"sin"', '"cos"')
 METHODS = ("step", "times")
+WRITES = (
+    "np.multiply({0}, 2.0, out=B)",
+    "np.sin({0}, B)",
+    "np.put(B, [0, 1], {0})",
+    "fill(B, {0})",
+    "B[:] = {0}",
+    "np.copyto(B, {0})",
+    "LOG.append({0})",
+    "list(map(LOG.append, [{0}]))",
+    "push({0})",
+    "[LOG.append(x) for x in ({0},)]",
+)
+"""What puts a value into `B`, or at the end of `LOG`."""
+
 MATRIX = "np.array([[0.5, -0.25], [0.75, 1.5]])"
 POINT: dict[str, Any] = {"w": np.array([0.7, -0.4])}
 
@@ -142,7 +162,7 @@ class Held:
 class _Writer:
     def __init__(self, seed: int) -> None:
         self.chance = random.Random(seed)
-        self.module = [f"A = {MATRIX}", "K = 1.25"]
+        self.module = [f"A = {MATRIX}", "K = 1.25", *STATE]
         self.functions: list[str] = []
         self.objects: list[str] = []
         self.lists: list[str] = []
@@ -215,7 +235,11 @@ class _Writer:
         """A statement of the function, which binds `y<at>`."""
         before = f"y{self.chance.randrange(at)}" if at else "w"
         way = self.chance.random()
-        if way < 0.1 and self.lists:
+        if way < 0.05:
+            written = self.chance.choice(WRITES)
+            read = "B" if "B" in written else "LOG[-1]"
+            return f"{written.format(before)}\ny{at} = np.cos({read}) * {before}"
+        if way < 0.12 and self.lists:
             own = self.chance.choice(self.lists)
             return f"y{at} = {before}\nfor g in {own}:\n    y{at} = g(y{at})"
         if way < 0.14 and self.objects:

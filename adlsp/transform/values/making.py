@@ -59,7 +59,7 @@ def drawn(call: Call) -> Value:
     if told == NONE:
         others = (v for name, v in call.named.items() if name not in ("self", "size", "args"))
         sizes = broadcasting.broadcast(shape(operand(v)) for v in others if v != NONE)
-    if sizes == ():
+    if sizes == () and told == NONE:
         return Number("int", EITHER) if is_whole else Number("float")
     return Array("int64" if is_whole else "float64", sizes)
 
