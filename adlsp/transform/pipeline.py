@@ -91,6 +91,8 @@ class Has(Enum):
     OWN_PARAMETERS = "what is written into is a copy of what the caller has"
     QUIET_COPIES = "a call that changes an array without a word changes a copy"
     NAMED_ARRAYS = "an array that is taken apart has a name"
+    RUN_AGAIN = "what a loop has run over can be run over again"
+    SIZED = "what runs beside active elements has a length"
     REVERSIBLE = "loops count their trips, active calls go to pairs"
 
     FOLDED = "arithmetic with constants is done"
@@ -268,11 +270,16 @@ STATES: OfPrimal = Pass(
     lambda f, asked: rereading.read(f, asked.program), Has.STATES_READ, (Has.LOOPS,)
 )
 
+SIZED: OfPrimal = Pass(
+    lambda f, asked: prepare.sized(f, asked.wrt, asked.program), Has.SIZED, (Has.LOOPS,)
+)
+
 FORWARD: tuple[OfPrimal, ...] = (
     *BY_HAND,
     *DESUGARED,
     STATES,
     Pass(_owned, Has.OWN_PARAMETERS, (Has.LOOPS, Has.STATES_READ)),
+    SIZED,
 )
 """What comes before the tangents."""
 
@@ -292,7 +299,17 @@ REVERSE: tuple[OfPrimal, ...] = (
         (Has.OWN_PARAMETERS,),
     ),
     Pass(lambda f, asked: prepare.named(f, asked.program), Has.NAMED_ARRAYS),
-    Pass(_reversible, Has.REVERSIBLE, (Has.LOOPS, Has.OWN_PARAMETERS, Has.NAMED_ARRAYS)),
+    SIZED,
+    Pass(
+        lambda f, asked: prepare.listed(f, asked.wrt, asked.program, is_root=asked.is_root),
+        Has.RUN_AGAIN,
+        (Has.LOOPS,),
+    ),
+    Pass(
+        _reversible,
+        Has.REVERSIBLE,
+        (Has.LOOPS, Has.OWN_PARAMETERS, Has.NAMED_ARRAYS, Has.SIZED, Has.RUN_AGAIN),
+    ),
 )
 """What comes before the sweeps."""
 

@@ -113,6 +113,7 @@ class Program:
         self._mentions: dict[str, frozenset[str]] = {}
         self._home = home
         self._states: dict[str, frozenset[ir.State]] = {}
+        self._set: dict[str, bool] = {}
         self._rules: dict[str, table.Rule | None] = {}
         self._made: dict[str, tuple[Source, ir.Function] | None] = {}
         self._resolved: dict[str, ir.Function] = {}
@@ -216,7 +217,7 @@ class Program:
         """What is known of the objects that a function is given: by its calls, or by its text."""
         found: dict[str, Value] = {}
         definition = resolve.definition(self._users.resolver, dotted)
-        if definition is not None and definition.is_method:
+        if definition is not None and definition.is_method and function.parameters:
             found[function.parameters[0].name] = self.classes.of_method(definition)
         for p in function.parameters:
             if p.annotation is not None and p.default is None and definition is not None:
@@ -703,12 +704,23 @@ class Program:
         return self._users.resolver.written(dotted) is not None
 
     def states(self, dotted: str) -> frozenset[ir.State]:
-        """Whether functions of other modules bind or change a variable of a module, or both."""
+        """Whether functions of other modules bind or change a variable of a module, or both.
+
+        Of a class or function they may set attributes.
+        """
         if dotted not in self._states:
             self._states[dotted] = frozenset()
-            if self._home is not None and self.is_variable(dotted):
+            is_known = self.is_variable(dotted) or self.is_class(dotted) or self.is_defined(dotted)
+            if self._home is not None and is_known:
                 self._states[dotted] = elsewhere.kinds(self._home, dotted, self._users.resolver)
         return self._states[dotted]
+
+    def sets_attribute(self, name: str) -> bool:
+        """Tells whether functions may set an attribute of that name of classes and their like."""
+        if name not in self._set:
+            home, resolver = self._home, self._users.resolver
+            self._set[name] = home is not None and elsewhere.sets_attribute(home, name, resolver)
+        return self._set[name]
 
     @cached_property
     def has_sparse(self) -> bool:

@@ -234,6 +234,9 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
     }
 
     def again(statement: Calling, call: ir.Call) -> ir.Block:
+        if isinstance(statement, ir.Assign) and statement.is_tuple:
+            steps = objects.taken_apart(statement, typed, around, fresh)
+            return tuple(s for step, inner in steps for s in as_members(statement, step, inner))
         return as_members(statement, statement, call)
 
     def as_members(place: ir.Statement, step: ir.Statement, call: ir.Call | None) -> ir.Block:
@@ -249,13 +252,13 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
             case ir.Store():
                 steps = objects.element_set(statement, typed, fresh)
             case ir.Assign(is_tuple=True):
-                steps = objects.taken_apart(statement, typed, around)
+                steps = objects.taken_apart(statement, typed, around, fresh)
             case _:
                 return statement
         return tuple(s for step, call in steps for s in as_members(statement, step, call))
 
     def run_through(loop: ir.For) -> ir.Block:
-        return objects.run_through(loop, typed, fresh)
+        return objects.run_through(loop, typed, around, fresh)
 
     return replace(function, body=_rewritten(function.body, again, of_object, run_through))
 
@@ -611,6 +614,26 @@ class _Holding:
             return self.typed.given.get(atom.id, lattice.UNREACHED)
         return self.typed.writes.get((version.statement, atom.id), lattice.UNREACHED)
 
+    def closed(
+        self, statement: ir.Statement, value: lattice.Value, seen: frozenset[str] = frozenset()
+    ) -> lattice.Value:
+        """A value as a callee sees it: closures that objects hold keep what variables have now.
+
+        `seen` are those around it, which they may have captured themselves.
+        """
+        if isinstance(value, lattice.Function) and value.captured:
+            if value.dotted in seen:
+                return lattice.UNKNOWN
+            seen |= {value.dotted}
+            given = [(name, self.value(statement, ir.Name(own))) for name, own in value.captured]
+            keywords = tuple((name, self.closed(statement, each, seen)) for name, each in given)
+            return lattice.Function(targets.defined(value.dotted), (), keywords, is_given=True)
+        made = lattice.holding(
+            value, [self.closed(statement, part, seen) for _, part in lattice.parts(value)]
+        )
+        is_closure = isinstance(made, lattice.Function) and not targets.is_plain(made.dotted)
+        return structures.given(made) if is_closure else made
+
     def of(self, statement: ir.Statement, atom: ir.Atom) -> _Known | None:
         """The function that an atom surely is, if all is known that it is given."""
         if isinstance(atom, ir.Global) and not self.around.is_variable(atom.dotted):
@@ -683,7 +706,8 @@ class _Holding:
                 if isinstance(held, lattice.Function):
                     pending.append((found[name], held))
         given = tuple((name, step) for name, step in found.items() if name in captured)
-        return _Known(targets.Nested(value.dotted), given)
+        is_nested = isinstance(value.dotted, targets.Nested)
+        return _Known(value.dotted if is_nested else targets.Nested(value.dotted), given)
 
     def _kept(
         self,
@@ -755,7 +779,7 @@ def _instantiated(
     given: list[targets.Given | Structure] = []
     for name, argument in bound.items():
         if isinstance(argument, ir.Atom):
-            value = held.value(statement, argument)
+            value = held.closed(statement, held.value(statement, argument))
             if _is_told(value, name, function, definition):
                 given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []

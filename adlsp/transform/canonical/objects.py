@@ -15,11 +15,12 @@ from typing import Protocol
 from adlsp.transform import arguments, ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.facts import operations
 from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh
 from adlsp.transform.source import Span
-from adlsp.transform.values import changes, indexing, lattice, structures
+from adlsp.transform.values import changes, elements, indexing, lattice, structures
 from adlsp.transform.values.classes import (
     DEEP,
     FACTORIES,
@@ -38,6 +39,10 @@ from adlsp.transform.values.lattice import Literal, Object, Value
 
 Calling = ir.Assign | ir.Do
 """A statement with a call."""
+
+
+LOOKING = ("numpy", "scipy", "tensorflow", "python")
+"""Where functions are that look at elements of what they are given."""
 
 
 class Known(Protocol):
@@ -80,17 +85,19 @@ def resolved(
     if kept is not None and isinstance(given[0], Object):
         return _another(statement, call, given[0], kept, typed, known, fresh)
     match lattice.constant_of(given[1]) if function == "operator.getitem" else None:
-        case int(at) if at in range(len(names := named_parts(given[0], known.member))):
+        case int(at) if -len(names := named_parts(given[0], known.member)) <= at < len(names):
             read = replace(call, function=f"attribute.{names[at]}", args=call.args[:1])
             return (), _attribute(statement, read, typed, known)
     operated = overloaded(function, given, known.member)
+    if operated and not operated[0] and named_parts(given[operated[1]], known.member):
+        return _without_names(statement, call, typed, known, fresh)
     if operated is not None:
         name, at = operated
         others = (*call.args[:at], *call.args[at + 1 :])
         function = f"ndarray.{name or signs.METHODS[function]}"
         call = replace(call, function=function, args=(call.args[at], *others))
     if not targets.has_receiver(function):
-        return (), call
+        return _without_names(statement, call, typed, known, fresh)
     owner, *args = call.args
     base = typed.of(statement, owner)
     if not isinstance(base, Object):
@@ -120,6 +127,48 @@ def resolved(
     captured = ((targets.Captured(found.own), of),) if found.own else ()
     keywords = (*call.keywords, *captured)
     return before, replace(call, function=found.dotted, args=(owner, *args), keywords=keywords)
+
+
+def _without_names(
+    statement: ir.Statement, call: ir.Call, typed: Typed, known: Known, fresh: Fresh
+) -> tuple[ir.Block, ir.Call]:
+    """A call that looks at elements, given tuples where it is given some with names for parts."""
+    record = operations.of(call.function)
+    is_display = operations.is_written_out(call.function) or ir.changes_first(call.function)
+    is_of_elements = targets.is_operator(call.function) or targets.is_of(call.function, *LOOKING)
+    if is_display or not (is_of_elements or record.runs is not None or record.tells_shape):
+        return (), call
+    before: list[ir.Statement] = []
+    args = list(call.args)
+    for at, atom in enumerate(args):
+        names = named_parts(typed.of(statement, atom), known.member)
+        if names:
+            steps, args[at] = _tuple_of(statement, atom, names, typed, known, fresh)
+            before += steps
+    return tuple(before), replace(call, args=tuple(args)) if before else call
+
+
+def _tuple_of(
+    statement: ir.Statement,
+    atom: ir.Atom,
+    names: tuple[str, ...],
+    typed: Typed,
+    known: Known,
+    fresh: Fresh,
+) -> tuple[list[ir.Statement], ir.Name]:
+    """The steps that make a tuple of the parts of one that has names for them."""
+    made: list[ir.Statement] = []
+    parts: list[ir.Atom] = []
+    for name in names:
+        reading = ir.Call(f"attribute.{name}", (atom,), (), statement.origin)
+        step = fresh.step()
+        read = _attribute(statement, reading, typed, known)
+        made.append(ir.Assign((step,), read, statement.origin, statement.role))
+        parts.append(ir.Name(step))
+    whole = fresh.step()
+    display = ir.Call("python.tuple", tuple(parts))
+    made.append(ir.Assign((whole,), display, statement.origin, statement.role))
+    return made, ir.Name(whole)
 
 
 def _another(
@@ -247,28 +296,47 @@ def element_set(
 
 
 def taken_apart(
-    statement: ir.Assign, typed: Typed, known: Known
+    statement: ir.Assign, typed: Typed, known: Known, fresh: Fresh
 ) -> Iterator[tuple[ir.Statement, ir.Call | None]]:
-    """The steps of `x, v = state` where that is a tuple with names for its parts."""
+    """The steps of `x, v = state` where that is a tuple with names for its parts.
+
+    Another object is taken apart as its class says.
+    """
     value = statement.value
-    names: tuple[str, ...] = ()
-    if isinstance(value, ir.Name) and value.id not in statement.targets:
-        names = named_parts(typed.of(statement, value), known.member)
-    if not isinstance(value, ir.Name) or len(names) != len(statement.targets):
-        yield statement, None
+    run = ir.Call("builtins.iter", (), (), statement.origin)
+    if isinstance(value, ir.Call):
+        first = typed.writes.get((statement, statement.targets[0]))
+        if first is elements.OF_OBJECT:
+            step = fresh.step()
+            yield ir.Assign((step,), value, statement.origin, statement.role), value
+            yield replace(statement, value=replace(run, args=(ir.Name(step),))), None
+        else:
+            yield statement, value
         return
-    for target, name in zip(statement.targets, names, strict=True):
-        call = ir.Call(f"attribute.{name}", (value,), (), statement.origin)
-        yield ir.Assign((target,), call, statement.origin, statement.role), call
+    assert isinstance(value, ir.Name)
+    given = typed.of(statement, value)
+    names = named_parts(given, known.member)
+    if is_of_user(given) and not names:
+        yield replace(statement, value=replace(run, args=(value,))), None
+    elif len(names) != len(statement.targets) or value.id in statement.targets:
+        yield statement, None
+    else:
+        for target, name in zip(statement.targets, names, strict=True):
+            call = ir.Call(f"attribute.{name}", (value,), (), statement.origin)
+            yield ir.Assign((target,), call, statement.origin, statement.role), call
 
 
-def run_through(loop: ir.For, typed: Typed, fresh: Fresh) -> ir.Block:
+def run_through(loop: ir.For, typed: Typed, known: Known, fresh: Fresh) -> ir.Block:
     """A loop over an object, which is over what its class gives: its step, and the loop."""
-    if not is_of_user(typed.of(loop, loop.iterable)):
+    given = typed.of(loop, loop.iterable)
+    if not is_of_user(given):
         return ()
+    if names := named_parts(given, known.member):
+        before, parts = _tuple_of(loop, loop.iterable, names, typed, known, fresh)
+        return (*before, replace(loop, iterable=parts))
     step = fresh.step()
-    given = ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
-    made = ir.Assign((step,), given, loop.origin, loop.role)
+    run = ir.Call("builtins.iter", (loop.iterable,), (), loop.origin)
+    made = ir.Assign((step,), run, loop.origin, loop.role)
     return made, replace(loop, iterable=ir.Name(step))
 
 

@@ -21,6 +21,12 @@ OBJECTS = (ir.Const("object"), ir.Const("O"))
 """How a dtype is written of which the elements are anything."""
 
 
+ARRAYS = ("numpy", "scipy", "tensorflow")
+"""Where functions are that look into what is in lists, too."""
+
+LIBRARIES = ("builtins", "math", "python", *ARRAYS)
+"""Where functions are that look into what they are given."""
+
 AS_NUMBERS = ", if it holds arrays: a number is changed by `s = s + v`"
 """What helps where elements of a parameter are changed that may be numbers."""
 
@@ -67,9 +73,18 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         return
     if needs_no_rule(call.function):
         return
-    if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
-        return
     rule = subject.known.rule_of(call)
+    if (seen := _seen_inside(subject, statement, call, rule, active)) is not None:
+        name = targets.member(call.function)
+        finding = reading.UnsupportedArgument(name, subject.shown(ir.Name(seen)))
+        yield subject.found(statement, finding, span, seen)
+        return
+    if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
+        made = subject.facts.iterations.made.values()
+        is_once = operations.gives(call.function, Kind.ITERATOR) and statement not in made
+        if is_once:
+            yield from _unknown(subject, statement, call, active, span)
+        return
     if rule is not None:
         yield from _ruled(subject, statement, call, rule, active, span)
         return
@@ -83,6 +98,26 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, finding, span, active[0])
         return
     subject.callees.append((callee, ordered))
+
+
+def _seen_inside(
+    subject: Subject,
+    statement: ir.Statement,
+    call: ir.Call,
+    rule: table.Rule | None,
+    active: list[str],
+) -> str | None:
+    """An active object of a user's class that a library's function looks into, if there is one.
+
+    What it does then is written in the class, and no rule tells of it.
+    """
+    keeps = operations.keeps_elements(call.function)
+    is_of_library = targets.is_of(call.function, *LIBRARIES) and rule and rule.kind != "constant"
+    if subject.function.is_derived or not (keeps or is_of_library):
+        return None
+    is_inside = targets.is_of(call.function, *ARRAYS)
+    names = (name for name in ir.names(call.atoms) if name in active)
+    return next((n for n in names if subject.is_object(statement, n, is_inside=is_inside)), None)
 
 
 def _active_parameters(

@@ -16,6 +16,8 @@ from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
+from adlsp.transform.values import classes, structures
+from adlsp.transform.values.inference import Typed
 
 UNNAMED = "expression"
 """What a step is called of which the text is not known."""
@@ -83,6 +85,16 @@ class Subject:
         """Those names that are varied before a statement."""
         before = self.activity.varied_before[statement]
         return [name for name in dict.fromkeys(names) if name in before]
+
+    def is_object(self, statement: ir.Statement, name: str, *, is_inside: bool) -> bool:
+        """Tells whether a variable surely holds an object of a user's class, or has one inside."""
+        value = self.typed.of(statement, ir.Name(name))
+        return classes.is_of_user(value) or (is_inside and structures.has_objects(value))
+
+    @cached_property
+    def typed(self) -> Typed:
+        """What the values of the function are, as far as that is known."""
+        return self.known.typed(self.function)
 
     def is_active(self, name: str) -> bool:
         """Tells whether a variable takes part in the derivative anywhere."""

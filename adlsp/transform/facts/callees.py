@@ -77,6 +77,9 @@ class Inferred(Protocol):
     def is_integer(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable surely holds one integer before a statement."""
 
+    def is_run_again(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether what an atom is can surely be run over more than once."""
+
     def is_text(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable surely holds a text before a statement."""
 
@@ -118,6 +121,9 @@ class Callees(Protocol):
 
     def is_class(self, dotted: str) -> bool:
         """Tells whether a name is that of a user's class."""
+
+    def sets_attribute(self, name: str) -> bool:
+        """Tells whether functions may set an attribute of that name of classes and their like."""
 
     @property
     def has_sparse(self) -> bool:

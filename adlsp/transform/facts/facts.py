@@ -25,13 +25,18 @@ from adlsp.transform.facts import (
     integers,
     iteration,
     liveness,
+    operations,
     shapes,
     versions,
     wholes,
 )
 from adlsp.transform.ir import variables
+from adlsp.transform.ops.spec import CONTAINERS, Kind
 
 Fact = TypeVar("Fact")
+
+LASTING = (*CONTAINERS, Kind.RANGE, Kind.INTEGER)
+"""What can be run over again, if at all."""
 
 COPY = "adlsp.runtime.copy"
 """The call by which a statement changes a copy instead of what has other names."""
@@ -134,6 +139,28 @@ class Facts:
     def is_derived(self) -> bool:
         """Whether it is a function of an earlier derivative."""
         return self.function.is_derived
+
+    def is_run_again(self, reader: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether what a statement reads is surely no iterator, which can be run over once.
+
+        Nor are there slices of iterators.
+        """
+        if isinstance(atom, ir.Const):
+            return True
+        if isinstance(atom, ir.Name):
+            made = self.indices.definition(reader, atom)
+            if isinstance(made, ir.Call):
+                record = operations.of(made.function)
+                is_lasting = bool(record.is_one_way) and not operations.combines(made.function)
+                if is_lasting or record.gives in LASTING:
+                    return True
+                source = self.indices.source(reader, atom)
+                is_read = made.function == "operator.getitem" and source is not None
+                if is_read and source and self.indices.is_slice(source, made.args[1]):
+                    return True
+            if atom.id in self.arrays(is_derived=self.is_derived):
+                return True
+        return self.inferred is not None and self.inferred.is_run_again(reader, atom)
 
     def arrays(self, *, is_derived: bool = False) -> frozenset[str]:
         """Which variables are surely numbers or arrays; in a derivative more is."""

@@ -6,10 +6,12 @@ they hold.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
+from itertools import takewhile
 
 from adlsp.transform import ir
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import effects, operations
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.ops.spec import Kind
@@ -69,9 +71,12 @@ class Iterations:
         self.apart: dict[ir.Assign, tuple[Run | None, ...]] = {}
         self.whole: set[str] = set()
         self.of_loop: dict[ir.For, tuple[ir.Assign, ...]] = {}
+        named = frozenset(_named(function))
         for statement in ir.walk(function.body):
             match statement:
-                case ir.Assign(targets=(target,), is_tuple=False) if isinstance(target, Step):
+                case ir.Assign(targets=(target,), is_tuple=False) if (
+                    isinstance(target, Step) or statement in named
+                ):
                     self.made[target] = statement
                 case ir.For(iterable=iterable):
                     self.runs[statement] = self._run(iterable, statement)
@@ -132,6 +137,41 @@ class Iterations:
                     break
         for run in named.values():
             self.whole |= set(run.steps())
+
+
+def _named(function: ir.Function) -> Iterator[ir.Assign]:
+    """The statements that give an iterator a name for the one loop that follows: `it = zip(a, b)`.
+
+    What stands between changes nothing that it runs over.
+    """
+    found = [s for s in ir.walk(function.body) if _is_combined(s)]
+    if not found:
+        return
+    reads = Counter(name for s in ir.walk(function.body) for name in ir.reads(s))
+    writes = Counter(name for s in ir.walk(function.body) for name in ir.writes(s))
+    for block in ir.nested(function.body):
+        for place, made in enumerate(block):
+            if not (isinstance(made, ir.Assign) and made in found):
+                continue
+            (name,) = made.targets
+            between = takewhile(_is_quiet, block[place + 1 :])
+            first = next(iter(block[place + 1 + len([*between]) :]), None)
+            is_run = isinstance(first, ir.For) and first.iterable == ir.Name(name)
+            if is_run and reads[name] == writes[name] == 1:
+                yield made
+
+
+def _is_combined(statement: ir.Statement) -> bool:
+    """Tells whether a statement binds a variable of the user's to `zip` and its like."""
+    match statement:
+        case ir.Assign((target,), ir.Call(function=function), is_tuple=False):
+            return not isinstance(target, Step) and operations.combines(function)
+    return False
+
+
+def _is_quiet(statement: ir.Statement) -> bool:
+    """Tells whether a statement changes nothing that is there before it."""
+    return isinstance(statement, ir.Assign) and effects.is_pure(statement.value)
 
 
 def counted(iterations: Iterations) -> frozenset[ir.Statement]:

@@ -328,6 +328,8 @@ class ToBeRecorded:
             return None
         match version.statement:
             case ir.Assign(value=ir.Call(keywords=()) as call, is_tuple=False) as statement:
+                if self.may_be_set(call):
+                    return None
                 operands = list(ir.names(call.args))
                 if any((statement, name) not in self.versions.reads for name in operands):
                     return None
@@ -594,13 +596,34 @@ class ToBeRecorded:
         for version in self.versions.every:
             match version.statement:
                 case ir.Assign(value=ir.Name() | ir.Call() as value) as statement if (
-                    version.loops and _is_repeatable(value) and _is_bound(version)
+                    version.loops and self.is_repeatable(statement, value) and _is_bound(version)
                 ):
                     made_of = [self.versions.reads.get((statement, n)) for n in ir.reads(statement)]
                     is_same = all(v and (not v.loops or v.number in found) for v in made_of)
                     if is_same and not self._is_changed(version):
                         found.add(version.number)
         return found
+
+    def is_repeatable(self, statement: ir.Statement, value: ir.Name | ir.Call) -> bool:
+        """Tells whether an expression gives the same whenever it is computed from the same.
+
+        What uses an iterator up does not.
+        """
+        if not isinstance(value, ir.Call) or not _is_repeatable(value):
+            return _is_repeatable(value)
+        if self.may_be_set(value):
+            return False
+        facts, runs = self.known.facts(self.function), operations.of(value.function).runs
+        return runs is None or all(facts.is_run_again(statement, a) for a in value.args)
+
+    def may_be_set(self, call: ir.Call) -> bool:
+        """Tells whether a call reads an attribute that functions set of classes, or their like."""
+        if targets.is_attribute(call.function):
+            return self.known.sets_attribute(targets.member(call.function))
+        if call.function != ir.OPTION:
+            return False
+        name = call.args[1]
+        return isinstance(name, ir.Const) and self.known.sets_attribute(str(name.value))
 
     def _is_changed(self, version: Version) -> bool:
         """Tells whether something may be stored into a value, under whatever name."""

@@ -63,20 +63,24 @@ class Comprehensions(LoweringContext, ABC):
 
     def steady(self, node: gast.expr, rebound: set[str]) -> ir.Atom:
         """What a loop runs over, where a variable that the loop binds again has a second name."""
-        value = self.listed(node)
+        value = self.listed(node, is_again=True)
         if isinstance(value, ir.Call) and records.said(value.function).runs is Runs.ELEMENTS:
             value = replace(value, args=tuple(self.second_name(a, rebound) for a in value.args))
         elif isinstance(value, ir.Name):
             return self.second_name(value, rebound)
         return self.hold(value)
 
-    def listed(self, node: gast.expr) -> ir.Expression:
-        """An expression that is run through; a list of what can be run through only once."""
+    def listed(self, node: gast.expr, *, is_again: bool = False) -> ir.Expression:
+        """An expression that is run through; a list of what can be run through only once.
+
+        With `is_again` it is also written as a list where it stays as it was written.
+        """
         rows = starred_arguments.transposed(node)
         if rows is not None and self.meaning(node.func) == "builtins.zip":
             return self.call("python.transposed", node, self.atom(rows))
         form = self.mapping(node)
-        value = self.value(node) if form is None else self.comprehension(form, node)
+        written = _starred(node) if is_again else node
+        value = self.value(node) if form is None else self.comprehension(form, written)
         if isinstance(value, ir.Call) and records.said(value.function).runs is Runs.LATER:
             return self.call("builtins.list", node, self.hold(value))
         return value
@@ -193,7 +197,7 @@ class Comprehensions(LoweringContext, ABC):
             self.pending.append(ir.appended(values, self.atom(node.elt), origin))
             return
         first, *others = generators
-        iterable = self.hold(self.listed(first.iter))
+        iterable = self.hold(self.listed(first.iter, is_again=True))
         with self.steps(origin) as body:
             target = self.element(first.target)
             self.chosen(first.ifs, others, node, values)
@@ -257,3 +261,9 @@ def _is_target(node: gast.expr) -> bool:
         case gast.Tuple() | gast.List():
             return all(_is_target(part) for part in node.elts)
     return False
+
+
+def _starred(node: gast.expr) -> gast.List:
+    """`[*map(f, xs)]`: the list of what an expression gives."""
+    star = gast.copy_location(gast.Starred(node, gast.Load()), node)
+    return gast.copy_location(gast.List([star], gast.Load()), node)

@@ -20,7 +20,10 @@ BY_NAME = ("setattr", "delattr", "vars(", "__dict__")
 
 
 def kinds(home: Source, dotted: str, resolver: Resolver) -> frozenset[ir.State]:
-    """Whether functions bind or change a variable of another module than their own, or both."""
+    """Whether functions bind or change a variable of another module than their own, or both.
+
+    Of a class or function they may set attributes.
+    """
     module, _, name = dotted.rpartition(".")
     found: set[ir.State] = set()
     for source in reached(home, resolver):
@@ -34,6 +37,20 @@ def kinds(home: Source, dotted: str, resolver: Resolver) -> frozenset[ir.State]:
             if meant in (dotted, f"{module}.{states.ANY}"):
                 found.add(place.kind)
     return frozenset(found)
+
+
+def sets_attribute(home: Source, name: str, resolver: Resolver) -> bool:
+    """Tells whether functions set an attribute of that name of classes, functions, or modules.
+
+    Most texts set none, which is seen without reading them.
+    """
+    assigned = re.compile(rf"^[^=#\n]*\.{name}\b[^=\n(]*=(?!=)|['\"]{name}['\"]", re.MULTILINE)
+    for source in reached(home, resolver):
+        if assigned.search(source.text):
+            module = resolver.parsed(source)[0]
+            if module is not None and name in module.set_attributes:
+                return True
+    return False
 
 
 def _speaks(text: str, name: str) -> bool:
@@ -102,4 +119,4 @@ def _meaning(place: states.Place, source: Source, resolver: Resolver) -> str | N
         if attribute == states.ANY:
             return f"{meant.dotted}.{states.ANY}"
         meant = resolver.attribute(meant, attribute)
-    return meant.dotted if meant.kind == "value" else None
+    return meant.dotted if meant.kind in ("value", "class", "function") else None

@@ -152,7 +152,8 @@ class Expressions(Comprehensions):
         """`module.thing`, or an attribute of a value."""
         binding = self.binding(node)
         if binding is not None:
-            return self.read(ir.Global(written_as(binding, self.text(node))), binding.state)
+            state = binding.state if binding.kind == "value" else None
+            return self.read(ir.Global(written_as(binding, self.text(node))), state)
         if ir.is_mutator(node.attr):
             return self.bound_method(node)
         held = self.held(node)
@@ -164,7 +165,10 @@ class Expressions(Comprehensions):
         if node.attr in fields:
             place = ir.Const(fields.index(node.attr))
             return self.call("operator.getitem", node, self.atom(node.value), place)
-        return self.call(f"attribute.{node.attr}", node, self.atom(node.value))
+        owner, atom = self.binding(node.value), self.atom(node.value)
+        if owner is not None and owner.kind != "value" and isinstance(atom, ir.Global):
+            atom = self.read(atom, owner.state)
+        return self.call(f"attribute.{node.attr}", node, atom)
 
     def fields(self, node: gast.expr) -> tuple[str, ...]:
         """What the elements of a named tuple are called, if an expression is surely one."""
@@ -618,7 +622,7 @@ class Expressions(Comprehensions):
         if isinstance(node, gast.JoinedStr) and function == ir.GETATTR:
             return self.joined(node)
         if runs in (Runs.AS_LIST, Runs.ELEMENTS):
-            return self.hold(self.listed(node))
+            return self.hold(self.listed(node, is_again=runs is Runs.ELEMENTS))
         return self.atom(node)
 
     def joined(self, node: gast.JoinedStr) -> ir.Atom:

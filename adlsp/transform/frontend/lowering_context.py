@@ -150,7 +150,8 @@ class LoweringContext:
             return ir.Const({"T": True, "F": False, "N": None}[binding.dotted[9]])
         if binding.state == "bound" and self.is_imported(node.id):
             return ir.Global(f"{self.source.module}.{node.id}")
-        return self.read(ir.Global(written_as(binding, node.id)), binding.state)
+        state = binding.state if binding.kind == "value" else None
+        return self.read(ir.Global(written_as(binding, node.id)), state)
 
     def is_imported(self, name: str) -> bool:
         """Tells whether a module has a name from another: it keeps what that was then."""

@@ -20,7 +20,13 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.frontend import bindings, closures, states, walks
 from adlsp.transform.frontend import parse as texts
-from adlsp.transform.frontend.bindings import Assigned, DefinedFunction, Entry, Unread
+from adlsp.transform.frontend.bindings import (
+    Assigned,
+    DefinedClass,
+    DefinedFunction,
+    Entry,
+    Unread,
+)
 from adlsp.transform.frontend.closures import Inner
 from adlsp.transform.frontend.states import Place
 from adlsp.transform.frozen import dataclass
@@ -78,6 +84,18 @@ class Module:
         """The variables that its functions bind or change, and which of the two."""
         values = [name for name, entry in self.names.items() if isinstance(entry, Assigned)]
         return states.of_module(self.parsed, self.source.lines, values, self.names)
+
+    @cached_property
+    def owners(self) -> frozenset[str]:
+        """Its classes and functions of which functions set attributes."""
+        kinds = DefinedClass | DefinedFunction
+        own = {name: e.tree for name, e in self.names.items() if isinstance(e, kinds)}
+        return states.of_attributes(self.parsed, self.source.lines, own, self.names)
+
+    @cached_property
+    def set_attributes(self) -> frozenset[str]:
+        """The names of attributes that its functions set of what is no variable of their own."""
+        return frozenset(states.set_attributes(self.parsed))
 
     @cached_property
     def changes_elsewhere(self) -> tuple[Place, ...]:

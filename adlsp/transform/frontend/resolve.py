@@ -57,7 +57,8 @@ class Binding:
 
     "function" is a user's function whose source may be looked up by `definition`; things of modules
     whose text is not read (NumPy, the standard library) are "value" and are known by rules, or not.
-    `state` says of a value whether functions of its module bind or change it (`states.py`).
+    `state` says of a value whether functions of its module bind or change it (`states.py`), and of
+    a class or a function, whether they set attributes of it.
     """
 
     kind: bindings.Kind
@@ -649,9 +650,9 @@ class StaticResolver:
             case bindings.ImportedName():
                 return self._imported(entry, seen)
             case bindings.DefinedFunction():
-                return Binding("function", dotted)
+                return Binding("function", dotted, self._attribute_state(source, name))
             case bindings.DefinedClass():
-                return Binding("class", dotted)
+                return Binding("class", dotted, self._attribute_state(source, name))
             case bindings.Unread(kind):
                 return Binding(kind, dotted)
             case bindings.DefinedCoroutine():
@@ -664,6 +665,11 @@ class StaticResolver:
                 state = None if module is None else module.states.get(name)
                 is_function = isinstance(value, ast.Lambda) and state is None
                 return Binding("function" if is_function else "value", dotted, state)
+
+    def _attribute_state(self, source: Source, name: str) -> ir.State | None:
+        """Whether functions of a module set attributes of a class or function of it."""
+        module = self.parsed(source)[0]
+        return "changed" if module is not None and name in module.owners else None
 
     def _imported(self, entry: bindings.ImportedName, seen: Seen) -> Binding:
         """What `from … import` brings; what a package does not define is a compiled module."""

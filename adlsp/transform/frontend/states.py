@@ -65,6 +65,61 @@ def of_module(
     )
 
 
+def of_attributes(
+    tree: ast.Module, lines: Sequence[str], owners: Mapping[str, ast.AST], entries: Entries
+) -> frozenset[str]:
+    """The classes and functions of a module of which functions set attributes, or change these."""
+    read = set(re.findall(r"\w+(?=\.|,)", "\n".join(lines)))
+    named = [name for name in owners if name in read]
+    found = {*of_module(tree, lines, named, entries)} if named else set[str]()
+    classes = {name: each for name, each in owners.items() if isinstance(each, ast.ClassDef)}
+    found |= {name for name, each in classes.items() if _sets_of_class(each, entries)}
+    while found:
+        below = {
+            name
+            for name, each in classes.items()
+            if name not in found and any(_root(base) in found for base in each.bases)
+        }
+        if not below:
+            break
+        found |= below
+    return frozenset(found)
+
+
+def set_attributes(tree: ast.Module) -> Iterator[str]:
+    """The names of attributes that functions set of what is no variable of their own."""
+    for function in _functions(tree):
+        for inner in (n for n in walks.over(function) if isinstance(n, SCOPES)):
+            nodes = _run(inner)
+            own = _own(inner, _declared(nodes)) - {"cls"}
+            for path in (path for node in nodes for path in _bound_by_dots(node)):
+                if path[0] not in own:
+                    yield path[-1]
+
+
+def _sets_of_class(tree: ast.ClassDef, entries: Entries) -> bool:
+    """Tells whether methods set attributes of their class: `cls.n = v`, `type(self).n = v`."""
+    callees = _Callees({}, entries)
+    return any(
+        _is_of_class(place)
+        for function in _functions(tree)
+        for node in walks.over(function)
+        for place in _places(node, set(), callees)
+    )
+
+
+def _is_of_class(node: ast.expr) -> bool:
+    """Tells whether an expression is the class of a method's object, or a part of it."""
+    while isinstance(node, ast.Subscript | ast.Attribute):
+        if isinstance(node, ast.Attribute) and node.attr == "__class__":
+            return True
+        node = node.value
+    match node:
+        case ast.Name(id="cls") | ast.Call(func=ast.Name(id="type")):
+            return True
+    return False
+
+
 def of_function(tree: ast.AST, entries: Entries) -> dict[str, ir.State]:
     """The variables of a function that functions in it bind or change.
 
@@ -321,6 +376,8 @@ def _places(node: ast.AST, whole: set[str], callees: _Callees) -> Iterator[ast.e
         case ast.AugAssign(target=ast.Name(id=name) as target) if name in whole:
             yield target
         case ast.Call(func=ast.Attribute(value=owner, attr=method)) if ir.is_mutator(method):
+            yield owner
+        case ast.Call(func=ast.Name(id="setattr" | "delattr"), args=[owner, *_]):
             yield owner
         case ast.Call(func=ast.Name(id=name)) if name in callees.by_name:
             taken = _taken(callees.by_name[name], callees)

@@ -7,6 +7,8 @@
   another that is read afterwards.
 - `named`: an array that is taken apart has a name, `t = np.tanh(x)`, `a, b = t`. Its adjoint is one
   array, not many numbers.
+- `listed`: a loop over what can be run over only once, or may be, runs over a list of that, which
+  the backward sweep runs over from its end; so do iterators beside active elements (`sized`).
 - `prepare`: what a store into a cell of a list or dictionary replaces has a name, as its shape may
   be needed. A `while` loop counts its trips, so that its condition is not evaluated again. A `for`
   loop whose variable has a value before that is read after it, if there is no pass, binds it in its
@@ -17,7 +19,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
@@ -29,6 +31,10 @@ from adlsp.transform.facts import (
     operations,
 )
 from adlsp.transform.facts.activity import Activity
+from adlsp.transform.facts.facts import Facts
+from adlsp.transform.facts.iteration import Run
+from adlsp.transform.facts.versions import VersionKind
+from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, StoreKind, targets
 from adlsp.transform.ir.targets import Side
 from adlsp.transform.ir.variables import Saved, Trips
@@ -212,6 +218,144 @@ def _takes_array(statement: ir.Statement, known: Program) -> bool:
             is_listed = operations.of(called).gives in (Kind.LIST, Kind.TUPLE)
             return rule is not None and not (rule.gives_parts or is_listed)
     return False
+
+
+def listed(
+    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_root: bool
+) -> ir.Function:
+    """The function in which loops over what the forward sweep uses up run over lists of that.
+
+    Loops over active elements take these by position. Those that change what they run over are left
+    as they are.
+    """
+    facts, fresh = known.facts(function), ir.fresh(function)
+    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.For)]
+    spent = {loop for loop in loops if _is_spent(loop, facts, wrt, is_root=is_root)}
+
+    def block(inner: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in inner:
+            again = ir.rebuilt(statement, block=block)
+            if isinstance(again, ir.For) and statement in spent:
+                call = ir.Call("builtins.list", (again.iterable,))
+                name = fresh.step()
+                made.append(ir.Assign((name,), call, again.origin, again.role))
+                again = replace(again, iterable=ir.Name(name))
+            made.append(again)
+        return tuple(made)
+
+    return replace(function, body=block(function.body)) if spent else function
+
+
+def sized(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Function:
+    """The function in which `zip` has no iterators beside active elements, but lists of as many.
+
+    So they can be had by position, and twice: with the elements, and with the tangents of these.
+    """
+    facts, fresh = known.facts(function), ir.fresh(function)
+    loops = [s for s in ir.walk(function.body) if isinstance(s, ir.For)]
+    beside = {made: found for loop in loops for made, found in _beside(loop, facts, wrt)}
+
+    def steps(statement: ir.Assign, pairing: _Pairing) -> Iterator[ir.Assign]:
+        def held(function: str, *args: ir.Atom) -> ir.Assign:
+            call = ir.Call(function, args)
+            return ir.Assign((fresh.step(),), call, statement.origin, statement.role)
+
+        def name(made: ir.Assign) -> ir.Name:
+            return ir.Name(made.targets[0])
+
+        assert isinstance(statement.value, ir.Call)
+        sizes = [held("builtins.len", ir.Name(n)) for n in pairing.sized]
+        yield from sizes
+        size = sizes[0]
+        if len(sizes) > 1:
+            size = held("builtins.min", *map(name, sizes))
+            yield size
+        lists: dict[ir.Atom, ir.Atom] = {}
+        for each in pairing.iterators:
+            first = held("itertools.islice", ir.Name(each), name(size))
+            whole = held("builtins.list", name(first))
+            yield from (first, whole)
+            lists[ir.Name(each)] = name(whole)
+        args = tuple(lists.get(atom, atom) for atom in statement.value.args)
+        yield replace(statement, value=replace(statement.value, args=args))
+
+    def block(inner: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in inner:
+            if isinstance(statement, ir.Assign) and statement in beside:
+                made += steps(statement, beside[statement])
+            else:
+                made.append(ir.rebuilt(statement, block=block))
+        return tuple(made)
+
+    return replace(function, body=block(function.body)) if beside else function
+
+
+@dataclass(frozen=True, slots=True)
+class _Pairing:
+    """A call of `zip` that is given `iterators` beside what has a length, both by their names."""
+
+    iterators: tuple[str, ...]
+    sized: tuple[str, ...]
+
+
+def _beside(
+    loop: ir.For, facts: Facts, wrt: tuple[str, ...]
+) -> Iterator[tuple[ir.Statement, _Pairing]]:
+    """The calls of `zip` over whose results a loop takes active elements beside iterators."""
+    if not _is_varied(loop, facts, wrt):
+        return
+
+    def is_spent(leaf: Run) -> bool:
+        is_known = _is_only_given(leaf.reader, leaf.atom, facts)
+        return not (is_known or facts.is_run_again(leaf.reader, leaf.atom))
+
+    pending = [facts.iterations.runs[loop]]
+    for run in pending:
+        pending += run.parts
+        iterators = _names(leaf for leaf in run.parts if not leaf.parts and is_spent(leaf))
+        sized = _names(leaf for leaf in run.leaves() if not is_spent(leaf))
+        if iterators and sized:
+            yield run.reader, _Pairing(iterators, sized)
+
+
+def _names(runs: Iterable[Run]) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(ir.names(tuple(run.atom for run in runs))))
+
+
+def _is_varied(loop: ir.For, facts: Facts, wrt: tuple[str, ...]) -> bool:
+    """Tells whether elements of what a loop runs over may be active."""
+    active = facts.activity(wrt)
+    varied = active.varied_before[loop]
+    leaves = facts.iterations.runs[loop].leaves()
+    return bool(active.stored_over(loop)) or any(
+        not varied.isdisjoint(ir.names((leaf.atom,))) for leaf in leaves
+    )
+
+
+def _is_spent(loop: ir.For, facts: Facts, wrt: tuple[str, ...], *, is_root: bool) -> bool:
+    """Tells whether a loop may use up what it runs over, which the backward sweep needs again."""
+    active = facts.activity(wrt)
+    if not any(active.is_active(s) or isinstance(s, ir.Store) for s in ir.walk(loop.body)):
+        return False
+    if _is_varied(loop, facts, wrt):
+        return False
+    leaves = facts.iterations.runs[loop].leaves()
+    is_steady = facts.versions.writes[loop, loop.target].kind is VersionKind.TARGET
+    if is_root and _is_only_given(loop, loop.iterable, facts):
+        return False
+    return is_steady and not all(facts.is_run_again(leaf.reader, leaf.atom) for leaf in leaves)
+
+
+def _is_only_given(reader: ir.Statement, atom: ir.Atom, facts: Facts) -> bool:
+    """Tells whether a value is a parameter of which nothing is known: an iterator says so itself.
+
+    It is neither reversible nor has it a length.
+    """
+    version = facts.versions.reads.get((reader, atom.id)) if isinstance(atom, ir.Name) else None
+    is_given = version is not None and version.kind is VersionKind.PARAMETER
+    return is_given and not facts.inferred
 
 
 def prepare(

@@ -13,6 +13,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import effects, points_to
+from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import Fresh, Step, readable
 from adlsp.transform.program import Program
 
@@ -96,10 +97,14 @@ class _Elsewhere:
                 return [replace(statement, value=again)]
         made: list[ir.Statement] = []
         now: dict[str, ir.Atom] = {}
+        value = statement.value if isinstance(statement, ir.Assign) else None
+        is_attribute = isinstance(value, ir.Call) and targets.is_attribute(value.function)
 
         def now_read(atom: ir.Atom) -> ir.Atom:
             kinds = self.known.states(atom.dotted) if isinstance(atom, ir.Global) else ()
             if not isinstance(atom, ir.Global) or not kinds:
+                return atom
+            if not (is_attribute or self.known.is_variable(atom.dotted)):
                 return atom
             if atom.dotted not in now:
                 now[atom.dotted] = self.read(atom, kinds, statement, made)

@@ -16,7 +16,9 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role, targets
 from adlsp.transform.ir.variables import Index, Step
 from adlsp.transform.modes.builder import at, bar
+from adlsp.transform.ops.spec import Kind
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
+from adlsp.transform.values.lattice import Mapped
 
 
 def is_active(writer: Accumulator, loop: ir.For) -> bool:
@@ -52,15 +54,18 @@ def restore(writer: Accumulator, loop: ir.For) -> None:
     """Binds again what the loop binds in each pass; what nobody reads is removed later."""
     if not is_steady(writer, loop):
         return
-    apart = _iterations(writer).of_loop[loop] if is_active(writer, loop) else ()
-    if is_active(writer, loop):
+    apart = _iterations(writer).of_loop[loop]
+    is_by_position = is_active(writer, loop)
+    if is_by_position:
         for head in _heads(writer, loop):
             name = writer.after(head.binder, head.name).id
             _bind(writer, loop, (name,), _element(writer, loop, head.run, head.position))
-    unpacked = _unpacked(loop)
-    if unpacked is not None and not apart:
+    if apart and is_by_position:
+        return
+    for unpacked in apart or _unpacked(loop):
+        assert isinstance(unpacked.value, ir.Name)
         names = tuple(writer.after(unpacked, name).id for name in unpacked.targets)
-        _bind(writer, loop, names, at(_target(writer, loop)), is_tuple=True)
+        _bind(writer, loop, names, writer.at(unpacked, unpacked.value), is_tuple=True)
 
 
 def add_elements(writer: Accumulator, loop: ir.For) -> None:
@@ -151,9 +156,18 @@ def _element(
         return ir.Call("python.tuple", tuple(held))
     run, position = _forwards(writer, loop, run, position)
     whole = writer.at(run.reader, run.atom)
-    if _are_keys(writer, loop, run):
+    if _are_keys(writer, loop, run) or _has_no_places(writer, run):
         whole = writer.call("builtins.list", loop.origin, whole)
     return ir.Call("operator.getitem", (whole, position))
+
+
+def _has_no_places(writer: Accumulator, run: Run) -> bool:
+    """Tells whether elements cannot be had by position: of a dictionary, a set, or the like."""
+    if isinstance(writer.facts.inferred.read(run.reader, run.atom), Mapped):
+        return True
+    made = writer.facts.indices.definition(run.reader, run.atom)
+    record = operations.of(made.function) if isinstance(made, ir.Call) else None
+    return record is not None and (bool(record.is_one_way) or record.gives is Kind.DICT)
 
 
 def _are_keys(writer: Accumulator, loop: ir.For, run: Run) -> bool:
@@ -212,13 +226,26 @@ def _varied(writer: Accumulator, loop: ir.For, leaf: Run) -> str | None:
 def _from_the_end(writer: Accumulator, loop: ir.For) -> ir.Atom:
     """What a loop runs over, from the end: what is turned around already is read as it was."""
     source = writer.facts.indices.source(loop, loop.iterable)
-    forward = writer.at(loop, loop.iterable)
     match source:
         case ir.Assign(value=ir.Call("builtins.reversed", (given,))):
-            return writer.at(source, given)
-        case ir.Assign() if _is_listed(writer, source):
-            forward = writer.call("builtins.list", loop.origin, forward)
+            return _again(writer, source, given)
+    forward = _again(writer, loop, loop.iterable)
+    if isinstance(source, ir.Assign) and _is_listed(writer, source):
+        forward = writer.call("builtins.list", loop.origin, forward)
     return writer.call("builtins.reversed", loop.origin, forward)
+
+
+def _again(writer: Accumulator, reader: ir.Statement, atom: ir.Atom) -> ir.Atom:
+    """What a statement reads, once more: the forward sweep has used its iterators up."""
+    source = writer.facts.indices.source(reader, atom)
+    match source:
+        case ir.Assign(value=ir.Call(function, args, keywords)) if operations.gives(
+            function, Kind.ITERATOR
+        ):
+            again = tuple(_again(writer, source, a) for a in args)
+            kept = tuple((key, writer.at(source, a)) for key, a in keywords)
+            return writer.hold(ir.Call(function, again, kept), source.origin)
+    return writer.at(reader, atom)
 
 
 def _is_listed(writer: Accumulator, made: ir.Assign) -> bool:
@@ -254,14 +281,14 @@ def _target(writer: Accumulator, loop: ir.For) -> Version:
     return writer.facts.versions.writes[loop, loop.target]
 
 
-def _unpacked(loop: ir.For) -> ir.Assign | None:
-    """The statement that takes the elements of a loop apart: `for a, b in …`."""
+def _unpacked(loop: ir.For) -> tuple[ir.Assign, ...]:
+    """The statement that takes the elements of a loop apart: `for a, b in …`, if there is one."""
     match loop.body:
         case (ir.Assign(value=ir.Name(id), is_tuple=True) as first, *_) if (
             id == loop.target and isinstance(id, Step)
         ):
-            return first
-    return None
+            return (first,)
+    return ()
 
 
 def _bind(

@@ -171,7 +171,7 @@ def enumerated(call: Call) -> Value:
 
 def _pairs(*columns: tuple[Value, ...]) -> Sequence:
     rows = (Sequence(is_list=False, items=row) for row in zip(*columns, strict=False))
-    return Sequence(is_list=False, items=tuple(rows))
+    return Sequence(is_list=False, items=tuple(rows), is_once=True)
 
 
 def zipped(call: Call) -> Value:
@@ -188,7 +188,9 @@ def zipped(call: Call) -> Value:
 def reversed_(call: Call) -> Value:
     """What `reversed` gives."""
     items, each, size = run(call.first)
-    return Run(each, size) if items is None else Sequence(is_list=False, items=items[::-1])
+    if items is None:
+        return Run(each, size)
+    return Sequence(is_list=False, items=items[::-1], is_once=True)
 
 
 def sorted_(call: Call) -> Value:
@@ -228,8 +230,8 @@ def dict_of(call: Call) -> Value:
 
 def run_of(call: Call) -> Value:
     """What `iter` gives."""
-    _, each, size = run(call.first)
-    return Run(each, size)
+    items, each, size = run(call.first)
+    return Run(each, size) if items is None else Sequence(False, items, is_once=True)
 
 
 def mapped(call: Call) -> Value:

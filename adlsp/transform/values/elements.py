@@ -11,6 +11,7 @@ from adlsp.transform.values.lattice import (
     Mapped,
     Number,
     Numeric,
+    Object,
     Range,
     Run,
     Sequence,
@@ -57,10 +58,16 @@ def items(value: Value) -> tuple[Value, ...]:
     return (value.items or ()) if isinstance(value, Sequence) else ()
 
 
+OF_OBJECT = Unknown("a part of an object that its class takes apart")
+"""What `a, b = value` gives of an object that is no tuple."""
+
+
 def unpacked(value: Value, n_parts: int) -> tuple[Value, ...]:
     """What `a, b = value` gives to each target."""
     if isinstance(value, Sequence) and value.items is not None and len(value.items) == n_parts:
         return value.items
     if isinstance(value, Mapped) and value.items is not None and len(value.items) == n_parts:
         return tuple(of_constant(key) for key, _ in value.items)
+    if isinstance(value, Object):
+        return (OF_OBJECT,) * n_parts
     return (element(value),) * n_parts

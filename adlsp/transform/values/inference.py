@@ -38,6 +38,7 @@ from adlsp.transform.values.classes import (
     for_object,
     is_instance,
     method_of,
+    named_parts,
     of_class,
     overloaded,
     replaced,
@@ -615,6 +616,10 @@ class _Interpreter:
                     met = elements.items(self.atom(base, now))
             self.bind(statement, statement.targets[0], value, now, met)
             return
+        names = named_parts(value, self.instances.world.member)
+        if isinstance(value, Object) and len(names) == len(statement.targets):
+            held = dict(value.attributes)
+            value = Sequence(is_list=False, items=tuple(held.get(n, UNKNOWN) for n in names))
         parts = elements.unpacked(value, len(statement.targets))
         for target, part in zip(statement.targets, parts, strict=True):
             self.bind(statement, target, part, now)
@@ -873,6 +878,8 @@ class _Interpreter:
                 if isinstance(of, ir.Name) and now.get(of.id) is not None:
                     now[of.id] = made
         result = passed.back(typed.result)
+        if function.findings:
+            result = Unknown("what a generator gives")
         if isinstance(dotted, targets.Pair) and function.called != dotted:
             result = Sequence(False, (result, Unknown("what a forward sweep has saved")))
         return places.placed(result, str(self.places[statement]))

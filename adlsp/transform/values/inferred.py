@@ -28,6 +28,7 @@ from adlsp.transform.values.lattice import (
     Mapped,
     Number,
     Numeric,
+    Range,
     Sequence,
     Sites,
     Unknown,
@@ -92,6 +93,12 @@ class Inferred:
     def read(self, statement: ir.Statement, atom: ir.Atom) -> Value:
         """What an atom is where a statement reads it."""
         return self.typed.of(statement, atom) if self else UNKNOWN
+
+    def is_run_again(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether what an atom is can surely be run over more than once."""
+        value = self.read(statement, atom)
+        is_spent = isinstance(value, Sequence) and value.is_once
+        return isinstance(value, _KEPT) and not is_spent
 
     def written(self, statement: ir.Statement, name: str) -> Value:
         """What a statement makes of a variable."""
@@ -249,6 +256,9 @@ class Inferred:
 
 
 _NUMERIC = Number | Array | Numeric
+
+_KEPT = (Number, Array, Numeric, Sequence, Mapped, Range, Literal)
+"""What can be run over more than once, if at all."""
 
 
 def _container(value: Value) -> Kind | None:

@@ -134,7 +134,8 @@ class Numeric:
 class Sequence:
     """A tuple or a list, by its `items` where these are known, else one value for `each`.
 
-    `size` is the number of elements.
+    `size` is the number of elements. Of what `is_once` they can be had in one run only, as of
+    `zip(a, b)`; where they are not known, that is a `Run`.
     """
 
     is_list: bool
@@ -142,6 +143,7 @@ class Sequence:
     each: Value = Unreached()
     size: Dimension = None
     sites: Sites = NOWHERE
+    is_once: bool = False
 
     @property
     def element(self) -> Value:
@@ -379,14 +381,12 @@ def _choice(one: Function | Choice, other: Function | Choice) -> Value:
 
 
 def _sequences(one: Sequence, other: Sequence, depth: int) -> Value:
-    sites = one.sites | other.sites
+    sites, is_once = one.sites | other.sites, one.is_once or other.is_once
     if one.items is not None and other.items is not None and len(one.items) == len(other.items):
-        pairs = zip(one.items, other.items, strict=True)
-        return Sequence(
-            one.is_list, tuple(join(a, b, depth - 1) for a, b in pairs), size=one.size, sites=sites
-        )
-    each = join(one.element, other.element, depth - 1)
-    return Sequence(one.is_list, None, unsized(each), same(one.size, other.size), sites)
+        items = tuple(join(a, b, depth - 1) for a, b in zip(one.items, other.items, strict=True))
+        return Sequence(one.is_list, items, size=one.size, sites=sites, is_once=is_once)
+    each, size = unsized(join(one.element, other.element, depth - 1)), same(one.size, other.size)
+    return Run(each, size) if is_once else Sequence(one.is_list, None, each, size, sites)
 
 
 def _mapped(one: Mapped, other: Mapped, depth: int) -> Value:

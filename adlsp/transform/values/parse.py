@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 
+from adlsp.transform.ir import targets
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values import signature as notation
 from adlsp.transform.values.lattice import (
@@ -341,10 +342,12 @@ class _Reader:
             return Literal(name, given)
         args, keywords = self.arguments()
         match name, args:
+            case "run", items if not keywords:
+                return Sequence(is_list=False, items=tuple(items), is_once=True)
             case "slice", [begin, stop, step] if not keywords:
                 return Slice(begin, stop, step)
             case "function", [Literal("str", str() as dotted)] if not keywords:
-                return Function(dotted)
+                return Function(targets.read(dotted))
             case "either", [Function(), Function(), *_] if not keywords:
                 return Choice(tuple(each for each in args if isinstance(each, Function)))
             case "partial" | "given", [Function(dotted, (), ()), *bound]:

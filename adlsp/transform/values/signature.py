@@ -158,6 +158,8 @@ class Writer:
         match value:
             case Sequence(is_list, tuple() as items):
                 texts = ", ".join(map(self.value, items))
+                if value.is_once:
+                    return f"run({texts})"
                 comma = "," if len(items) == 1 else ""
                 return f"[{texts}]" if is_list else f"({texts}{comma})"
             case Sequence(is_list, None, each, size):
