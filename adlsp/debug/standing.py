@@ -7,8 +7,9 @@ in which loops. Where that is not known, a variable is taken for what it is call
 
 from __future__ import annotations
 
+import itertools
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from adlsp.debug.maps import DerivativeMap, Function, Loop, MappedLine
@@ -42,7 +43,7 @@ def pairs(derivative: DerivativeMap, function: Function, line: int, primal: Stor
     view = _View(derivative, every, line, at, primal(at.path, at.first))
     return tuple(
         Pair(name, made, view.value(name) if name else VALUE, view.gradient(made))
-        for name, made, *_ in function.pairs
+        for name, made in ((view.variable(pair.name), pair.made) for pair in function.pairs)
     )
 
 
@@ -58,11 +59,13 @@ def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tap
             continue
         name, _, is_list = step.value.partition(".pop(")
         whole = f"{name}[-1]" if is_list else name
+        told = _kept(every, name, step.targets)
         parts: list[tuple[str, str]] = []
         for i, target in enumerate(step.targets):
             at = f"{whole}[{i}]" if step.is_taken_apart else whole
             held = target if step.line < line else at
-            parts += _unpacked(derivative, every, target, held)
+            taken = _unpacked(derivative, every, target, held)
+            parts += taken or [(told[i], held)]
         found.append(Tape(name, name if is_list else "", tuple(parts)))
     return tuple(found)
 
@@ -283,6 +286,11 @@ class _View:
     at: MappedLine
     primal: Sequence[Step]
 
+    def variable(self, name: str) -> str:
+        """A name, if it is that of a variable; "" for steps, which each sweep counts anew."""
+        is_step = STEP.fullmatch(name) is not None and bool(self.primal)
+        return "" if is_step and not any(name in step.sets for step in self.primal) else name
+
     def gradient(self, made: str) -> str:
         """Why what is called an adjoint is none here; "" where it is."""
         before, after = self._around(made)
@@ -341,9 +349,9 @@ class _View:
         )
 
     def _loops(self) -> tuple[int, ...]:
-        """The loops around the line."""
+        """The loops around the line, with that which begins there: its passes have been taken."""
         here = [step for step in self.steps if step.line == self.line]
-        return here[-1].loops if here else ()
+        return _own(here[-1], self.steps) if here else ()
 
     def _loop(self, *steps: Sequence[Step]) -> int | None:
         """The innermost loop around the line in which one of some steps is."""
@@ -359,22 +367,33 @@ def _own(step: Step, every: Sequence[Step]) -> tuple[int, ...]:
 
 def _unpacked(
     derivative: DerivativeMap, every: Sequence[Step], target: str, held: str
-) -> Iterator[tuple[str, str]]:
+) -> list[tuple[str, str]]:
     """The names and expressions of what was kept as one, by the callee that takes it apart."""
     called = next((step.value for step in every if f"({target}, " in step.value), "")
     name = called.partition("(")[0]
     callee = next((each for each in derivative.functions if each.name == name), None)
     inner = read(callee.text, callee.first) if callee is not None and target else ()
     taken = next((step for step in inner if step.value == "saved"), None)
-    if taken is None:
-        yield _told(every, target), held
-        return
-    for i, part in enumerate(taken.targets):
-        yield f"{part} of {name.removesuffix('_backward')}", f"{held}[{i}]"
+    parts = () if taken is None else taken.targets
+    called = name.removesuffix("_backward")
+    return [(f"{part} of {called}", f"{held}[{i}]") for i, part in enumerate(parts)]
 
 
-def _told(every: Sequence[Step], name: str) -> str:
-    """A name, with what a step is of."""
-    made = next((step for step in every if step.targets == (name,) and step.value), None)
-    is_step = made is not None and STEP.fullmatch(name) is not None
-    return f"{name} = {made.value}" if made is not None and is_step else name
+def _kept(every: Sequence[Step], name: str, targets: Sequence[str]) -> list[str]:
+    """What is taken from where it was kept: names, with what steps are of.
+
+    A step may be called otherwise where it is kept, and another one as it is here.
+    """
+    keeping = [step for step in every if step.value.startswith(f"{name}.append(")]
+    keeping = keeping or [step for step in every if step.targets == (name,)]
+    if len(keeping) != 1:
+        return [*targets]
+    kept = keeping[0].value.removeprefix(f"{name}.append").strip("(),").split(", ")
+    made = {
+        step.targets[0]: step.value
+        for step in every
+        if len(step.targets) == 1 and step.line < keeping[0].line
+    }
+    steps = [made.get(each, "") if STEP.fullmatch(each) else "" for each in kept]
+    found = itertools.zip_longest(targets, steps[: len(targets)], fillvalue="")
+    return [f"{target} = {of}" if of else target for target, of in found]

@@ -105,13 +105,13 @@ def test_what_is_restored_is_of_this_pass(client, program):
     stop = stopped(client, program, "newton", "newton")
     shown = rows(client, stop)
     assert shown["y"].startswith("g 1, value 1.414")
-    assert shown["t"].startswith("not yet computed in this pass, value 1.414")
+    assert shown["t_bar"] == "not yet computed in this pass"
     assert shown["saved"].startswith("kept: y 1.414")
     assert "t = x / y 1.414" in shown["saved"]
     client.go_on(stop)
     shown = rows(client, client.stop())
     assert "value 1.41667" in shown["y"]
-    assert shown["t"].startswith("not yet computed in this pass")
+    assert shown["t_bar"] == "not yet computed in this pass"
 
 
 def test_what_an_array_was_before_it_changed(client, program):
@@ -208,6 +208,7 @@ def derivative(tmp_path):
     [
         (7, "value", "", None),
         (8, "value", "", None),
+        (9, "value of another pass", "not yet computed in this pass", None),
         (10, "value of another pass", "not yet computed in this pass", None),
         (11, "value of another pass", "", None),
         (12, "value of another pass", "", "saved[-1][0]"),
@@ -218,14 +219,56 @@ def derivative(tmp_path):
 def test_by_the_text(derivative, line, value, missing, held):
     """A tape is read only where it is sure that this pass has put something there."""
     function = derivative.function(line)
-    pairs = {pair.name: pair for pair in standing.pairs(derivative, function, line, steps)}
-    assert (pairs["h"].value, pairs["t"].missing) == (value, missing)
+    pairs = {pair.made: pair for pair in standing.pairs(derivative, function, line, steps)}
+    assert (pairs["h_bar"].value, pairs["t_bar"].missing) == (value, missing)
+    assert (pairs["h_bar"].name, pairs["t_bar"].name) == ("h", "")
     tapes = standing.tapes(derivative, function, line)
     assert [tape.parts for tape in tapes] == ([(("h", held),)] if held else [])
 
 
 def steps(path, line):
     return primals.steps_at(path, line)
+
+
+def test_what_is_kept_by_other_names(client, program):
+    """What a step is called in the backward sweep may be what another one is in the forward one."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def flight(q, v, dt):
+            for k in range(4):
+                half = v - 0.5 * dt * q * np.exp(np.sin(q))
+                q = q + dt * half
+                v = half - 0.5 * dt * q * np.exp(np.sin(q))  # @kick
+            return np.sum(v * v)
+
+        adlsp.grad(flight, wrt=("q", "v"))(np.array([1.0, -0.7]), np.array([0.2, 0.3]), 0.05)
+        """,
+    )
+    kick = program.line("kick", "script.py")
+    client.launch(script, {script: [{"line": kick, "mode": "backward"}]})
+    stop = client.stop()
+    frame = stop.stack[0]["id"]
+    kept = rows(client, stop)["saved"].removeprefix("kept: ").partition(";")[0]
+    norms = dict(part.strip("|").split("| ") for part in kept.split(", "))
+    assert [*norms] == [
+        *("q", "t = t * q", "t_2 = np.exp(np.sin(q))"),
+        *("q_2", "t_3 = t * q", "t_4 = np.exp(np.sin(q))"),
+    ]
+    for told, expression in (("t_2", "np.exp(np.sin(q))"), ("t_4", "np.exp(np.sin(q_2))")):
+        expected = client.evaluate(frame, f"float(np.linalg.norm({expression}))")
+        assert float(norms[f"{told} = np.exp(np.sin(q))"]) == pytest.approx(float(expected), 1e-3)
+    for _ in range(3):
+        client.go_on(stop, "next")
+        stop = client.stop("step")
+    assert stop.stack[1]["name"] == f"backward of flight, line {kick - 3}"
+    shown = rows(client, stop)
+    assert "|value of another pass| " in shown["q"]
+    assert shown["half"].startswith("not yet computed in this pass")
+    assert "t" not in shown
 
 
 def test_what_cannot_be_read(tmp_path):
