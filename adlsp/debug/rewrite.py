@@ -142,17 +142,28 @@ def path_to_client(path: str, mappings: list[Message]) -> str:
     return path
 
 
+UNASKED = frozenset(
+    ("threads", "stackTrace", "scopes", "variables", "evaluate", "source", "completions")
+)
+"""What clients ask for by themselves, or where they show what was wrong in its place."""
+
+
 def failure(request: Message, text: str) -> Message:
-    """An answer that says why a request failed, but for its `seq`."""
+    """An answer that says why a request failed, but for its `seq`.
+
+    A message to the user is asked for where the user has: what a client asks for by itself fails
+    where it comes too late. Who sends requests of our own says what is to be said.
+    """
+    command = request["command"]
+    is_shown = command not in UNASKED and not command.startswith("adlsp/")
+    error = {"id": 1, "format": text.replace("{", "(").replace("}", ")"), "showUser": is_shown}
     return {
         "type": "response",
         "request_seq": request["seq"],
         "success": False,
-        "command": request["command"],
+        "command": command,
         "message": text,
-        "body": {
-            "error": {"id": 1, "format": text.replace("{", "(").replace("}", ")"), "showUser": True}
-        },
+        "body": {"error": error},
     }
 
 

@@ -470,3 +470,14 @@ def test_complaints_of_debugpy_are_passed_on():
 )
 def test_file_of(uri, path):
     assert file_of(uri, [DERIVATIVE]) == path
+
+
+@pytest.mark.parametrize(
+    ("command", "is_shown"),
+    [("launch", True), ("setVariable", True), ("variables", False), ("adlsp/compare", False)],
+)
+def test_what_a_client_asks_by_itself_fails_without_a_message(command, is_shown):
+    """Editors ask for variables while the program goes on; that is no news to a person."""
+    answer = rewrite.failure({"seq": 3, "command": command}, "the program has gone on since")
+    assert answer["body"]["error"]["showUser"] is is_shown
+    assert answer["message"] == "the program has gone on since"
