@@ -285,6 +285,9 @@ def test_norms(monkeypatch, sought, x, w, said):
     assert [said in each for each in told] == ([True] if said else [])
     if x == 40.0:
         assert "is (3,) float64, 0 to 0" in told[0]
+    if w != 1.0:
+        factors = told[0].partition(" has norm ")[2].split("\\n  ")[1:]
+        assert [each.partition(" is ")[0] for each in factors] == ["w", "1 - h * h"]
 
 
 def recurrent(h, w):

@@ -467,18 +467,21 @@ class Watch:
         for sought in (_of_debugger, _asked()):
             if size > sought.above and not any(each > sought.above for each in incoming.values()):
                 said = f"`{slot.name}` explodes: its norm is {size:.4g}, above {sought.above:g}"
-                self._tell((said, f"`{slot.text}`", *told), slot.line, sort="exploding")
+                factors = self._factors(number, frame)
+                self._tell((said, f"`{slot.text}`", *told, *factors), slot.line, sort="exploding")
             elif size < sought.below and any(each >= sought.below for each in incoming.values()):
                 said = f"`{slot.name}` vanishes: its norm is {size:.4g}, below {sought.below:g}"
                 factors = self._factors(number, frame)
                 self._tell((said, f"`{slot.text}`", *told, *factors), slot.line, sort="vanishing")
 
     def _factors(self, number: int, frame: FrameType) -> Iterator[str]:
-        """What an adjoint is multiplied with, outermost first."""
+        """What an adjoint is multiplied with, outermost first; no parts of that."""
         computed, values = self._values(number, frame)
-        for part, known in zip(reversed(computed), reversed(values), strict=True):
-            if part.root is None and known is not UNKNOWN and "_bar" not in part.text:
-                yield f"{part.text} is {finite.told(known)}"
+        named = {i for i, part in enumerate(computed) if "_bar" in part.text}
+        inner = {j for i, part in enumerate(computed) if i not in named for j in part.operands}
+        for i in reversed(range(len(computed))):
+            if i not in named | inner and values[i] is not UNKNOWN:
+                yield f"{computed[i].text} is {finite.told(values[i])}"
 
     def _causes(self, slot: watched.Slot, frame: FrameType) -> Iterator[str]:
         """What the forward sweep had to do with a bad adjoint, by what this line reads of it."""
