@@ -302,6 +302,26 @@ def test_what_is_noted_and_what_is_not():
     assert numbers == {("y_bar[i]", 7): 0, ("w_bar[0]", 9): 1}
 
 
+def test_what_a_statement_sums_is_told_once():
+    text = (
+        "def f_grad(q, *, out_bar=1.0):\n"
+        "    for k in reversed(range(3)):\n"
+        "        q_bar = q_bar + a\n"
+        "        t_bar = q_bar * 2\n"
+        "        q_bar = q_bar + t_bar\n"
+        "        t_bar = 0\n"
+        "        q_bar = q_bar * c\n"
+        "    return q_bar\n"
+    )
+    module = ast.parse(text)
+    primal = {3: 2, 4: 2, 5: 2, 6: 2, 7: 1}
+    noted.noted(module, "f_grad", primal, lambda name, line: f"'{name} {primal[line]}'")
+    told = [each for each in ast.unparse(module).split("\n") if noted.NOTE in each]
+    assert [line.partition("(")[2] for line in told if "'" in line] == [
+        *("'t_bar 2', t_bar)", "'q_bar 2', q_bar)", "'q_bar 1', q_bar)")
+    ]
+
+
 @pytest.mark.parametrize(
     ("value", "size"),
     [

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 
 from adlsp.transform import depth
 from adlsp.transform.emit import watched
@@ -73,7 +73,8 @@ def _note(body: list[ast.stmt], lines: Collection[int], numbered: Numbering) -> 
                 pass
             case ast.Assign() | ast.AugAssign() if statement.lineno in lines:
                 at = body.index(statement) + 1
-                after = next((each for each in body[at:] if not isinstance(each, ast.Expr)), None)
+                after = [each for each in body[at:] if not isinstance(each, ast.Expr)]
+                after = [each for each in after if each is after[0] or each.lineno in lines]
                 body[at:at] = made = _after(statement, after, numbered)
                 is_any = is_any or bool(made)
             case _:
@@ -83,20 +84,33 @@ def _note(body: list[ast.stmt], lines: Collection[int], numbered: Numbering) -> 
 
 
 def _after(
-    statement: ast.Assign | ast.AugAssign, following: ast.stmt | None, numbered: Numbering
+    statement: ast.Assign | ast.AugAssign, following: list[ast.stmt], numbered: Numbering
 ) -> list[ast.stmt]:
-    """What stands after a statement, for what it has computed that is not changed right away."""
+    """What stands after a statement, for what it has computed that is not changed right away.
+
+    Neither is what the same statement of the primal goes on to change.
+    """
     if isinstance(statement.value, ast.Constant):
         return []
-    changed = [] if following is None else [ast.unparse(each) for each in _targets(following)]
+    changed = [ast.unparse(each) for next_ in following[:1] for each in _targets(next_)]
     made: list[ast.stmt] = []
     for target in _targets(statement):
         name = ast.unparse(target)
         if name not in changed and watched.is_simple(target) and MADE.fullmatch(_base(target)):
             number = numbered(name, statement.lineno)
+            if number in _numbers_of(name, following, numbered):
+                continue
             (telling,) = depth.parse(f"if {NOTE}: {NOTE}({number}, {name})").body
             made.append(watched.placed(telling, statement))
     return made
+
+
+def _numbers_of(name: str, following: list[ast.stmt], numbered: Numbering) -> Iterator[int]:
+    """The numbers under which the statements behind one tell of a variable."""
+    for statement in following[1:]:
+        is_set = any(ast.unparse(each) == name for each in _targets(statement))
+        if is_set and not isinstance(getattr(statement, "value", None), ast.Constant):
+            yield numbered(name, statement.lineno)
 
 
 def _targets(statement: ast.stmt) -> list[ast.expr]:
