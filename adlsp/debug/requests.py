@@ -128,15 +128,15 @@ class Requests:
     # requests of our own
 
     async def _on_counterpart(self, frame: wire.Frame) -> None:
-        """Tells the other line of a pair, and which file is the derivative's of the two."""
+        """Tells the other line of a pair, its frame, and which file is the derivative's."""
         number = (frame.message.get("arguments") or {}).get("frameId")
         place = self._frames.counterpart(number) if isinstance(number, int) else None
         if not isinstance(number, int) or place is None:
             self._client.succeed(frame.message, {})
             return
         derivative = self._frames.shown(number).path
-        told = {"path": place.path, "line": place.line, "derivative": derivative}
-        self._client.succeed(frame.message, told)
+        at = {"path": place.path, "line": place.line, "frameId": place.frame}
+        self._client.succeed(frame.message, {**at, "derivative": derivative})
 
     async def _on_why(self, frame: wire.Frame) -> None:
         number, name = _frame_of(frame.message), frame.message["arguments"].get("name")

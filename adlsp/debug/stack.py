@@ -21,10 +21,11 @@ FIRST_ID = 1 << 30
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A line of a file."""
+    """A line of a file, and the frame that stands there."""
 
     path: str
     line: int
+    frame: int
 
 
 Listing = Callable[[maps.DerivativeMap, maps.Function, int], scopes.Shown]
@@ -84,7 +85,8 @@ class Frames:
     def pair(self, frame: Message, primal: Message) -> None:
         """Remembers two frames as each other's counterpart."""
         for one, other in ((frame, primal), (primal, frame)):
-            self._counterparts[one["id"]] = Place(other["source"]["path"], other["line"])
+            place = Place(other["source"]["path"], other["line"], other["id"])
+            self._counterparts[one["id"]] = place
 
 
 def rewrite(

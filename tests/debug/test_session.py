@@ -64,9 +64,11 @@ def test_the_primal_frame_answers_for_the_derivative(client, program):
     assert client.variables(primal) == client.variables(real)
     counterpart = client.ask("adlsp/counterpart", frameId=real)
     derivative = {"derivative": program.derivative}
-    assert counterpart == {"path": program.primal, "line": program.line("h"), **derivative}
+    there = {"path": program.primal, "line": program.line("h"), "frameId": primal}
+    assert counterpart == {**there, **derivative}
     counterpart = client.ask("adlsp/counterpart", frameId=primal)
-    assert counterpart == {"path": program.derivative, "line": stop.line, **derivative}
+    there = {"path": program.derivative, "line": stop.line, "frameId": real}
+    assert counterpart == {**there, **derivative}
     assert client.ask("adlsp/counterpart", frameId=stop.stack[2]["id"]) == {}
 
 

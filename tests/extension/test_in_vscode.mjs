@@ -369,6 +369,17 @@ const STEPS = {
     assert.doesNotMatch(told, /DIFFERS/);
   },
 
+  async "shows the value and the gradient of what one points at in the primal"(vscode) {
+    const derivative = vscode.page.locator(".debug-call-stack .monaco-list-row").first();
+    await derivative.click(); // it is the derivative's frame that is in focus
+    await until("it is", async () => /^loss_/.test((await vscode.texts(".tab.active")).at(-1).trim()));
+    await vscode.open("recurrent.py");
+    await vscode.goTo(STEP, 5);
+    assert.match(await vscode.hover(/h: \|g\| \S+, \|value/), /active/);
+    await vscode.page.keyboard.press("Escape");
+    await vscode.page.locator(".debug-call-stack .monaco-list-row").nth(1).click();
+  },
+
   async "shows values and gradients beside the lines of the primal"(vscode) {
     await until("they are shown", async () =>
       /h: \|g\| \S+, \|value\|/.test(await vscode.editorText("recurrent.py")),
@@ -494,7 +505,7 @@ const STEPS = {
     await vscode.page.mouse.move(...place);
     const readout = page.locator(".readout");
     await until("the point is told", async () =>
-      /^[ht]_bar, recurrent.py:8, pass 2\d: /.test(await readout.innerText()),
+      /^[ht]_bar, recurrent.py:8, pass [5-9] of 30: /.test(await readout.innerText()),
     );
     await vscode.page.mouse.click(...place);
     await cursorIsAt(vscode, STEP);

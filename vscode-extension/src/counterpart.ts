@@ -17,22 +17,28 @@ const COLORS = {
 };
 const WRONG = { ...COLORS, color: new vscode.ThemeColor("editorError.foreground") };
 
-/** The other line of a pair, and which file is the derivative's of the two. */
+/** The other line of a pair, the frame there, and which file is the derivative's of the two. */
 interface Counterpart {
   path: string;
   line: number;
+  frameId: number;
   derivative: string;
 }
 
 /** Where a session has stopped: in a frame, which is focused. */
 interface Stop extends Counterpart {
   session: vscode.DebugSession;
-  frameId: number;
+  focused: number;
   values: readonly Value[];
 }
 
-/** Highlights the primal line that the focused frame of a derivative belongs to. */
-export class CounterpartLine implements vscode.Disposable {
+/**
+ * Highlights the primal line that the focused frame of a derivative belongs to.
+ *
+ * Of a variable that one points at there, VS Code asks the debugger only while that file's frame is
+ * focused; so the hover of the language tells its value and gradient meanwhile.
+ */
+export class CounterpartLine implements vscode.Disposable, vscode.HoverProvider {
   private readonly highlight = vscode.window.createTextEditorDecorationType({
     isWholeLine: true,
     backgroundColor: new vscode.ThemeColor("editor.focusedStackFrameHighlightBackground"),
@@ -42,6 +48,7 @@ export class CounterpartLine implements vscode.Disposable {
   private isException = false;
   private readonly met = new Set<string>();
   private stop: Stop | undefined;
+  private hovers: vscode.Disposable | undefined;
   private readonly subscriptions = [
     this.highlight,
     this.beside,
@@ -64,6 +71,18 @@ export class CounterpartLine implements vscode.Disposable {
 
   dispose(): void {
     this.subscriptions.forEach((each) => each.dispose());
+    this.hovers?.dispose();
+  }
+
+  async provideHover(
+    document: vscode.TextDocument,
+    position: vscode.Position,
+  ): Promise<vscode.Hover | undefined> {
+    const { stop } = this;
+    const range = document.getWordRangeAtPosition(position);
+    const isThere = stop?.path !== stop?.derivative && document.uri.fsPath === stop?.path;
+    const told = stop && range && isThere ? await pointedAt(stop, document.getText(range)) : undefined;
+    return told === undefined ? undefined : new vscode.Hover(told, range);
   }
 
   private async follow(
@@ -73,7 +92,9 @@ export class CounterpartLine implements vscode.Disposable {
     const place = item instanceof vscode.DebugStackFrame ? await counterpart(item) : undefined;
     if (turn === this.asked) {
       const at = item instanceof vscode.DebugStackFrame ? item : undefined;
-      this.stop = place && at && { ...place, session: at.session, frameId: at.frameId, values: [] };
+      this.stop = place && at && { ...place, session: at.session, focused: at.frameId, values: [] };
+      this.hovers?.dispose(); // the one that was registered last comes first
+      this.hovers = this.stop && vscode.languages.registerHoverProvider("python", this);
       await this.show();
       await this.fill(turn);
     }
@@ -101,7 +122,7 @@ export class CounterpartLine implements vscode.Disposable {
     const { stop } = this;
     const wanted: unknown = vscode.workspace.getConfiguration("debug").get("inlineValues");
     if (stop && stop.path !== stop.derivative && wanted !== "off") {
-      const { values } = await askValues(stop.session, stop.frameId);
+      const { values } = await askValues(stop.session, stop.focused);
       if (turn === this.asked) {
         this.stop = { ...stop, values };
         this.paint();
@@ -134,6 +155,21 @@ function decoration({ line, text, is_wrong: isWrong }: Value): vscode.Decoration
   const end = new vscode.Position(line - 1, Number.MAX_SAFE_INTEGER);
   const after = { contentText: text, margin: "0 0 0 1ch", ...(isWrong ? WRONG : COLORS) };
   return { range: new vscode.Range(end, end), renderOptions: { after } };
+}
+
+/** The value and gradient of a variable of the primal, as the debugger tells them. */
+async function pointedAt(stop: Stop, name: string): Promise<vscode.MarkdownString | undefined> {
+  try {
+    const request = { expression: name, frameId: stop.frameId, context: "hover" };
+    const { result }: { result: string } = await stop.session.customRequest("evaluate", request);
+    return result.startsWith(`${name}: `) ? code(result) : undefined;
+  } catch {
+    return undefined; // no variable, or the program has gone on
+  }
+}
+
+function code(text: string): vscode.MarkdownString {
+  return new vscode.MarkdownString().appendCodeblock(text.replaceAll(/\x1b\[\d+m/g, ""), "text");
 }
 
 function nameOf({ session, derivative }: Stop): string {
