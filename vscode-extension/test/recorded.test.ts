@@ -51,8 +51,16 @@ test("a sweep has what came in one step, in order", () => {
   const run = filled(new Shown("one"));
   assert.deepEqual(run.steps("loss_grad"), [0, 1]);
   assert.deepEqual(run.steps("other_grad"), []);
-  const moments = run.sweep("loss_grad", 1).map(({ id, pass, norm }) => [id, pass, norm]);
-  assert.deepEqual(moments, [[0, 1, 5], [0, 2, NaN], [1, 1, NaN]]);
+  const moments = run.sweep("loss_grad", 1).map(({ id, norm }) => [id, norm]);
+  assert.deepEqual(moments, [[0, 5], [0, NaN], [1, NaN]]);
+});
+
+test("passes count as the program takes them: the last one's adjoint comes first", () => {
+  const run = filled(new Shown("one"));
+  const passes = () => run.sweep("loss_grad", 1).map(({ pass, passes }) => [pass, passes]);
+  assert.deepEqual(passes(), [[2, 2], [1, 2], [1, 1]]);
+  run.variables.set(H.id, { ...H, variable: "h_dot" });
+  assert.deepEqual(passes(), [[1, 2], [2, 2], [1, 1]]);
 });
 
 test("what is zero lies below all else", () => {

@@ -24,20 +24,23 @@ export function near(plot: uPlot, series: number, at: number): number | null {
   return null;
 }
 
-/** Of what an axis could tell, some powers of ten: labels must not lie on each other. */
-export function powers(_: uPlot, all: number[]): (number | null)[] {
-  const exponents = all.map((each) => Math.round(Math.log10(each) * 1e6) / 1e6);
-  const whole = exponents.filter(Number.isInteger);
-  const every = Math.max(1, Math.ceil((Math.max(...whole) - Math.min(...whole)) / MOST_LABELS));
-  return all.map((each, at) => (exponents[at]! % every === 0 ? each : null));
+/** What a logarithmic axis tells between two numbers: powers of ten, or others where these are few. */
+export function norms(least: number, greatest: number): number[] {
+  const [first, last] = [Math.floor(Math.log10(least)), Math.ceil(Math.log10(greatest))];
+  const every = Math.max(1, Math.ceil((last - first) / MOST_LABELS));
+  const decades = Array.from({ length: last - first + 1 }, (_, at) => first + at);
+  const isInside = (each: number) => least <= each && each <= greatest;
+  const power = (exponent: number) => Number(`1e${exponent}`);
+  const powers = decades.filter((each) => each % every === 0).map(power).filter(isInside);
+  if (powers.length > 1) {
+    return powers;
+  }
+  const others = decades.flatMap((each) => [1, 2, 5].map((digit) => digit * power(each)));
+  const found = others.filter(isInside);
+  return found.length > 1 ? found : [least, greatest];
 }
 
 /** What an axis says of a number. */
-export function told(value: number | null): string {
-  return value === null ? "" : value.toExponential(0);
-}
-
-/** A color of the editor's theme. */
-export function style(name: string): string {
-  return getComputedStyle(document.body).getPropertyValue(name) || "gray";
+export function told(value: number): string {
+  return Number(value.toPrecision(2)).toExponential();
 }

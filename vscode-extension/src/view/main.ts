@@ -94,7 +94,7 @@ function sweepOf(run: Shown, moments: Moment[]): Content {
   );
   const places = moments.map((_, at) => at + 1);
   const bad = new Set(places.filter((_, at) => moments[at]!.bad));
-  const names = moments.map(({ pass }) => `pass ${pass}`);
+  const names = moments.map(({ pass, passes }) => (passes > 1 ? `pass ${pass} of ${passes}` : ""));
   return { title: `along the sweep of step ${chosen.step}`, places, names, lines: lifted(lines), bad };
 }
 

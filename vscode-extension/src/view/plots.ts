@@ -2,7 +2,7 @@
 
 import uPlot from "uplot";
 
-import { colorOf, NEAR, near, powers, style, told } from "./axes";
+import { colorOf, NEAR, near, norms, told } from "./axes";
 
 /** A line of a plot: its values at each place of the axis, undefined where there is none. */
 export interface Line {
@@ -70,8 +70,11 @@ export class Plot {
     const color = style("--vscode-foreground");
     const grid = { stroke: style("--vscode-editorIndentGuide-background1"), width: 1 };
     const axis = { stroke: color, grid, ticks: grid };
-    const log = { ...grid, filter: powers };
-    const norms = { ...axis, size: 56, grid: log, ticks: log, filter: powers };
+    const splits = (_: uPlot, __: number, least: number, greatest: number) => norms(least, greatest);
+    // without an increment that is wide enough, measured as on a linear axis, nothing is drawn
+    const incrs = (_: uPlot, __: number, least: number, greatest: number) => [Math.max(5, greatest - least)];
+    const values = (_: uPlot, all: number[]) => all.map(told);
+    const all = (_: uPlot, each: number[]) => each;
     return {
       ...this.size(),
       title,
@@ -79,7 +82,7 @@ export class Plot {
       cursor: { focus: { prox: NEAR }, drag: { x: true, y: false }, dataIdx: near },
       focus: { alpha: 0.25 },
       scales: { x: { time: false }, y: { distr: 3 } },
-      axes: [axis, { ...norms, values: (_, all) => all.map(told) }],
+      axes: [axis, { ...axis, size: 56, incrs, splits, values, filter: all }],
       series: [
         {},
         ...lines.map(({ id, label }) => ({
@@ -113,9 +116,8 @@ export class Plot {
   private told(places: (number | null)[] = []): string {
     const [line, at] = [this.line(), places[this.focused ?? 0] ?? -1];
     const value = line?.values[at];
-    return value === undefined
-      ? ""
-      : `${line?.label}, ${this.content?.names[at]}: ${value.toPrecision(4)}`;
+    const where = [line?.label, this.content?.names[at]].filter(Boolean).join(", ");
+    return value === undefined ? "" : `${where}: ${value.toPrecision(4)}`;
   }
 
   private line(): Line | undefined {
@@ -132,4 +134,9 @@ export class Plot {
     const width = Math.max(LEAST.width, this.element.clientWidth);
     return { width, height: Math.max(LEAST.height, room) };
   }
+}
+
+/** A color of the editor's theme. */
+function style(name: string): string {
+  return getComputedStyle(document.body).getPropertyValue(name) || "gray";
 }

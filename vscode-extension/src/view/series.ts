@@ -19,10 +19,11 @@ export interface Series {
   bad: number;
 }
 
-/** A row of one step: the variable, which pass it is, and how large. */
+/** A row of one step: the variable, which pass it is of how many, and how large. */
 export interface Moment extends Point {
   id: number;
   pass: number;
+  passes: number;
 }
 
 /** A run, and its series by variable. */
@@ -43,17 +44,29 @@ export class Shown extends Run {
     return [...new Set(found.flatMap(({ points }) => [...points.keys()]))].sort((a, b) => a - b);
   }
 
-  /** What came in one step of a derivative, in order: the sweep. */
+  /**
+   * What came in one step of a derivative, in order: the sweep.
+   *
+   * Passes count as the program takes them, so that of adjoints the last one comes first.
+   */
   sweep(derivative: string, step: number): Moment[] {
     const at = this.at("step", "variable", "pass", "norm", "bad");
     const moments: Moment[] = [];
     for (const row of this.rows) {
       const [when, id, pass, norm, bad] = at.map((column) => row[column]!);
       if (when === step && this.of(id!) === derivative) {
-        moments.push({ id: id!, pass: pass!, norm: bad ? NaN : norm!, bad: bad! });
+        moments.push({ id: id!, pass: pass!, passes: 0, norm: bad ? NaN : norm!, bad: bad! });
       }
     }
-    return moments;
+    const passes = new Map(moments.map(({ id, pass }) => [id, pass]));
+    return moments.map((each) => {
+      const all = passes.get(each.id)!;
+      return { ...each, passes: all, pass: this.isTangent(each.id) ? each.pass : all + 1 - each.pass };
+    });
+  }
+
+  private isTangent(id: number): boolean {
+    return /_dot(_\d+)?$/.test(this.variables.get(id)?.variable ?? "");
   }
 
   /** The series to show: those of parts of gradients, `w_bar_2`, only where these are wanted. */
