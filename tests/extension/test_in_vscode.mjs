@@ -374,7 +374,7 @@ const STEPS = {
     await derivative.click(); // it is the derivative's frame that is in focus
     await until("it is", async () => /^loss_/.test((await vscode.texts(".tab.active")).at(-1).trim()));
     await vscode.open("recurrent.py");
-    await vscode.goTo(STEP, 5);
+    await vscode.goTo(STEP, 9);
     assert.match(await vscode.hover(/h: \|g\| \S+, \|value/), /active/);
     await vscode.page.keyboard.press("Escape");
     await vscode.page.locator(".debug-call-stack .monaco-list-row").nth(1).click();
