@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from adlsp.debug.maps import DerivativeMap, Function, Loop, MappedLine
-from adlsp.debug.scopes import Pair, Pairs, Tape
+from adlsp.debug.scopes import SEED, Pair, Pairs, Tape
 from adlsp.transform.frontend.outline import LOOP, Step, read
 from adlsp.transform.ir import Role
 
@@ -300,8 +300,20 @@ class _View:
             inside = (each for each in self.steps if loop in each.loops and each.line <= first.line)
             return "" if any(made in each.reads for each in inside) else NOT_NOW
         last = self.derivative.at(before[-1].line) if before else None
-        is_forward = last is not None and last.role in FORWARD and not last.is_head
-        return "not yet computed" if is_forward else ""
+        if last is not None and last.is_head:
+            is_there = made != f"{SEED}_bar" or not self._is_seed_of_another(after)
+        else:
+            is_there = last is None or last.role not in FORWARD
+        return "" if is_there else "not yet computed"
+
+    def _is_seed_of_another(self, after: Sequence[Step]) -> bool:
+        """Whether a variable is called as the result is, and the seed is not that of the variable.
+
+        What makes the adjoint of the variable of it is then a statement that does not set it.
+        """
+        sets = {step.line for step in self.primal[1:] if SEED in step.sets}
+        made = next(filter(None, (self.derivative.at(step.line) for step in after)), None)
+        return bool(sets) and made is not None and not sets & {*range(made.first, made.last + 1)}
 
     def value(self, name: str) -> str:
         """Of which time a value is; "" where an adjoint has taken its place."""

@@ -271,6 +271,42 @@ def test_what_is_kept_by_other_names(client, program):
     assert "t" not in shown
 
 
+def test_a_variable_that_is_called_as_the_result_is(client, program):
+    """What the result's gradient begins with is not the gradient of that variable."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def double(x):
+            out = x
+            for _ in range(1):
+                out = out * 2.0  # @inner
+            return out
+
+        def loss(x):
+            out = double(x)  # @double
+            return np.sum(out * out)  # @sum
+
+        adlsp.grad(loss)(np.ones(3))
+        """,
+    )
+    lines = {tag: program.line(tag, "script.py") for tag in ("inner", "double", "sum")}
+    entries = [{"line": line, "mode": "backward"} for line in lines.values()]
+    client.launch(script, {script: entries})
+    shown = []
+    for _ in range(3):
+        stop = client.stop()
+        shown.append((stop.stack[1]["line"], rows(client, stop)["out"].partition(",")[0]))
+        client.go_on(stop)
+    assert shown == [
+        (lines["sum"], "not yet computed"),
+        (lines["double"], "|g| 6.928"),
+        (lines["inner"], "|g| 6.928"),
+    ]
+
+
 def test_what_cannot_be_read(tmp_path):
     assert outline.read("def f(:", 1) == ()
     assert outline.read("x = 1", 1) == ()
