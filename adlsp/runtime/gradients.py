@@ -108,20 +108,20 @@ def _parts(word: str, value: Value) -> Iterator[tuple[str, str]]:
     yield word, shape
     if not _is_read(value):
         return
-    yield f"norm of the {word}", f"{finite.norm(value):.6g}"
+    yield f"norm of {word}", f"{finite.norm(value):.6g}"
     each = [np.asarray(one) for one in finite.arrays(value)]
     if all(one.dtype.kind == "f" for one in each):
         usable = [one[np.isfinite(one)] for one in each if np.isfinite(one).any()]
         if usable:
-            yield f"least of the {word}", f"{min(one.min() for one in usable):.6g}"
-            yield f"greatest of the {word}", f"{max(one.max() for one in usable):.6g}"
+            yield f"min of {word}", f"{min(one.min() for one in usable):.6g}"
+            yield f"max of {word}", f"{max(one.max() for one in usable):.6g}"
     if finite.has_zeros(value):
         n_zero = sum(one.size - np.count_nonzero(one) for one in each)
-        yield f"zeros in the {word}", f"{n_zero} of {sum(one.size for one in each)}"
+        yield f"zeros in {word}", f"{n_zero} of {sum(one.size for one in each)}"
     found = finite.bad(value)
     if found is not None:
         at = f", first at {list(found.first)}" if found.first else ""
-        yield f"bad entries of the {word}", " and ".join(finite.counts(found)) + at
+        yield f"bad in {word}", " and ".join(finite.counts(found)) + at
 
 
 def _is_read(value: Value) -> bool:
