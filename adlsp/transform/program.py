@@ -49,6 +49,8 @@ from adlsp.transform.values.lattice import (
 CHANGED: frozenset[ir.State] = frozenset({"changed"})
 """What functions do to a variable that holds the same object all the time."""
 
+NOTHING_TAKEN: Signature = MappingProxyType({})
+
 Rewriting = Callable[[ir.Function, "Program"], ir.Function]
 
 
@@ -165,10 +167,13 @@ class Program:
             return None
         return Inferred(self._instances.of(function, given), self.facts(function).versions)
 
-    def typed(self, function: ir.Function) -> Typed:
-        """What the values of a function are, in whichever form it is by now."""
+    def typed(self, function: ir.Function, taken: Signature = NOTHING_TAKEN) -> Typed:
+        """What the values of a function are, in whichever form it is by now.
+
+        Parameters of which nothing is known may be `taken` for something.
+        """
         named = function.dotted
-        given: Signature = self._structures(named, function)
+        given: Signature = {**taken, **self._structures(named, function)}
         if self.given and named in (self._root, self._instance):
             given = self.given
         elif self.given:

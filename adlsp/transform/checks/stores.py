@@ -48,8 +48,7 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         if is_active:
             yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
         return
-    cuts = value_varied and is_active and subject.facts.integers.is_array(statement, base)
-    if cuts and not subject.facts.wholes.is_whole(statement, statement.value):
+    if value_varied and is_active and subject.inferred.cuts_fractions(statement):
         (name,) = ir.names((statement.value,))
         yield subject.found(statement, gradients.GradientCut(base), span, name)
         return

@@ -18,6 +18,8 @@ from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values import classes, structures
 from adlsp.transform.values.inference import Typed
+from adlsp.transform.values.inferred import Inferred
+from adlsp.transform.values.lattice import Array
 
 UNNAMED = "expression"
 """What a step is called of which the text is not known."""
@@ -59,6 +61,12 @@ class Subject:
         self.told: list[tuple[ir.Function, tuple[str, ...]]] = []
         self.captured: set[str] = set()
         self.broken: dict[str, table.Rule] = {}
+
+    @cached_property
+    def inferred(self) -> Inferred:
+        """What the values are, where arrays are given for what is active and not known."""
+        taken = dict.fromkeys(self.wrt, Array())
+        return Inferred(self.known.typed(self.function, taken), self.facts.versions)
 
     def is_display(self, statement: ir.Statement, name: str) -> bool:
         """Tells whether a variable holds a list or dict that the function itself wrote down."""

@@ -22,13 +22,11 @@ from adlsp.transform.facts import (
     effects,
     elements,
     indices,
-    integers,
     iteration,
     liveness,
     operations,
     shapes,
     versions,
-    wholes,
 )
 from adlsp.transform.ir import variables
 from adlsp.transform.ops.spec import CONTAINERS, Kind
@@ -108,18 +106,6 @@ class Facts:
     def note_inferred(self, inferred: callees.Inferred) -> None:
         """Notes what the values are, as was found out already."""
         self._asked.setdefault("inferred", inferred)
-
-    @property
-    def integers(self) -> integers.Integers:
-        """What is known of arrays of integers."""
-        return self._once("integers", lambda: integers.Integers(self.versions, self.indices))
-
-    @property
-    def wholes(self) -> wholes.Wholes:
-        """What is known of integers."""
-        known = self.known
-        assert known is not None
-        return self._once("wholes", lambda: wholes.Wholes(self.versions, self.indices, known))
 
     @property
     def shapes(self) -> shapes.Shapes:

@@ -84,6 +84,16 @@ def kind(dtype: str) -> str:
     return _parts(dtype)[0].removeprefix("u")
 
 
+def is_whole(value: Value) -> bool:
+    """Tells whether a value is surely an integer or a truth value, or an array of such."""
+    match value:
+        case Number(kind=found):
+            return found in ("bool", "int")
+        case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
+            return kind(dtype) in ("bool", "int")
+    return False
+
+
 @cache
 def promoted(one: str, other: str) -> str:
     """The dtype to which two are promoted."""

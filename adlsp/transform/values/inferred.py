@@ -152,10 +152,20 @@ class Inferred:
 
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
+        return not isinstance(self._holder(store), Array)
+
+    def cuts_fractions(self, store: ir.Store) -> bool:
+        """Tells whether an array surely holds integers, and what is put there may be none."""
+        held = self._holder(store)
+        is_array = isinstance(held, Array | Numeric) and dtypes.is_whole(held)
+        return is_array and not dtypes.is_whole(self.read(store, store.value))
+
+    def _holder(self, store: ir.Store) -> Value:
+        """What a store changes, at all but the last of its indices."""
         held = self.read(store, ir.Name(store.base))
         for each in self._path(store)[:-1]:
             held = transfer.result("operator.getitem", transfer.Given((held, each), {}))
-        return not isinstance(held, Array)
+        return held
 
     def _path(self, store: ir.Store) -> list[Value]:
         """The indices of a store, one after the other."""
