@@ -29,7 +29,6 @@ from adlsp.transform.canonical import (
     rebinding,
     scalar_replacement,
     unlowered,
-    view_forwarding,
     view_places,
     view_write_back,
 )
@@ -67,8 +66,7 @@ class Has(Enum):
     ONE_NAME = "what is written into has one name, where that is sure"
     CELL_STORES = "a store tells whether it sets a cell of an own list or dictionary"
     COUNTED_ROWS = "a loop that writes into rows counts them"
-    AT_PLACES = "what is written by a view is written at its place, where arguments are known"
-    FORWARDED_VIEWS = "no name shows a part of an array that changes meanwhile, where that is sure"
+    AT_PLACES = "no name shows a part of an array that changes meanwhile, where that is sure"
     WRITTEN_BACK = "what is written by a name for a part is put into the array"
     EFFECTS_AS_RESULTS = "what a call changes it gives back"
 
@@ -164,11 +162,10 @@ SETTLED: tuple[OfProgram, ...] = (
         Has.CELL_STORES,
         (Has.RESIZING_STORES,),
     ),
-    Pass(view_forwarding.forwarded, Has.FORWARDED_VIEWS, (Has.RESIZING_STORES, Has.CELL_STORES)),
     Pass(
         view_write_back.of_callee,
         Has.WRITTEN_BACK,
-        (Has.RESIZING_STORES, Has.CELL_STORES, Has.COUNTED_ROWS, Has.FORWARDED_VIEWS),
+        (Has.RESIZING_STORES, Has.CELL_STORES, Has.COUNTED_ROWS, Has.AT_PLACES),
     ),
 )
 """What leaves to the callers what the function changes."""

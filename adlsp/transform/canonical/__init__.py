@@ -9,7 +9,7 @@ This is canonicalization; what only matters where derivatives flow is desugaring
     xs.insert(0, v)                  xs = rt.inserted(xs, 0, v)            container_lowering
     b = a; b[0] = v                  b = a; a[0] = v                       alias_names
     for r in a: r *= 2               for i in range(len(a)): r = a[i]; …   loop_indexing
-    u = U[1:-1]; U += 1; f(u)        U += 1; f(U[1:-1])                    view_forwarding
+    u = U[1:-1]; U += 1; f(u)        U += 1; f(U[1:-1])                    view_places
     r = A[i]; r += v                 r = A[i].copy(); r += v; A[i] = r     view_write_back
     step(u)                          u = step(u)                           copy_out
     h = x; h += v                    h = x; h = rt.fixed(h) + v            rebinding

@@ -1,15 +1,15 @@
-"""Stores by views, where the arguments are known: a store by a view is one at its place.
+"""Stores by views: a store by a view is one at its place.
 
 `t = b.T`, `r = b.reshape(-1)`, `row = b[i]`: the inference tells that these are arrays, so that
-each is surely a view. Its name then stands for how it is seen, a chain of `Link`s from the array
-that owns the memory. What reads the name looks at the owner again, and what is written by it goes
-into a part of the owner, `b[i][0] = v`, or into a view that the owner is seen by in its turn:
-`t = b.T`, `t[0] = v`, `b = t.T`. While it runs that changes the memory of `b`, and nothing is
-copied; what is left to differentiate is one array with one name. (This is functionalization, as
-PyTorch calls it.)
+each is surely a view. Of `u = U[1:-1, 1:-1]` the text alone does. Its name then stands for how it
+is seen, a chain of `Link`s from the array that owns the memory. What reads the name looks at the
+owner again, and what is written by it goes into a part of the owner, `b[i][0] = v`, or into a view
+that the owner is seen by in its turn: `t = b.T`, `t[0] = v`, `b = t.T`. While it runs that changes
+the memory of `b`, and nothing is copied; what is left to differentiate is one array with one name.
+(This is functionalization, as PyTorch calls it.)
 
-Where nothing is known of the arguments, `view_forwarding.py` and `view_write_back.py` go by the
-text.
+What is written by the name of a slice alone is the matter of `view_write_back.py`, and so is what
+nobody knows to be a view.
 """
 
 from __future__ import annotations
@@ -74,6 +74,11 @@ class Seen:
         return self.links[n_others:]
 
     @property
+    def is_read(self) -> bool:
+        """Tells whether it is bound to a part that is read there, and not to a step for one."""
+        return isinstance(self.made.value, ir.Call) and self.made.value.function == ITEM
+
+    @property
     def is_rows(self) -> bool:
         """Tells whether it is a row, or a row of a row: an element as a list has them."""
         return all(link.is_row for link in self.links)
@@ -89,10 +94,7 @@ def at_places(function: ir.Function, known: callees.Callees) -> ir.Function:
     changes = (s for s in ir.walk(function.body) if _is_change(s))
     if not any(name for s in changes for name in _changed(s, known)):
         return function
-    facts = known.facts(function)
-    if facts.inferred is None:
-        return function
-    finder = _Finder(facts, known)
+    finder = _Finder(known.facts(function), known)
     found = finder.chosen()
     return _Rewriter(finder, found).function if found else function
 
@@ -111,11 +113,12 @@ class _Finder:
     """Finds the names that surely stand for views, while their arrays change."""
 
     def __init__(self, facts: Facts, known: callees.Callees) -> None:
-        assert facts.inferred is not None
         self.facts, self.known, self.inferred = facts, known, facts.inferred
-        self.function = facts.function
-        self.arrays = self.inferred.whole_arrays()
-        self.containers = self.inferred.containers()
+        self.function, self.surely = facts.function, facts.arrays()
+        self.arrays, self.containers = frozenset[str](), dict[str, Kind]()
+        if self.inferred is not None:
+            self.arrays = self.inferred.whole_arrays()
+            self.containers = {**self.inferred.containers()}
         self.bound = Counter(name for s in ir.walk(self.function.body) for name in _bound(s))
         self.bound.update(p.name for p in self.function.parameters)
         self.uses: dict[ir.Statement, Counter[str]] = {}
@@ -179,13 +182,15 @@ class _Finder:
                 is_held = name in self.arrays or name in self.containers
                 is_dict = self.containers[seen] is Kind.DICT
                 is_cell = is_held and (is_dict or self.facts.indices.is_integer(statement, index))
-                is_cell = is_cell and self.inferred.holds_apart(statement, seen)
+                is_cell = is_cell and self.values.holds_apart(statement, seen)
                 if not is_cell or not isinstance(index, ir.Name | ir.Const) or seen == name:
                     return None
                 steps = self.steps(statement, (index,))
                 return Link(call, is_part=True, is_row=True, is_cell=True, steps=steps)
             case (ir.Name(seen), *rest) if {seen, name} <= self.arrays and seen != name:
                 kind = operations.of(call.function).view
+            case (ir.Name(seen), index) if self.is_slice(statement, name, call) and seen != name:
+                rest, kind = [index], None
             case _:
                 return None
         steps = self.steps(statement, rest)
@@ -197,13 +202,29 @@ class _Finder:
             is_row = self.facts.indices.is_integer(statement, rest[0])
             return Link(call, is_part=True, is_row=is_row, steps=steps)
         if kind is View.PART:
-            is_complex = self.inferred.is_complex(statement, seen)
+            is_complex = self.values.is_complex(statement, seen)
             if is_complex is False and call.function == "attribute.real":
                 return Link(ir.Call("", call.args), is_part=True, is_row=True)
             kind = kind if is_complex else None
         elif kind in (View.REVERSED, View.ITSELF) and rest:
             kind = None
         return Link(call, is_part=False, steps=steps) if kind else None
+
+    def is_slice(self, statement: ir.Assign, name: str, call: ir.Call) -> bool:
+        """Tells whether a call surely gives a slice of an array, by the text alone."""
+        if call.function != ITEM:
+            return False
+        base, index = call.args
+        if self.facts.indices.is_of_array(statement, index):
+            return True
+        is_array = not self.surely.isdisjoint((name, *ir.names((base,))))
+        return is_array and self.facts.indices.is_slice(statement, index)
+
+    @property
+    def values(self) -> callees.Inferred:
+        """What the inference says, which knows of an array or a container."""
+        assert self.inferred is not None
+        return self.inferred
 
     def steps(self, statement: ir.Statement, atoms: Iterable[ir.Atom]) -> tuple[ir.Assign, ...]:
         """The steps that make the indices that a call reads, to be made again for each view."""
@@ -262,7 +283,7 @@ class _Finder:
         if isinstance(statement, ir.Store):
             is_changed = statement.base in names and (
                 statement.index is None
-                or (statement.kind.replaces and self.inferred.sets_cell(statement))
+                or (statement.kind.replaces and self.values.sets_cell(statement))
             )
             return is_changed
         return not names.isdisjoint(n for n, _ in effects.changes(statement, self.known))
@@ -275,6 +296,7 @@ class _Finder:
         inside = [s for s in ir.walk(view.region) if _is_change(s)]
         changed = {name for s in inside for name in _changed(s, self.known)} & names
         is_slice = view.has_only_parts and (isinstance(view.name, Step) or not view.is_rows)
+        is_slice = is_slice and view.is_read
         return bool(changed - {view.name} if is_slice else changed)
 
 
@@ -334,9 +356,7 @@ class _Rewriter:
 
     def __init__(self, finder: _Finder, views: Mapping[str, Seen]) -> None:
         self.finder, facts, known = finder, finder.facts, finder.known
-        assert facts.inferred is not None
         self.facts, self.known, self.views = facts, known, views
-        self.inferred = facts.inferred
         self.makers = {view.made for view in views.values()}
         self.fresh = ir.fresh(facts.function)
         self.function = replace(facts.function, body=self.block(facts.function.body))
@@ -425,7 +445,7 @@ class _Rewriter:
             case ir.Assign(value=ir.Call(function), is_tuple=False):
                 record = operations.of(function)
                 is_new = record.result is Result.FRESH
-                is_line = is_new and self.inferred.rank(reader, view.owner) == 1
+                is_line = is_new and self.finder.values.rank(reader, view.owner) == 1
                 return is_line or bool(record.lies_in_order)
         return False
 
