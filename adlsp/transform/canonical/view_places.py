@@ -145,12 +145,22 @@ class _Finder:
         groups: dict[str, list[Seen]] = {}
         for view in self.views.values():
             groups.setdefault(view.owner, []).append(view)
+        named = {owner: {owner, *(v.name for v in views)} for owner, views in groups.items()}
         return {
             view.name: view
             for owner, views in groups.items()
+            if not any(self.meet(s, named[owner]) for s in ir.walk(self.function.body))
             for view in views
-            if self.is_needed(view, {owner, *(other.name for other in views)})
+            if self.is_needed(view, named[owner])
         }
+
+    def meet(self, statement: ir.Statement, names: set[str]) -> bool:
+        """Tells whether a callee is given several names for one memory, and changes it."""
+        match statement:
+            case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
+                given = [name for name in ir.names(call.atoms) if name in names]
+                return len(given) > 1 and not names.isdisjoint(ir.names(self.known.changed(call)))
+        return False
 
     def links(self, statement: ir.Statement) -> Iterator[tuple[str, Link, str]]:
         """The names that a statement gives to views, and of which variable each is one."""
@@ -262,7 +272,7 @@ class _Finder:
         inside = [*ir.walk(region)]
         if any(owner in _bound(s) or not indices.isdisjoint(ir.writes(s)) for s in inside):
             return
-        if any(_is_odd(s, name, self.known) for s in inside):
+        if any(_is_odd(s, name) for s in inside):
             return
         if any(each.is_cell for each in links) and any(
             self.may_move(s, owner, name) for s in inside
@@ -324,7 +334,7 @@ def _changed(statement: ir.Statement, known: callees.Callees) -> Iterator[str]:
             yield from ir.names(known.changed(call))
 
 
-def _is_odd(statement: ir.Statement, name: str, known: callees.Callees) -> bool:
+def _is_odd(statement: ir.Statement, name: str) -> bool:
     """Tells whether a statement uses a name where nothing may be put in its place."""
     match statement:
         case ir.While(test=ir.Name(id)):
@@ -334,9 +344,7 @@ def _is_odd(statement: ir.Statement, name: str, known: callees.Callees) -> bool:
         case ir.Assign(value=ir.Opaque() as value) | ir.Do(value=ir.Opaque() as value):
             return name in value.reads or name in value.writes
         case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
-            is_changed = ir.Name(name) in call.atoms and ir.changes_first(call.function)
-            n_given = sum(ir.Name(name) == atom for atom in call.atoms)
-            return is_changed or (ir.Name(name) in known.changed(call) and n_given > 1)
+            return ir.Name(name) in call.atoms and ir.changes_first(call.function)
     return False
 
 
