@@ -21,8 +21,8 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
 from adlsp.transform.values import constants, lattice, structures
-from adlsp.transform.values.classes import Construction, Member, by_name, for_object
-from adlsp.transform.values.inference import Instances, Settled, Typed
+from adlsp.transform.values.classes import Construction, by_name, for_object
+from adlsp.transform.values.inference import Instances, Settled, Typed, World
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
 
@@ -40,57 +40,13 @@ MOST_NESTED = 4
 """How deep loops over objects stand in each other that are written out."""
 
 
-@dataclass(frozen=True, slots=True)
-class _World:
-    """The program as the inference asks for it.
-
-    Callees count where objects take part, which they may leave as they are. Else what is held by a
-    function's own variables is known without them.
-    """
-
-    around: Around
-    has_callees: bool
-
-    def definition(self, dotted: str) -> ir.Function | None:
-        """The user's function that a call goes to, as it is lowered."""
-        return self.around.signature(dotted) if self.has_callees else None
-
-    def is_variable(self, dotted: str) -> bool:
-        """Tells whether a name is that of a variable of a user's module."""
-        return self.around.is_variable(dotted)
-
-    def held_by(self, dotted: str) -> lattice.Value | None:
-        """What a variable of a module holds, if that is functions."""
-        return self.around.held_by(dotted)
-
-    def member(self, of: str, name: str, above: str = "") -> Member | None:
-        """What a class has under a name."""
-        return self.around.member(of, name, above)
-
-    def unset(self, of: str, name: str) -> str:
-        """Why a store into an attribute of a class's objects is not just that."""
-        return self.around.unset(of, name)
-
-
-class Around(Protocol):
+class Around(World, Protocol):
     """What is asked of the program; `settled` are functions as they are lowered."""
 
     settled: dict[tuple[ir.Function, tuple[lattice.Value, ...]], Settled]
 
     def signature(self, dotted: str) -> ir.Function | None:
         """The user's function that a call goes to, as it is lowered; None if it is ruled."""
-
-    def is_variable(self, dotted: str) -> bool:
-        """Tells whether a name is that of a variable of a user's module."""
-
-    def held_by(self, dotted: str) -> lattice.Value | None:
-        """What a variable of a module holds, if that is functions that nobody exchanges."""
-
-    def member(self, of: str, name: str, above: str = "") -> Member | None:
-        """What a class has under a name, or those above it from one on."""
-
-    def unset(self, of: str, name: str) -> str:
-        """Why a store into an attribute of a class is not just that; empty where it is."""
 
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
@@ -103,9 +59,14 @@ class Around(Protocol):
 
 
 def _instances(around: Around, *, has_callees: bool = True) -> Instances:
-    """The instances of functions as they are lowered: what each is, is found out once."""
-    world = _World(around, has_callees)
-    return Instances(world, around.settled) if has_callees else Instances(world)
+    """The instances of functions as they are lowered: what each is, is found out once.
+
+    Callees count where objects take part, which they may leave as they are. Else what is held by a
+    function's own variables is known without them.
+    """
+    if has_callees:
+        return Instances(around, around.settled, around.signature)
+    return Instances(around, called=lambda _: None)
 
 
 def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Function:

@@ -7,48 +7,13 @@ nothing is known of the root, nothing is inferred, and the derivative is right f
 from __future__ import annotations
 
 from adlsp.transform import ir
-from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.modes.augmented import Pair, Pairs
 from adlsp.transform.program import Program
 from adlsp.transform.values import tensors
-from adlsp.transform.values.classes import Member
 from adlsp.transform.values.inference import NOTHING, Instances, Typed
-from adlsp.transform.values.lattice import UNKNOWN, Signature, Value, join
+from adlsp.transform.values.lattice import UNKNOWN, Signature, join
 from adlsp.transform.values.signature import signature_text
-
-
-@dataclass(frozen=True, slots=True)
-class World:
-    """What the inference asks, in a program of which some functions have become pairs."""
-
-    program: Program
-    pairs: Pairs
-
-    def definition(self, dotted: str) -> ir.Function | None:
-        """The function that a call goes to, as the user wrote it, or as it was canonicalized."""
-        if isinstance(dotted, targets.Pair):
-            return self.pairs.function(dotted)
-        found = self.program.definition(dotted)
-        if found is None and isinstance(dotted, targets.WRITTEN):
-            return self.program.function(dotted)
-        return found
-
-    def is_variable(self, dotted: str) -> bool:
-        """Tells whether a name is that of a variable of a user's module."""
-        return self.program.is_variable(dotted)
-
-    def held_by(self, dotted: str) -> Value | None:
-        """What a variable of a module holds, if that is functions."""
-        return self.program.held_by(dotted)
-
-    def member(self, of: str, name: str, above: str = "") -> Member | None:
-        """What a class has under a name."""
-        return self.program.member(of, name, above)
-
-    def unset(self, of: str, name: str) -> str:
-        """Why a store into an attribute of a class is not just that; empty where it is."""
-        return self.program.unset(of, name)
 
 
 def told(program: Program, home: str) -> str:
@@ -67,8 +32,18 @@ class Callees:
 
     def __init__(self, program: Program, pairs: Pairs) -> None:
         self.program = program
-        self.instances = Instances(World(program, pairs))
+        self.pairs = pairs
+        self.instances = Instances(program, called=self.called)
         self.signatures: dict[str, Signature] = {}
+
+    def called(self, dotted: str) -> ir.Function | None:
+        """The function that a call goes to, as the user wrote it, or as it was canonicalized."""
+        if isinstance(dotted, targets.Pair):
+            return self.pairs.function(dotted)
+        found = self.program.definition(dotted)
+        if found is None and isinstance(dotted, targets.WRITTEN):
+            return self.program.function(dotted)
+        return found
 
     def given(self, pair: Pair | None) -> Signature:
         """What a callee is given; or the root, of which there is no pair."""

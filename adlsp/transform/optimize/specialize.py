@@ -16,7 +16,6 @@ from typing import Protocol
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
-from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import SEED, Step, primal
 from adlsp.transform.optimize import (
@@ -31,7 +30,6 @@ from adlsp.transform.optimize import (
     outer_products,
 )
 from adlsp.transform.values import broadcasting, lattice, tensors
-from adlsp.transform.values.classes import Member
 from adlsp.transform.values.inference import Instances, Typed, World
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -70,9 +68,10 @@ def specialize(functions: tuple[ir.Function, ...], program: Around) -> tuple[ir.
     """The functions of a derivative, the one to call first, without helpers that are not needed."""
     if not program.given:
         return functions
-    derived = _Derived(program, {function.known_as: function for function in functions})
+    derived = {function.known_as: function for function in functions}
+    instances = Instances(program, called=lambda n: derived.get(n) or program.definition(n))
     given = _of_root(functions[0], program)
-    typed = Instances(derived).reached(functions[0].known_as, given, derived.functions.get)
+    typed = instances.reached(functions[0].known_as, given, derived.get)
     if program.has_tensors:
         typed = {name: tensors.alone(each) for name, each in typed.items()}
     return tuple(
@@ -133,34 +132,6 @@ def _of_root(function: ir.Function, program: Around) -> Signature:
     is_number = not is_checked and any(p.default == ir.Const(1.0) for p in seeds)
     is_number &= not program.has_tensors
     return {**program.given, SEED: Number("float") if is_number else UNKNOWN}
-
-
-@dataclass(frozen=True, slots=True)
-class _Derived:
-    """What the inference asks: first of the derivative, then of the program."""
-
-    program: World
-    functions: Mapping[str, ir.Function]
-
-    def definition(self, dotted: str) -> ir.Function | None:
-        """The function that a call goes to."""
-        return self.functions.get(dotted) or self.program.definition(dotted)
-
-    def is_variable(self, dotted: str) -> bool:
-        """Tells whether a name is that of a variable of a user's module."""
-        return self.program.is_variable(dotted)
-
-    def held_by(self, dotted: str) -> Value | None:
-        """What a variable of a module holds, if that is functions."""
-        return self.program.held_by(dotted)
-
-    def member(self, of: str, name: str, above: str = "") -> Member | None:
-        """What a class has under a name."""
-        return self.program.member(of, name, above)
-
-    def unset(self, of: str, name: str) -> str:
-        """Why a store into an attribute of a class is not just that; empty where it is."""
-        return self.program.unset(of, name)
 
 
 class _Specializing:

@@ -79,10 +79,7 @@ class World(Protocol):
     """What the inference asks of the program."""
 
     def definition(self, dotted: str) -> ir.Function | None:
-        """The user's function that a call goes to; None if it has no source, or a rule.
-
-        That of a forward function of a pair is the callee that it stands for.
-        """
+        """The user's function that a call goes to; None if it has no source, or a rule."""
 
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module."""
@@ -158,15 +155,21 @@ class _Making:
 class Instances:
     """The functions of a program, each for the values of its arguments.
 
-    `settled` is shared by all for whom calls mean the same.
+    `settled` is shared by all for whom calls mean the same; `called` finds the functions to which
+    they go, if these are others than in the program.
     """
 
     world: World
     settled: dict[tuple[ir.Function, tuple[Value, ...]], Settled] = field(default_factory=dict)
+    called: Callable[[str], ir.Function | None] | None = None
     made: dict[ir.Function, dict[tuple[Value, ...], Typed]] = field(default_factory=dict)
     working: list[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=list)
     making: list[_Making] = field(default_factory=list)
     rests_on: set[tuple[ir.Function, tuple[Value, ...]]] = field(default_factory=set)
+
+    def definition(self, dotted: str) -> ir.Function | None:
+        """The function that a call goes to."""
+        return (self.called or self.world.definition)(dotted)
 
     def of(self, function: ir.Function, signature: Signature) -> Typed:
         """What is known of a function for some arguments; others are not known.
@@ -596,7 +599,7 @@ class _Interpreter:
         `seen` are those around it, which they may have captured themselves.
         """
         if isinstance(value, Function) and value.captured:
-            definition = self.instances.world.definition(value.dotted)
+            definition = self.instances.definition(value.dotted)
             if definition is None or value.dotted in seen:
                 return Unknown("a closure that is not read")
             own, seen = dict(value.captured), seen | {value.dotted}
@@ -758,7 +761,7 @@ class _Interpreter:
             return Unknown("a call of what is not known")
         dotted = for_object(function.dotted, args, world.member)
         given = transfer.Given((*function.bound, *args), {**dict(function.keywords), **keywords})
-        definition = world.definition(dotted)
+        definition = self.instances.definition(dotted)
         if definition is not None:
             n_bound = len(given.args) - len(args)
             passed = enumerate(call.args[len(call.args) - len(args) :], n_bound)
