@@ -124,7 +124,7 @@ class _Choice:
         for statement in ir.walk(region):
             if fixed.intersection(ir.writes(statement)) or name in _bound(statement):
                 return False
-            if not {owner.id, name}.isdisjoint(self.overwritten(statement)):
+            if not {owner.id, name}.isdisjoint(self.overwritten(statement, owner)):
                 return False
             if not (isinstance(statement, ir.Store) and statement.base == name):
                 continue
@@ -139,15 +139,28 @@ class _Choice:
                 return False
         return True
 
-    def overwritten(self, statement: ir.Statement) -> Iterator[str]:
-        """The variables whose arrays a statement changes that is no store, and gives none back."""
+    def overwritten(self, statement: ir.Statement, owner: ir.Name) -> Iterator[str]:
+        """The variables whose arrays a statement changes that is no store.
+
+        What it gives back of parts of the `owner` can be put into their places.
+        """
         for name, cause in effects.changes(statement, self.known):
-            if cause in effects.UNCOPIED:
+            is_callees = cause is effects.Cause.BODY
+            if cause in effects.UNCOPIED or (is_callees and name not in self.parts(owner)):
                 yield from {name, *self.shared.shared(statement, name)}
-            elif cause is effects.Cause.TOLD or (
-                cause is effects.Cause.BODY and not self.gives_back(statement)
-            ):
+            elif cause is effects.Cause.TOLD or (is_callees and not self.gives_back(statement)):
                 yield name
+
+    def parts(self, owner: ir.Name) -> set[str]:
+        """The names of parts of an array."""
+        reads = (s for s in ir.walk(self.function.body) if isinstance(s, ir.Assign))
+        return {
+            name
+            for read in reads
+            if isinstance(read.value, ir.Call) and read.value.function == "operator.getitem"
+            if read.value.args[0] == owner
+            for name in read.targets
+        }
 
     def gives_back(self, statement: ir.Statement) -> bool:
         """Tells whether a statement calls what gives back what it changes."""
