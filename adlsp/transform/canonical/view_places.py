@@ -155,12 +155,26 @@ class _Finder:
         }
 
     def meet(self, statement: ir.Statement, names: set[str]) -> bool:
-        """Tells whether a callee is given several names for one memory, and changes it."""
+        """Tells whether a callee is given several names for one memory, and changes it.
+
+        Rows by different indices are taken to be different ones.
+        """
         match statement:
             case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
                 given = [name for name in ir.names(call.atoms) if name in names]
-                return len(given) > 1 and not names.isdisjoint(ir.names(self.known.changed(call)))
+                if len(given) < 2 or names.isdisjoint(ir.names(self.known.changed(call))):
+                    return False
+                rows = {self.row(name) for name in given}
+                are_all = None not in rows and len(rows) == len(given)
+                return not are_all or len({len(row or ()) for row in rows}) > 1
         return False
+
+    def row(self, name: str) -> tuple[tuple[ir.Atom, ...], ...] | None:
+        """By which indices a row is seen; nothing of what is no row."""
+        view = self.views.get(name)
+        if view is None or not view.is_rows:
+            return None
+        return tuple(link.call.args[1:] for link in view.links)
 
     def links(self, statement: ir.Statement) -> Iterator[tuple[str, Link, str]]:
         """The names that a statement gives to views, and of which variable each is one."""
