@@ -16,10 +16,9 @@ from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
-from adlsp.transform.values import classes, structures
-from adlsp.transform.values.inference import Typed
+from adlsp.transform.values import classes, lattice
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Array
+from adlsp.transform.values.lattice import Array, Mapped, Sequence, Value
 
 UNNAMED = "expression"
 """What a step is called of which the text is not known."""
@@ -96,13 +95,8 @@ class Subject:
 
     def is_object(self, statement: ir.Statement, name: str, *, is_inside: bool) -> bool:
         """Tells whether a variable surely holds an object of a user's class, or has one inside."""
-        value = self.typed.of(statement, ir.Name(name))
-        return classes.is_of_user(value) or (is_inside and structures.has_objects(value))
-
-    @cached_property
-    def typed(self) -> Typed:
-        """What the values of the function are, as far as that is known."""
-        return self.known.typed(self.function)
+        value = self.inferred.read(statement, ir.Name(name))
+        return classes.is_of_user(value) or (is_inside and _holds_objects(value))
 
     def is_active(self, name: str) -> bool:
         """Tells whether a variable takes part in the derivative anywhere."""
@@ -230,6 +224,14 @@ class Subject:
     def gives_nothing(self) -> bool:
         """Tells whether the function returns `None`, so that only its effects can be meant."""
         return self.function.gives_nothing
+
+
+def _holds_objects(value: Value) -> bool:
+    """Tells whether a list, a tuple or a dictionary surely holds objects of users' classes."""
+    if not isinstance(value, Sequence | Mapped):
+        return False
+    held = [part for _, part in lattice.parts(value)]
+    return any(classes.is_of_user(part) or _holds_objects(part) for part in held)
 
 
 def _decides(statement: ir.Statement) -> bool:

@@ -131,22 +131,29 @@ class Facts:
 
         Nor are there slices of iterators.
         """
-        if isinstance(atom, ir.Const):
-            return True
-        if isinstance(atom, ir.Name):
-            made = self.indices.definition(reader, atom)
-            if isinstance(made, ir.Call):
-                record = operations.of(made.function)
-                is_lasting = bool(record.is_one_way) and not operations.combines(made.function)
-                if is_lasting or record.gives in LASTING:
-                    return True
-                source = self.indices.source(reader, atom)
-                is_read = made.function == "operator.getitem" and source is not None
-                if is_read and source and self.indices.is_slice(source, made.args[1]):
-                    return True
-            if atom.id in self.arrays(is_derived=self.is_derived):
+        match atom:
+            case ir.Const():
                 return True
+            case ir.Name(id):
+                source = self.indices.source(reader, atom)
+                if isinstance(source, ir.Assign) and self._makes_lasting(source):
+                    return True
+                if id in self.arrays(is_derived=self.is_derived):
+                    return True
         return self.inferred is not None and self.inferred.is_run_again(reader, atom)
+
+    def _makes_lasting(self, statement: ir.Assign) -> bool:
+        """Tells whether a statement makes something that is surely no iterator."""
+        match statement:
+            case ir.Assign(value=ir.Name() as other, is_tuple=False):
+                return self.is_run_again(statement, other)
+            case ir.Assign(value=ir.Call("operator.getitem", (_, index)), is_tuple=False):
+                return self.indices.is_slice(statement, index)
+            case ir.Assign(value=ir.Call(function), is_tuple=False):
+                record = operations.of(function)
+                is_view = bool(record.is_one_way) and not operations.combines(function)
+                return is_view or record.gives in LASTING
+        return False
 
     def arrays(self, *, is_derived: bool = False) -> frozenset[str]:
         """Which variables are surely numbers or arrays; in a derivative more is."""

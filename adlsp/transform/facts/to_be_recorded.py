@@ -613,8 +613,11 @@ class ToBeRecorded:
             return _is_repeatable(value)
         if self.may_be_set(value):
             return False
-        facts, runs = self.known.facts(self.function), operations.of(value.function).runs
-        return runs is None or all(facts.is_run_again(statement, a) for a in value.args)
+        is_of_arrays = targets.is_of(value.function, "numpy")
+        if is_of_arrays or operations.of(value.function).runs is None:
+            return True
+        facts = self.known.facts(self.function)
+        return all(facts.is_run_again(statement, a) for a in value.args)
 
     def may_be_set(self, call: ir.Call) -> bool:
         """Tells whether a call reads an attribute that functions set of classes, or their like."""
