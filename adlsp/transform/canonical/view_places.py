@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from itertools import combinations
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, containers, effects, operations
@@ -411,6 +412,9 @@ class _Rewriter:
                     place = self.place(rows, statement, steps)
                     return [*steps, replace(statement, value=ir.Call(ITEM, (whole, place)))]
         statement = ir.rebuilt(statement, block=self.block)
+        for one, other in self.met(statement, changed):
+            both = self.looked_at(one, steps, origin), self.looked_at(other, steps, origin)
+            steps.append(ir.Do(ir.Call("adlsp.runtime.apart", both), origin))
         names: dict[str, ir.Atom] = {}
         for name in dict.fromkeys(ir.reads(statement)):
             if name in changed:
@@ -422,6 +426,33 @@ class _Rewriter:
                 statement, lambda a: names.get(a.id, a) if isinstance(a, ir.Name) else a
             )
         return [*steps, statement, *behind]
+
+    def met(self, statement: ir.Statement, changed: set[str]) -> Iterator[tuple[Seen, Seen]]:
+        """The rows of one array of which a callee changes some, where they may be the same."""
+        if not changed or isinstance(statement, ir.Store):
+            return
+        given = [self.views[n] for n in dict.fromkeys(ir.reads(statement)) if n in self.views]
+        for one, other in combinations(given, 2):
+            is_changed = not changed.isdisjoint((one.name, other.name))
+            if is_changed and one.owner == other.owner and not self.are_different(one, other):
+                yield one, other
+
+    def are_different(self, one: Seen, other: Seen) -> bool:
+        """Tells whether two rows of an array are surely not the same."""
+        match one.links, other.links:
+            case (Link(call=ir.Call(args=(_, a))), *_), (Link(call=ir.Call(args=(_, b))), *_):
+                return self._differ(one, a, b) or self._differ(other, b, a)
+        return False
+
+    def _differ(self, one: Seen, a: ir.Atom, b: ir.Atom) -> bool:
+        """Tells whether two indices are different numbers of one sign, or one is `b + 1`."""
+        match a, b:
+            case ir.Const(int() as x), ir.Const(int() as y):
+                return x != y and (x < 0) == (y < 0)
+        match self.facts.indices.definition(one.made, a):
+            case ir.Call("operator.add" | "operator.sub", (first, ir.Const(int() as step))):
+                return first == b and step != 0
+        return False
 
     def without(self, made: ir.Assign) -> list[ir.Statement]:
         """What gave views their names, for the other names that it gives, and as a check."""
