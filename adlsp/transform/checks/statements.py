@@ -10,8 +10,10 @@ from adlsp.transform.checks import calls, masked, misleading, stores
 from adlsp.transform.checks.subject import Subject, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
+from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
+from adlsp.transform.ops.spec import Runs
 
 
 def findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic]:
@@ -34,6 +36,9 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic
         if isinstance(statement, ir.Store):
             yield from stores.store(subject, statement, outputs)
             continue
+        if isinstance(statement, ir.For):
+            yield from _loop(subject, statement)
+            continue
         value = value_of(statement)
         if isinstance(value, ir.Opaque):
             found = tuple(_opaque(subject, statement, value))
@@ -48,6 +53,17 @@ def _findings(subject: Subject, outputs: tuple[str, ...]) -> Iterator[Diagnostic
             yield from masked.choice(subject, statement, value)
             yield from misleading.derivative(subject, statement, value)
             yield from calls.changed_elsewhere(subject, statement, value.span or statement.origin)
+
+
+def _loop(subject: Subject, loop: ir.For) -> Iterator[Diagnostic]:
+    """What a loop runs over of which no list can be made for the backward sweep."""
+    if not any(map(subject.activity.is_active, ir.walk(loop.body))):
+        return
+    for leaf in subject.facts.iterations.runs[loop].leaves():
+        made = subject.facts.indices.definition(leaf.reader, leaf.atom)
+        if isinstance(made, ir.Call) and operations.of(made.function).runs is Runs.IN_TURN:
+            finding = reading.NoRule(calls.called(made.function))
+            yield subject.found(loop, finding, made.span or loop.origin, subject.wrt[0])
 
 
 def _signature(subject: Subject) -> Iterator[Diagnostic]:

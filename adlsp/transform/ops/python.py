@@ -136,6 +136,7 @@ RUNNING = (
         "itertools.",
         runs=Runs.LATER,
     ),
+    *op("groupby", "itertools.", runs=Runs.IN_TURN),
     *op("enumerate frozenset set zip", "builtins.", is_one_way=True),
     *op("items keys values", "ndarray.", is_one_way=True),
     *op("set", "python.", is_one_way=True),

@@ -514,6 +514,9 @@ class Runs(Enum):
     LATER = "later"
     """When its result is run through, an iterator of something else."""
 
+    IN_TURN = "in turn"
+    """So, but what it gives are iterators, each of which lasts until there is the next one."""
+
 
 @dataclass(frozen=True, slots=True)
 class When:
