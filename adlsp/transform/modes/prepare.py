@@ -19,7 +19,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
@@ -254,31 +254,41 @@ def sized(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Fun
     """
     facts, fresh = known.facts(function), ir.fresh(function)
     loops = [s for s in ir.walk(function.body) if isinstance(s, ir.For)]
-    beside = {made: found for loop in loops for made, found in _beside(loop, facts, wrt)}
+    beside = {found.run.reader: found for loop in loops for found in _beside(loop, facts, wrt)}
 
     def steps(statement: ir.Assign, pairing: _Pairing) -> Iterator[ir.Assign]:
-        def held(function: str, *args: ir.Atom) -> ir.Assign:
-            call = ir.Call(function, args)
+        def held(call: ir.Call) -> ir.Assign:
             return ir.Assign((fresh.step(),), call, statement.origin, statement.role)
 
         def name(made: ir.Assign) -> ir.Name:
             return ir.Name(made.targets[0])
 
-        assert isinstance(statement.value, ir.Call)
-        sizes = [held("builtins.len", ir.Name(n)) for n in pairing.sized]
+        sizes = [held(ir.Call("builtins.len", (atom,))) for atom in pairing.sized]
         yield from sizes
         size = sizes[0]
         if len(sizes) > 1:
-            size = held("builtins.min", *map(name, sizes))
+            size = held(ir.Call("builtins.min", tuple(map(name, sizes))))
             yield size
         lists: dict[ir.Atom, ir.Atom] = {}
         for each in pairing.iterators:
-            first = held("itertools.islice", ir.Name(each), name(size))
-            whole = held("builtins.list", name(first))
+            first = held(ir.Call("itertools.islice", (each, name(size))))
+            whole = held(ir.Call("builtins.list", (name(first),)))
             yield from (first, whole)
-            lists[ir.Name(each)] = name(whole)
-        args = tuple(lists.get(atom, atom) for atom in statement.value.args)
-        yield replace(statement, value=replace(statement.value, args=args))
+            lists[each] = name(whole)
+
+        def again(run: Run) -> ir.Call:
+            assert isinstance(run.reader, ir.Assign)
+            assert isinstance(run.reader.value, ir.Call)
+            for part in run.parts:
+                if part.parts:
+                    inner.append(held(again(part)))
+                    lists[part.atom] = name(inner[-1])
+            call = run.reader.value
+            return replace(call, args=tuple(lists.get(atom, atom) for atom in call.args))
+
+        inner: list[ir.Assign] = []
+        made = again(pairing.run)
+        yield from (*inner, replace(statement, value=made))
 
     def block(inner: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
@@ -294,34 +304,32 @@ def sized(function: ir.Function, wrt: tuple[str, ...], known: Program) -> ir.Fun
 
 @dataclass(frozen=True, slots=True)
 class _Pairing:
-    """A call of `zip` that is given `iterators` beside what has a length, both by their names."""
+    """What a loop runs over by position: `iterators` beside what has a length."""
 
-    iterators: tuple[str, ...]
-    sized: tuple[str, ...]
+    run: Run
+    iterators: tuple[ir.Atom, ...]
+    sized: tuple[ir.Atom, ...]
 
 
-def _beside(
-    loop: ir.For, facts: Facts, wrt: tuple[str, ...]
-) -> Iterator[tuple[ir.Statement, _Pairing]]:
-    """The calls of `zip` over whose results a loop takes active elements beside iterators."""
+def _beside(loop: ir.For, facts: Facts, wrt: tuple[str, ...]) -> Iterator[_Pairing]:
+    """What a loop runs over, if active elements stand beside those of iterators there."""
     if not _is_varied(loop, facts, wrt):
         return
 
+    active = facts.activity(wrt)
+
     def is_spent(leaf: Run) -> bool:
+        names = {*ir.names((leaf.atom,))}
+        is_active = not active.varied_before[leaf.reader].isdisjoint(names)
+        is_active |= not active.stored_over(loop).isdisjoint(names)
         is_known = _is_only_given(leaf.reader, leaf.atom, facts)
-        return not (is_known or facts.is_run_again(leaf.reader, leaf.atom))
+        return not (is_active or is_known or facts.is_run_again(leaf.reader, leaf.atom))
 
-    pending = [facts.iterations.runs[loop]]
-    for run in pending:
-        pending += run.parts
-        iterators = _names(leaf for leaf in run.parts if not leaf.parts and is_spent(leaf))
-        sized = _names(leaf for leaf in run.leaves() if not is_spent(leaf))
-        if iterators and sized:
-            yield run.reader, _Pairing(iterators, sized)
-
-
-def _names(runs: Iterable[Run]) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(ir.names(tuple(run.atom for run in runs))))
+    run = facts.iterations.runs[loop]
+    iterators = dict.fromkeys(leaf.atom for leaf in run.leaves() if is_spent(leaf))
+    sized = dict.fromkeys(leaf.atom for leaf in run.leaves() if not is_spent(leaf))
+    if run.parts and iterators and sized:
+        yield _Pairing(run, tuple(iterators), tuple(sized))
 
 
 def _is_varied(loop: ir.For, facts: Facts, wrt: tuple[str, ...]) -> bool:
