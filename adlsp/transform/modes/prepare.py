@@ -347,8 +347,10 @@ def _is_spent(loop: ir.For, facts: Facts, wrt: tuple[str, ...], *, is_root: bool
     active = facts.activity(wrt)
     if not any(active.is_active(s) or isinstance(s, ir.Store) for s in ir.walk(loop.body)):
         return False
-    if _is_varied(loop, facts, wrt):
-        return False
+    is_whole = not facts.iterations.runs[loop].elements()
+    is_useful = loop.target in active.useful_before[loop.body[0]] if loop.body else False
+    if _is_varied(loop, facts, wrt) and (is_useful or not is_whole):
+        return False  # it goes by position
     leaves = facts.iterations.runs[loop].leaves()
     is_steady = facts.versions.writes[loop, loop.target].kind is VersionKind.TARGET
     if is_root and _is_only_given(loop, loop.iterable, facts):
