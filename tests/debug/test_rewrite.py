@@ -155,14 +155,14 @@ def test_stack():
     )
     assert again == changed
     assert frames.real(changed[1]["id"]) == 2
-    assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
-    assert frames.counterpart(changed[1]["id"]) == stack.Place(FILE, 11)
+    assert frames.counterpart(2) == stack.Place(PRIMAL, 11, changed[1]["id"])
+    assert frames.counterpart(changed[1]["id"]) == stack.Place(FILE, 11, 2)
     assert frames.counterpart(4) is None
     kept = frames.forget()
     assert frames.counterpart(2) is None
     assert frames.real(changed[1]["id"]) == changed[1]["id"]
     frames.recall(kept)
-    assert frames.counterpart(2) == stack.Place(PRIMAL, 11)
+    assert frames.counterpart(2) == stack.Place(PRIMAL, 11, changed[1]["id"])
     assert (
         stack.rewrite(
             given, {maps.key(FILE): DERIVATIVE}, is_hook, is_ours, frames, no_name, nothing
