@@ -158,7 +158,7 @@ class _Finder:
     def meet(self, statement: ir.Statement, names: set[str]) -> bool:
         """Tells whether a callee is given several names for one memory, and changes it.
 
-        Rows by different indices are taken to be different ones.
+        Rows by different indices are taken for different ones: `_Rewriter.met` makes sure of it.
         """
         match statement:
             case ir.Do(value=ir.Call() as call) | ir.Assign(value=ir.Call() as call):
@@ -438,20 +438,13 @@ class _Rewriter:
                 yield one, other
 
     def are_different(self, one: Seen, other: Seen) -> bool:
-        """Tells whether two rows of an array are surely not the same."""
+        """Tells whether two rows are surely not the same: by different literals of one sign."""
         match one.links, other.links:
-            case (Link(call=ir.Call(args=(_, a))), *_), (Link(call=ir.Call(args=(_, b))), *_):
-                return self._differ(one, a, b) or self._differ(other, b, a)
-        return False
-
-    def _differ(self, one: Seen, a: ir.Atom, b: ir.Atom) -> bool:
-        """Tells whether two indices are different numbers of one sign, or one is `b + 1`."""
-        match a, b:
-            case ir.Const(int() as x), ir.Const(int() as y):
-                return x != y and (x < 0) == (y < 0)
-        match self.facts.indices.definition(one.made, a):
-            case ir.Call("operator.add" | "operator.sub", (first, ir.Const(int() as step))):
-                return first == b and step != 0
+            case (
+                (Link(call=ir.Call(args=(_, ir.Const(int() as a)))), *_),
+                (Link(call=ir.Call(args=(_, ir.Const(int() as b)))), *_),
+            ):
+                return a != b and (a < 0) == (b < 0)
         return False
 
     def without(self, made: ir.Assign) -> list[ir.Statement]:
