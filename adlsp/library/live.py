@@ -200,15 +200,20 @@ class LiveResolver:
     def name(self, source: Source, name: str) -> Binding:
         """What the global `name` means, in the text and in the program."""
         found = self._meant(source, name)
-        if source.is_cell and found.kind == "value" and found.dotted == f"{source.module}.{name}":
-            return replace(found, state=self._state(source, name))
+        if source.is_cell and found.dotted == f"{source.module}.{name}":
+            return replace(found, state=self._state(source, name, is_value=found.kind == "value"))
         return found
 
-    def _state(self, source: Source, name: str) -> ir.State | None:
-        """Whether functions of a session bind or change a variable, in whichever cell they are."""
+    def _state(self, source: Source, name: str, *, is_value: bool) -> ir.State | None:
+        """Whether functions of a session bind or change a variable, in whichever cell they are.
+
+        Of a class or function they may set attributes.
+        """
         session = self._session_of(source)
         if session is None:
             return None
+        if not is_value:
+            return "changed" if name in session.owners else None
         return states.of_module(session.parsed, session.source.lines, [name], session.names).get(
             name
         )

@@ -700,9 +700,16 @@ class Program:
         return self._meaning(dotted).kind == "class"
 
     def is_variable(self, dotted: str) -> bool:
-        """Tells whether a name is that of a variable of a user's module."""
+        """Tells whether a name is that of a variable of a user's module, or one set in a library.
+
+        What has a rule stays what it is.
+        """
         meaning, resolver = self._meaning(dotted), self._users.resolver
-        return meaning.kind == "value" and resolver.attribute(meaning, "_").kind == "missing"
+        if meaning.kind != "value":
+            return False
+        if resolver.attribute(meaning, "_").kind == "missing":
+            return True
+        return self.rule(dotted) is None and self.sets_attribute(dotted.rpartition(".")[2])
 
     def is_defined(self, dotted: str) -> bool:
         """Tells whether a text defines a function of that name, whatever the program made of it."""

@@ -182,7 +182,7 @@ def test_the_file_of_a_run_that_is_ended(client, program, tmp_path, end):
     client.ask("disconnect", terminateDebuggee=True)
     client.process.wait(30)
     assert len(written(path)) >= n_told
-    assert client.errors == []
+    assert end == "kill" or client.errors == []  # debugpy may write to what has been killed
 
 
 def test_child_processes_have_recordings_of_their_own(client, program):
