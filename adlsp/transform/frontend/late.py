@@ -3,12 +3,13 @@
 Closures capture variables, not values. Such a function reads what the variable holds when it is
 called (late binding), while a derivative takes it for a value that was made where it was defined.
 Places in the text stand for times: what comes behind is later, and so is what comes before it in
-the same loop.
+the same loop. So it is with iterators that compute what a loop runs over as the loop goes, while a
+derivative makes lists of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 
 import gast
 
@@ -23,6 +24,12 @@ Place = tuple[int, int]
 
 Meaning = Callable[[gast.expr], str | None]
 """What a dotted expression over a global name means, as a dotted name."""
+
+Generators = Callable[[gast.expr], "gast.AST | None"]
+"""The definition of a user's function that an expression names, if that is a generator."""
+
+COMPUTED = ("builtins.filter", "builtins.map")
+"""What gives iterators that call functions as they go."""
 
 AT_ONCE = (Runs.AS_LIST, Runs.AT_ONCE)
 """How functions run through what they are given that keep nothing of it."""
@@ -71,6 +78,52 @@ def late(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) ->
             if is_late and variable.id not in seen and variable.id not in each.holders:
                 seen.add(variable.id)
                 yield Late(each.node, each.name, variable)
+
+
+def lazy(
+    loop: gast.For, called: Mapping[str, gast.expr], meaning: Meaning, generator: Generators
+) -> Iterator[Late]:
+    """The iterators that a loop runs over, each with what it reads and the loop's body changes.
+
+    `called` are the variables that hold the result of one call, and that call.
+    """
+    pending: list[gast.expr] = [loop.iter]
+    while pending:
+        node, reads = pending.pop(), list[gast.Name]()
+        match node:
+            case gast.Name(id=name) if name in called:
+                pending.append(called[name])
+            case gast.GeneratorExp():
+                reads = [*scope.free(node)]
+            case gast.Call(func=func, args=args):
+                function = meaning(func) or ""
+                if records.said(function).runs is Runs.ELEMENTS:
+                    pending += args
+                elif function in COMPUTED:
+                    reads = [*scope.free(node)]
+                elif (tree := generator(func)) is not None:
+                    inside = {name.id for name in scope.free(tree)}
+                    reads = [*scope.free(node)]
+                    reads += [gast.Name(name, gast.Load(), None, None) for name in inside]
+        if not reads:
+            continue
+        changed = _changed(loop.body)
+        for name in reads:
+            if name.id in changed:
+                yield Late(node, _name(node), name)
+                break
+
+
+def _changed(body: list[gast.stmt]) -> set[str]:
+    """The variables whose elements or attributes a block changes, or gives to what may do so."""
+    found: set[str] = set()
+    for tree in body:
+        found |= scope.changed(tree) | scope.told(tree) | scope.augmented(tree)
+        for node in walks.over(tree):
+            if isinstance(node, gast.Expr) and isinstance(node.value, gast.Call):
+                given = (*node.value.args, *(k.value for k in node.value.keywords))
+                found |= {each.id for each in given if isinstance(each, gast.Name)}
+    return found
 
 
 def _made(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) -> Iterator[Made]:

@@ -14,7 +14,7 @@ from types import MappingProxyType
 import gast
 
 from adlsp.transform import ir
-from adlsp.transform.frontend import bindings, walks
+from adlsp.transform.frontend import bindings, exits, walks
 from adlsp.transform.frontend.resolve import Binding, Resolver, written_as
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import tokens, trees
@@ -213,6 +213,20 @@ class LoweringContext:
         """Tells whether an expression is a user's class: its methods are not those of arrays."""
         binding = self.binding(node)
         return binding is not None and binding.kind == "class"
+
+    def generator(self, node: gast.expr) -> gast.FunctionDef | None:
+        """The definition of a user's function that an expression names, if it is a generator."""
+        binding = self.binding(node)
+        if binding is None or binding.kind != "function":
+            return None
+        found = self.resolver.definition(binding.dotted)
+        tree = None if found is None else found.node
+        is_generator = tree is not None and any(
+            isinstance(inner, gast.Yield | gast.YieldFrom)
+            for statement in tree.body
+            for inner in exits.own(statement)
+        )
+        return tree if is_generator else None
 
     def meaning(self, node: gast.expr) -> str | None:
         """The dotted name of what an expression refers to, if it is no variable."""

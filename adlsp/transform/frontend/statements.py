@@ -16,7 +16,7 @@ import gast
 from adlsp.transform import ir
 from adlsp.transform.diagnostics import control_flow, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
-from adlsp.transform.frontend import decorators, exits, scope, sequences, ufunc_at, walks
+from adlsp.transform.frontend import decorators, exits, late, scope, sequences, ufunc_at, walks
 from adlsp.transform.frontend.contexts import Opening
 from adlsp.transform.frontend.expressions import OPERATIONS, Expressions
 from adlsp.transform.frontend.gradient_blocks import GradientBlocks
@@ -541,6 +541,12 @@ class Statements:
                 findings.append(
                     Diagnostic(control_flow.EarlyReturn(), self.expressions.span(inner))
                 )
+        if isinstance(node, gast.For):
+            names = self.expressions
+            for each in late.lazy(node, names.calls, names.meaning, names.generator):
+                construct = f"a loop that changes `{each.variable.id}` while its iterator reads it"
+                finding = language.UnsupportedStatement(construct)
+                findings.append(Diagnostic(finding, names.span(each.node)))
         if node.orelse and findings:
             first = self.expressions.span(node.orelse[0])
             findings.append(Diagnostic(control_flow.LoopElse(), first))
