@@ -77,6 +77,18 @@ class Activity:
         varied = self.varied_after[loop]
         return _stored(loop).intersection(n for n in ir.names(tuple(atoms)) if n in varied)
 
+    def is_by_position(self, loop: ir.For) -> bool:
+        """Tells whether elements of a loop are active: the backward sweep takes them by position.
+
+        The keys of a dictionary are not: a variable that is only an index has no influence of its
+        own.
+        """
+        varied = self.varied_before[loop]
+        if varied.isdisjoint(ir.names((loop.iterable,))) and not self.stored_over(loop):
+            return False
+        useful = self.useful_before[loop.body[0]] if loop.body else self.useful_after[loop]
+        return bool(self.iterations.runs[loop].elements()) or loop.target in useful
+
 
 def activity(
     function: ir.Function, wrt: Iterable[str], flow: Flow, iterations: Iterations

@@ -313,10 +313,9 @@ class _Pairing:
 
 def _beside(loop: ir.For, facts: Facts, wrt: tuple[str, ...]) -> Iterator[_Pairing]:
     """What a loop runs over, if active elements stand beside those of iterators there."""
-    if not _is_varied(loop, facts, wrt):
-        return
-
     active = facts.activity(wrt)
+    if not active.is_by_position(loop):
+        return
 
     def is_spent(leaf: Run) -> bool:
         names = {*ir.names((leaf.atom,))}
@@ -332,25 +331,13 @@ def _beside(loop: ir.For, facts: Facts, wrt: tuple[str, ...]) -> Iterator[_Pairi
         yield _Pairing(run, tuple(iterators), tuple(sized))
 
 
-def _is_varied(loop: ir.For, facts: Facts, wrt: tuple[str, ...]) -> bool:
-    """Tells whether elements of what a loop runs over may be active."""
-    active = facts.activity(wrt)
-    varied = active.varied_before[loop]
-    leaves = facts.iterations.runs[loop].leaves()
-    return bool(active.stored_over(loop)) or any(
-        not varied.isdisjoint(ir.names((leaf.atom,))) for leaf in leaves
-    )
-
-
 def _is_spent(loop: ir.For, facts: Facts, wrt: tuple[str, ...], *, is_root: bool) -> bool:
     """Tells whether a loop may use up what it runs over, which the backward sweep needs again."""
     active = facts.activity(wrt)
     if not any(active.is_active(s) or isinstance(s, ir.Store) for s in ir.walk(loop.body)):
         return False
-    is_whole = not facts.iterations.runs[loop].elements()
-    is_useful = loop.target in active.useful_before[loop.body[0]] if loop.body else False
-    if _is_varied(loop, facts, wrt) and (is_useful or not is_whole):
-        return False  # it goes by position
+    if active.is_by_position(loop):
+        return False
     leaves = facts.iterations.runs[loop].leaves()
     is_steady = facts.versions.writes[loop, loop.target].kind is VersionKind.TARGET
     if is_root and _is_only_given(loop, loop.iterable, facts):

@@ -22,16 +22,8 @@ from adlsp.transform.values.lattice import Mapped
 
 
 def is_active(writer: Accumulator, loop: ir.For) -> bool:
-    """Tells whether the elements of a loop carry derivatives.
-
-    The keys of a dictionary do not: a variable that is only an index has no influence of its own.
-    """
-    activity = writer.facts.activity
-    if writer.varied(loop, loop.iterable) is None and not activity.stored_over(loop):
-        return False
-    is_plain = not _run(writer, loop).elements()
-    useful = activity.useful_before[loop.body[0]] if loop.body else activity.useful_after[loop]
-    return not is_plain or loop.target in useful
+    """Tells whether the elements of a loop carry derivatives."""
+    return writer.facts.activity.is_by_position(loop)
 
 
 def is_steady(writer: Accumulator, loop: ir.For) -> bool:
