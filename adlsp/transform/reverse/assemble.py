@@ -338,7 +338,7 @@ class _Assembly:
             is_cast = is_scalar or not dtypes.may_differ(bar(name), backward, primal, arrays)
             is_cast &= is_scalar or self.is_array(name)
             if inferred:  # sums and products do not cast there
-                is_real = is_scalar and not self.facts.meets_complex
+                is_real = is_scalar and not (self.facts.meets_complex or inferred.has_single())
                 is_cast = is_double(inferred.of(like)) and (is_real or inferred.is_double)
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:

@@ -259,6 +259,10 @@ class Inferred:
         """Tells whether complex numbers are surely among the values."""
         return any(_is_complex(value) for _, value in self._values())
 
+    def has_single(self) -> bool:
+        """Tells whether floats of less than double precision are surely among the values."""
+        return any(_is_single(value) for _, value in self._values())
+
     def _values(self) -> Iterator[tuple[str, Value]]:
         yield from self.typed.given.items()
         for (_, name), value in (*self.typed.reads.items(), *self.typed.writes.items()):
@@ -266,6 +270,8 @@ class Inferred:
 
 
 _NUMERIC = Number | Array | Numeric
+
+SINGLE = ("float32", "float16")
 
 _KEPT = (Number, Array, Numeric, Sequence, Mapped, Range, Literal)
 """What can be run over more than once, if at all."""
@@ -319,6 +325,14 @@ def _is_complex(value: Value) -> bool:
         case Array(dtype=str() as dtype) | Numeric(dtype=str() as dtype):
             return dtypes.kind(dtype) == "complex"
     return any(_is_complex(held) for _, held in lattice.parts(value))
+
+
+def _is_single(value: Value) -> bool:
+    """Tells whether floats of less than double precision are surely in a value."""
+    match value:
+        case Number(dtype=str() as dtype) | Array(dtype=str() as dtype) | Numeric(str() as dtype):
+            return dtype in SINGLE
+    return any(_is_single(held) for _, held in lattice.parts(value))
 
 
 def _is_exact(dtype: str) -> bool:
