@@ -34,7 +34,7 @@ from adlsp.transform.canonical import (
 )
 from adlsp.transform.facts import containers
 from adlsp.transform.frozen import dataclass
-from adlsp.transform.modes import guards, prepare, reordering, rereading
+from adlsp.transform.modes import guards, iterators, prepare, reordering, rereading
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.optimize import (
     algebraic,
@@ -268,7 +268,7 @@ STATES: OfPrimal = Pass(
 )
 
 SIZED: OfPrimal = Pass(
-    lambda f, asked: prepare.sized(f, asked.wrt, asked.program), Has.SIZED, (Has.LOOPS,)
+    lambda f, asked: iterators.sized(f, asked.wrt, asked.program), Has.SIZED, (Has.LOOPS,)
 )
 
 FORWARD: tuple[OfPrimal, ...] = (
@@ -298,7 +298,7 @@ REVERSE: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: prepare.named(f, asked.program), Has.NAMED_ARRAYS),
     SIZED,
     Pass(
-        lambda f, asked: prepare.listed(f, asked.wrt, asked.program, is_root=asked.is_root),
+        lambda f, asked: iterators.listed(f, asked.wrt, asked.program, is_root=asked.is_root),
         Has.RUN_AGAIN,
         (Has.LOOPS,),
     ),
