@@ -338,10 +338,12 @@ def tail_bar(out_bar: Value, values: Sequence[Value]) -> Value:
 
 
 def plus(a: Value, b: Value) -> Value:
-    """Gives `a + b` of tangents; that of a tuple may be a list."""
-    if _are_put_together(a, b) and type(a) is not type(b):
-        return [*a, *b]
-    return a + b
+    """Gives `a + b` of tangents; that of a tuple may be a list.
+
+    `Parts` are put together as the lists are whose tangents they are, not summed.
+    """
+    is_plain = type(a) is type(b) and type(a) in (list, tuple)
+    return [*a, *b] if _are_put_together(a, b) and not is_plain else a + b
 
 
 def plus_bar(out_bar: Value, a: Value, b: Value, place: int) -> Value:

@@ -77,6 +77,7 @@ class Has(Enum):
     LOOPS = "comprehensions that are active are loops"
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
+    JOINS = "what is known to put lists or tuples together says so"
     PRODUCTS = "an active product of a list and an array is no repetition"
 
     STATES_READ = "each use of what functions of other modules change reads it by a step"
@@ -202,6 +203,7 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
+    Pass(lambda f, asked: overloads.put_together(f, asked.program), Has.JOINS),
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
@@ -218,7 +220,7 @@ DESUGARED: tuple[OfPrimal, ...] = (
     Pass(
         lambda f, asked: overloads.multiplied(f, asked.wrt, asked.program),
         Has.PRODUCTS,
-        (Has.LOOPS,),
+        (Has.LOOPS, Has.JOINS),
     ),
 )
 """What has a simpler form where it is active. Checks look at functions so, as both modes do."""

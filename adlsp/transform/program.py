@@ -159,9 +159,7 @@ class Program:
         """What the values of a function are; None where nothing is known of its arguments."""
         if not self.given or self.has_tensors:
             return None
-        named: str = function.dotted
-        while isinstance(named, targets.CopyOut):
-            named = named.of
+        named = _itself(function)
         given = self.given if named in (self._root, self._instance) else self._passed.get(named)
         if not given:
             return None
@@ -172,7 +170,7 @@ class Program:
 
         Parameters of which nothing is known may be `taken` for something.
         """
-        named = function.dotted
+        named = _itself(function)
         given: Signature = {**taken, **self._structures(named, function)}
         if self.given and named in (self._root, self._instance):
             given = self.given
@@ -898,3 +896,11 @@ def with_outputs(function: ir.Function, outputs: tuple[str, ...]) -> ir.Function
     if not outputs:
         return function
     return ir.returning(function, tuple(ir.Name(name) for name in outputs), "outputs")
+
+
+def _itself(function: ir.Function) -> str:
+    """What a function is called, also where it gives back what it changes."""
+    named: str = function.dotted
+    while isinstance(named, targets.CopyOut):
+        named = named.of
+    return named

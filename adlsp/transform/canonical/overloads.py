@@ -1,8 +1,9 @@
-"""Products of a list and an array: `[1.0, 2.0] * x`.
+"""Operators that lists and tuples overload: `a + b` puts them together, `a * n` repeats one.
 
-The operator is overloaded: a list is repeated by a number, and multiplied by an array. A count
-carries no derivative: where the other factor does, it is an array, and so is the product, with all
-that is made of it.
+Lowering knows of those that one text shows (`frontend/sequences.py`), the inference of others. A
+list is repeated by a number, and multiplied by an array, `[1.0, 2.0] * x`. A count carries no
+derivative: where the other factor does, it is an array, and so is the product, with all that is
+made of it.
 """
 
 from __future__ import annotations
@@ -13,6 +14,74 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, graphs, operations
+from adlsp.transform.program import Program
+from adlsp.transform.values.inferred import Inferred
+from adlsp.transform.values.lattice import Number, Sequence, Value
+
+OVERLOADED = ("operator.add", "operator.mul")
+
+
+def put_together(function: ir.Function, known: Program) -> ir.Function:
+    """The function in which what is known to put lists or tuples together says so.
+
+    A tuple that is changed by an operator, `t += (v,)`, is another tuple.
+    """
+    if known.has_tensors or not any(map(_operator, ir.walk(function.body))):
+        return function
+    versions = known.facts(function).versions
+    inferred = known.inferred(function) or Inferred(known.typed(function), versions)
+
+    made = {s: new for s in ir.walk(function.body) if (new := _said(s, inferred)) is not None}
+
+    def block(inner: ir.Block) -> ir.Block:
+        return tuple(made[s] if s in made else ir.rebuilt(s, block=block) for s in inner)
+
+    return replace(function, body=block(function.body)) if made else function
+
+
+def _said(statement: ir.Statement, inferred: Inferred) -> ir.Assign | None:
+    """A statement that says that it puts lists or tuples together; None for others."""
+    match statement:
+        case ir.Assign(value=ir.Call(args=(first, second)) as call) if _operator(statement):
+            together = _together(statement, first, second, inferred)
+            if together:
+                return replace(statement, value=replace(together, span=call.span))
+        case ir.Store(base=base, value=value) if _operator(statement):
+            held = ir.Name(base)
+            together = _together(statement, held, value, inferred)
+            if together and not _is_list(inferred.read(statement, held)):
+                return ir.Assign((base,), together, statement.origin, statement.role)
+    return None
+
+
+def _is_list(value: Value) -> bool:
+    return isinstance(value, Sequence) and value.is_list
+
+
+def _operator(statement: ir.Statement) -> str:
+    """The operator of a sum or product that a statement makes, perhaps in place."""
+    match statement:
+        case ir.Assign(value=ir.Call(function), is_tuple=False) if function in OVERLOADED:
+            return function
+        case ir.Store(index=None, kind=kind) if kind.operator in OVERLOADED:
+            return kind.operator
+    return ""
+
+
+def _together(
+    statement: ir.Statement, first: ir.Atom, second: ir.Atom, inferred: Inferred
+) -> ir.Call | None:
+    """What an operator does with lists or tuples; None where it has none of these."""
+    match _operator(statement), inferred.read(statement, first), inferred.read(statement, second):
+        case "operator.add", Sequence(is_list=True), Sequence(is_list=True):
+            return ir.Call("python.concat", (first, second))
+        case "operator.add", Sequence(), Sequence():
+            return ir.Call("python.plus", (first, second))
+        case "operator.mul", Sequence(), Number("int" | "bool"):
+            return ir.Call("python.repeat", (first, second))
+        case "operator.mul", Number("int" | "bool"), Sequence():
+            return ir.Call("python.repeat", (second, first))
+    return None
 
 
 def multiplied(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:

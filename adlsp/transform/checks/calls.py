@@ -11,9 +11,9 @@ from adlsp.transform.checks.subject import Subject, called, needs_no_rule, shown
 from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import containers, effects, operations
-from adlsp.transform.ir import targets
+from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Generated, Step
-from adlsp.transform.ops.spec import Dtype, Effect, Kind
+from adlsp.transform.ops.spec import Dtype, Effect, Kind, Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 
@@ -78,6 +78,11 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         name = targets.member(call.function)
         finding = reading.UnsupportedArgument(name, subject.shown(ir.Name(seen)))
         yield subject.found(statement, finding, span, seen)
+        return
+    if does.makes is Makes.EXTREME and subject.inferred.holds_sequences(statement, call.args):
+        name = called(signs.CHOOSING.get(call.function, call.function))
+        finding = reading.NoRule(f"{name} of tuples")
+        yield subject.found(statement, finding, span, active[0])
         return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
         made = subject.facts.iterations.made.values()

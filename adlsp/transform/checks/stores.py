@@ -9,7 +9,7 @@ from typing import TypeGuard
 from adlsp.transform import ir
 from adlsp.transform.checks import parameters
 from adlsp.transform.checks.subject import Subject, called, shown, value_of
-from adlsp.transform.diagnostics import gradients, mutation, reading
+from adlsp.transform.diagnostics import gradients, language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import containers, graphs, operations, shapes
 from adlsp.transform.facts.points_to import OUTSIDE
@@ -27,6 +27,16 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
         base in subject.activity.useful_after[statement]
     )
     span = statement.span or statement.origin
+    if subject.inferred.may_resize(statement):
+        if any(map(subject.activity.is_active, ir.walk(subject.function.body))):
+            finding = language.UnsupportedStatement(
+                "a slice of a list that may get longer or shorter"
+            )
+            yield subject.found(statement, finding, span, base)
+        return
+    if is_active and subject.inferred.extends_list(statement):
+        yield subject.found(statement, mutation.ContainerChanged(readable(base)), span, base)
+        return
     if ir.resizes(statement):
         if value_varied or base in varied:
             yield from _resized(subject, statement, span)

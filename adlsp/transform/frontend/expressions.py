@@ -140,6 +140,12 @@ class Expressions(Comprehensions):
                 return replace(kept, function=self.own_function(node))
             case gast.ListComp():
                 return self.comprehension(node)
+            case gast.BoolOp() if scope.bound([node]) & self.local and not _is_unlike_branches(
+                node
+            ):
+                chosen = self.fresh.merged()
+                self.choose(node.values, chosen, goes_on=isinstance(node.op, gast.And))
+                return ir.Name(chosen)
             case gast.BoolOp() if all(_is_decision(v) for v in node.values):
                 return self.opaque(node, ())
             case gast.BoolOp() if not any(isinstance(n, UNLIKE_LOOPS) for n in walks.over(node)):
@@ -651,9 +657,18 @@ class Expressions(Comprehensions):
     ) -> ir.Opaque:
         """Keeps a tree, with what its names mean, and what it does to them.
 
-        `does`: another tree that does the same, and shows it better.
+        `does`: another tree that does the same, and shows it better. `:=` in an expression may bind
+        nothing, as in `a and (b := c)`.
         """
-        reads: dict[str, None] = {}
+        changes, reads = self.changes(node, writes), dict[str, None]()
+        bound = set[str]() if isinstance(node, gast.stmt) else scope.bound([node]) & self.local
+        if bound:
+            writes = tuple(sorted(bound.union(writes)))
+            first = next(n for n in walks.over(node) if isinstance(n, gast.NamedExpr))
+            finding = Diagnostic(
+                language.UnsupportedStatement("`:=` in an expression"), self.span(first)
+            )
+            findings = findings or (finding,)
         outside: dict[str, str] = {}
         for stored in sorted(scope.bound([node])) if isinstance(node, gast.stmt) else ():
             if stored not in self.local:
@@ -674,7 +689,7 @@ class Expressions(Comprehensions):
             findings,
             self.span(node),
             tuple(self.renamed.items()),
-            changes=self.changes(node, writes),
+            changes=changes,
             calls=tuple(unlowered_effects.calls(does or node, self)),
             holds=tuple(unlowered_effects.holds(does or node, self)),
             states=tuple(outside[name] for name in sorted(_written(node)) if name in outside),
@@ -775,6 +790,14 @@ def _are_distinct(keys: list[gast.expr | None]) -> bool:
     """Tells whether the keys of a dictionary are surely different; None stands for `**entries`."""
     literals = {key.value for key in keys if isinstance(key, gast.Constant)}
     return None not in keys and len(keys) in (1, len(literals))
+
+
+def _is_unlike_branches(node: gast.expr) -> bool:
+    """Tells whether the parts of an expression are no steps of branches, but for `:=`."""
+    inside = (*UNLIKE_LOOPS, *scope.COMPREHENSIONS)
+    return any(
+        isinstance(n, inside) and not isinstance(n, gast.NamedExpr) for n in walks.over(node)
+    )
 
 
 def _is_decision(node: gast.expr) -> bool:

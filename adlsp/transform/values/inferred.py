@@ -10,6 +10,7 @@ from adlsp.transform.facts.versions import VersionKind, Versions
 from adlsp.transform.ir.variables import Reference, Saved
 from adlsp.transform.ops.spec import Kind
 from adlsp.transform.values import (
+    arithmetic,
     broadcasting,
     dtypes,
     growing,
@@ -24,6 +25,7 @@ from adlsp.transform.values.lattice import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Dimension,
     Literal,
     Mapped,
     Number,
@@ -31,6 +33,8 @@ from adlsp.transform.values.lattice import (
     Range,
     Sequence,
     Sites,
+    Size,
+    Slice,
     Unknown,
     Value,
     join,
@@ -100,6 +104,13 @@ class Inferred:
         is_spent = isinstance(value, Sequence) and value.is_once
         return isinstance(value, _KEPT) and not is_spent
 
+    def holds_sequences(self, statement: ir.Statement, atoms: tuple[ir.Atom, ...]) -> bool:
+        """Tells whether some atoms, or the elements of the only one, are lists or tuples."""
+        values = [self.read(statement, atom) for atom in atoms]
+        if len(values) == 1 and isinstance(values[0], Sequence):
+            values = [values[0].element]
+        return any(isinstance(value, Sequence) for value in values)
+
     def written(self, statement: ir.Statement, name: str) -> Value:
         """What a statement makes of a variable."""
         return self.typed.writes.get((statement, name), UNKNOWN) if self else UNKNOWN
@@ -111,6 +122,24 @@ class Inferred:
             return base
         index = self.read(store, store.index)
         return transfer.result("operator.getitem", transfer.Given((base, index), {}))
+
+    def may_resize(self, store: ir.Store) -> bool:
+        """Tells whether a store may replace a slice of a list by more or fewer elements.
+
+        All elements from a place on are replaced, and put back, whatever their number.
+        """
+        index = self.read(store, store.index) if store.index is not None else UNKNOWN
+        if not (isinstance(self.read(store, ir.Name(store.base)), Sequence) and _is_run(index)):
+            return False
+        cell, value = self.cell(store), self.read(store, store.value)
+        sizes = (_length(cell), _length(value))
+        return None in sizes or sizes[0] != sizes[1]
+
+    def extends_list(self, store: ir.Store) -> bool:
+        """Tells whether `xs += ys` or `xs *= n` makes a list longer, in place."""
+        base = self.read(store, ir.Name(store.base))
+        is_list = isinstance(base, Sequence) and base.is_list
+        return store.index is None and is_list and not store.kind.resizes
 
     def is_stored_whole(self, store: ir.Store) -> bool:
         """Tells whether a place holds what a store has put there: as many numbers, as exact."""
@@ -284,6 +313,32 @@ def _container(value: Value) -> Kind | None:
             return Kind.LIST if is_list else Kind.TUPLE
         case Mapped():
             return Kind.DICT
+    return None
+
+
+def _is_run(index: Value) -> bool:
+    """Tells whether an index is a slice of elements beside each other, with others behind them."""
+    match index:
+        case Slice(step=Literal("NoneType") | Number("int", constant=1)):
+            return not (index.stop == lattice.NONE and _is_from_start(index.start))
+    return False
+
+
+def _is_from_start(start: Value) -> bool:
+    match start:
+        case Number("int", constant=int() as place):
+            return place >= 0
+        case Number("int", constant=Size()):
+            return True
+    return start == lattice.NONE
+
+
+def _length(value: Value) -> Dimension:
+    match value:
+        case Sequence():
+            return arithmetic.length(value)
+        case Array(shape=(size, *_)):
+            return size
     return None
 
 
