@@ -203,7 +203,7 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
-    Pass(lambda f, asked: overloads.put_together(f, asked.program), Has.JOINS),
+    Pass(lambda f, asked: overloads.put_together(f, asked.program.values), Has.JOINS),
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),

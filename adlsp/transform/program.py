@@ -165,6 +165,11 @@ class Program:
             return None
         return Inferred(self._instances.of(function, given), self.facts(function).versions)
 
+    def values(self, function: ir.Function) -> Inferred:
+        """What the values of a function are, as far as its text and that of its callees tell."""
+        known = self.inferred(function)
+        return known or Inferred(self.typed(function), self.facts(function).versions)
+
     def typed(self, function: ir.Function, taken: Signature = NOTHING_TAKEN) -> Typed:
         """What the values of a function are, in whichever form it is by now.
 

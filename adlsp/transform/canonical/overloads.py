@@ -9,27 +9,25 @@ made of it.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, graphs, operations
-from adlsp.transform.program import Program
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Number, Sequence, Value
 
 OVERLOADED = ("operator.add", "operator.mul")
 
 
-def put_together(function: ir.Function, known: Program) -> ir.Function:
+def put_together(function: ir.Function, infer: Callable[[ir.Function], Inferred]) -> ir.Function:
     """The function in which what is known to put lists or tuples together says so.
 
     A tuple that is changed by an operator, `t += (v,)`, is another tuple.
     """
-    if known.has_tensors or not any(map(_operator, ir.walk(function.body))):
+    if not any(map(_operator, ir.walk(function.body))):
         return function
-    versions = known.facts(function).versions
-    inferred = known.inferred(function) or Inferred(known.typed(function), versions)
+    inferred = infer(function)
 
     made = {s: new for s in ir.walk(function.body) if (new := _said(s, inferred)) is not None}
 

@@ -81,8 +81,7 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         return
     if does.makes is Makes.EXTREME and subject.inferred.holds_sequences(statement, call.args):
         name = called(signs.CHOOSING.get(call.function, call.function))
-        finding = reading.NoRule(f"{name} of tuples")
-        yield subject.found(statement, finding, span, active[0])
+        yield subject.found(statement, reading.NoRule(f"{name} of tuples"), span, active[0])
         return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
         made = subject.facts.iterations.made.values()
