@@ -19,6 +19,7 @@ from adlsp.transform.values.lattice import (
     Mapped,
     Numeric,
     Object,
+    Run,
     Sequence,
     Sites,
     Unknown,
@@ -63,8 +64,11 @@ def wholes(sites: Sites) -> Sites:
 
 
 def has_unknown(value: Value) -> bool:
-    """Tells whether a value, or what it holds, may be anything, and live anywhere."""
-    if isinstance(value, Unknown | Numeric | Function | Choice):
+    """Tells whether a value, or what it holds, may be anything, and live anywhere.
+
+    What runs over others, as `zip` does, reads their memory, also where it gives numbers.
+    """
+    if isinstance(value, Unknown | Numeric | Function | Choice | Run):
         return True
     if isinstance(value, LIVING) and not value.sites:
         return True
