@@ -155,11 +155,20 @@ def holds(when: When, call: ir.Call) -> bool:
     """Tells whether a condition may hold for a call."""
     if when.n_operands:
         is_written = bool(call.args) and isinstance(call.args[0], ir.Const)
+        if is_written and _sums_over(str(call.args[0].value)):
+            return False
         return len(call.args) < when.n_operands + (1 if is_written else 2)
     given = given_at(call, when.at, when.keyword)
     return given is not None and (
         not isinstance(given, ir.Const) or given in map(ir.Const, when.literals)
     )
+
+
+def _sums_over(subscripts: str) -> bool:
+    """Tells whether an axis of the operands that subscripts name is none of the result."""
+    given, arrow, result = subscripts.replace(" ", "").partition("->")
+    kept = result if arrow else [letter for letter in given if given.count(letter) == 1]
+    return any(letter not in kept for letter in given if letter.isalpha())
 
 
 def given_at(call: ir.Call, position: int, keyword: str) -> ir.Atom | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 
 from adlsp.transform import ir
-from adlsp.transform.facts import aliases, graphs, views
+from adlsp.transform.facts import aliases, graphs, operations, views
 from adlsp.transform.facts.activity import Names
 from adlsp.transform.ir import Role
 from adlsp.transform.ir.variables import Tangent
@@ -96,7 +96,9 @@ class Tangents(Builder):
         if not isinstance(tangent, ir.Name) or self.changing.isdisjoint(names):
             return False
         made = self.functions.get(tangent.id)
-        return made is None or views.may_view(ir.Call(made))
+        if made is None or operations.of(made).passes_on is not None:
+            return True
+        return views.may_view(ir.Call(made))
 
     def dot(self, statement: ir.Statement, atom: ir.Atom) -> ir.Atom:
         """The tangent of an atom; a zero where it has none."""

@@ -523,7 +523,7 @@ class When:
     """A condition on a call: what it is given at a place, or under a keyword.
 
     It holds where the argument is no literal, or one of `literals`. With `n_operands`, it holds for
-    fewer arguments than that behind the subscripts.
+    fewer arguments than that behind subscripts that sum over nothing.
     """
 
     at: int = 0

@@ -21,7 +21,7 @@ from operator import is_
 from typing import Protocol
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.facts import dataflow, liveness, operations
+from adlsp.transform.facts import dataflow, liveness, operations, views
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ops.spec import Effect, Result
@@ -784,7 +784,9 @@ class _Interpreter:
             return found
         self.effects(dotted, given, now)
         shared = NOWHERE
-        if operations.of(dotted).result is not Result.FRESH:
+        bound = (ir.Const(None),) * len(function.bound)
+        asked = ir.Call(dotted, (*bound, *call.args[len(call.args) - len(args) :]), call.keywords)
+        if operations.of(dotted).result is not Result.FRESH or views.may_view(asked):
             shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)
 
