@@ -44,7 +44,8 @@ def sets_attribute(home: Source, name: str, resolver: Resolver) -> bool:
 
     Most texts set none, which is seen without reading them.
     """
-    assigned = re.compile(rf"^[^=#\n]*\.{name}\b[^=\n(]*=(?!=)|['\"]{name}['\"]", re.MULTILINE)
+    text = re.escape(name)
+    assigned = re.compile(rf"^[^=#\n]*\.{text}\b[^=\n(]*=(?!=)|['\"]{text}['\"]", re.MULTILINE)
     for source in reached(home, resolver):
         if assigned.search(source.text):
             module = resolver.parsed(source)[0]
