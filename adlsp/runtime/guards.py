@@ -59,7 +59,7 @@ def number(x: Value) -> Value:
     A function changes its parameter by `x += v` and gives something else back. That leaves a number
     of the caller's alone, but not an array.
     """
-    if isinstance(x, np.ndarray) and x.shape != ():
+    if isinstance(x, np.ndarray):
         raise TypeError(
             f"an array of shape {x.shape} where a number was expected: the function changes it in "
             f"place, for its caller too (AD302)"

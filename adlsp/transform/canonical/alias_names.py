@@ -17,7 +17,7 @@ from functools import partial
 
 from adlsp.transform import ir
 from adlsp.transform.canonical.view_write_back import IS_ARRAY
-from adlsp.transform.facts import aliases, callees, containers, liveness, shapes
+from adlsp.transform.facts import aliases, callees, containers, liveness
 from adlsp.transform.facts.must_alias import Holding, MustAlias, aliased, must_alias
 from adlsp.transform.ir.variables import Step
 from adlsp.transform.source import Span
@@ -191,7 +191,7 @@ def _kept_equal(function: ir.Function, known: callees.Callees) -> ir.Function:
     chosen: set[str] = set()
     for store in wholes:
         names = _names(held[store], store.base)
-        is_number = facts.shapes.of(store, ir.Name(store.base)) == shapes.SCALAR
+        is_number = facts.shapes.is_number(facts.versions.reads[store, store.base])
         others = {*names} & shared.shared(store, store.base) & live[store]
         if others and not is_number:
             chosen.update(names)

@@ -245,6 +245,6 @@ def _is_iterator(subject: Subject, name: str, base: str) -> bool:
 
 def _is_number(subject: Subject, statement: ir.Store) -> bool:
     """Tells whether what a store changes is surely a number, which shares no memory."""
-    known = subject.facts.shapes
-    is_scalar = known.of(statement, ir.Name(statement.base)) == shapes.SCALAR
-    return is_scalar and known.written(statement, statement.base) == shapes.SCALAR
+    known, numbered = subject.facts.shapes, subject.facts.versions
+    is_number = known.is_number(numbered.reads[statement, statement.base])
+    return is_number and known.written(statement, statement.base) == shapes.SCALAR

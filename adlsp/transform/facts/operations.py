@@ -155,8 +155,9 @@ def holds(when: When, call: ir.Call) -> bool:
     """Tells whether a condition may hold for a call."""
     if when.n_operands:
         is_written = bool(call.args) and isinstance(call.args[0], ir.Const)
-        if is_written and _sums_over(str(call.args[0].value)):
-            return False
+        match call.args:
+            case (ir.Const(str() as subscripts), *_) if _sums_over(subscripts):
+                return False
         return len(call.args) < when.n_operands + (1 if is_written else 2)
     given = given_at(call, when.at, when.keyword)
     return given is not None and (

@@ -106,7 +106,7 @@ class Shapes:
     """The shape tokens of the versions of one function; `arrays` are no lists and no tuples.
 
     `result` tells of the calls of user functions (`summaries.py`), and `scalars` are the versions
-    that are known to be numbers, or arrays without axes.
+    that are known to be numbers, or arrays without axes; `whole` are those of the latter.
     """
 
     def __init__(
@@ -118,6 +118,7 @@ class Shapes:
         arrays: frozenset[str] = frozenset(),
         result: Result | None = None,
         scalars: frozenset[int] = frozenset(),
+        whole: frozenset[int] = frozenset(),
     ) -> None:
         self.versions = versions
         self.indices = indices
@@ -125,6 +126,7 @@ class Shapes:
         self.parameters = {p.name: p for p in function.parameters}
         self.numbered = {v.number: v for v in versions.every}
         self.scalars = scalars
+        self.whole = whole
         self.known: dict[int, Hashable] = {}
         self.opaque: set[int] = set()
         self.assumed: dict[int, Hashable] = {}
@@ -183,6 +185,31 @@ class Shapes:
         if isinstance(atom, ir.Name) and isinstance(atom.id, Reference):
             return self.token(self.numbered[atom.id.version]) == SCALAR
         return False
+
+    def is_number(self, version: Version) -> bool:
+        """Tells whether a version is surely a number, which `x += v` leaves as it is.
+
+        An array without axes is of the same shape, and changes.
+        """
+        return self.token(version) == SCALAR and not self._may_be_array(version, set())
+
+    def _may_be_array(self, version: Version, seen: set[int]) -> bool:
+        if version.number in self.scalars:
+            return version.number in self.whole
+        seen.add(version.number)
+        match version.statement:
+            case ir.Assign(value=value) as assign if (
+                version.kind is VersionKind.ASSIGN and not version.meets
+            ):
+                if isinstance(value, ir.Call):
+                    record = operations.of(value.function)
+                    if targets.is_of(value.function, "numpy"):
+                        return record.shape is Shape.FIRST
+                    value = value.args[0] if record.shape is Shape.FIRST else ir.Const(0)
+                name = value.id if isinstance(value, ir.Name) else ""
+                made = self.versions.reads.get((assign, name))
+                return made is not None and self._may_be_array(made, seen)
+        return any(v.number not in seen and self._may_be_array(v, seen) for v in version.priors)
 
     def cell(self, statement: ir.Store) -> Hashable:
         """The shape of the place that a store sets."""

@@ -109,8 +109,8 @@ def gather(
     def single(call: ir.Call) -> Iterator[ir.Atom]:
         return summaries.numbers(call, pair(call.function))
 
-    scalars = inferred.scalars()
-    known = shapes.Shapes(function, numbered, indices, program, whole, result, scalars)
+    scalars = inferred.scalars(), inferred.without_axes()
+    known = shapes.Shapes(function, numbered, indices, program, whole, result, *scalars)
     tuples = _tuples(function)
     makes_complex = complexes.makes_complex(function, program)
     stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]

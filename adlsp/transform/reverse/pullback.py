@@ -83,6 +83,8 @@ def _item(
     indices = writer.facts.indices
     if indices.is_whole(statement, index):
         return [Contribution(name, out_bar)]
+    if writer.facts.shapes.is_scalar(writer.at(statement, base)):  # which `[None]` gives axes
+        return [Contribution(name, writer.call("numpy.sum", statement.origin, out_bar), True)]
     is_read_whole = statement.targets[0] in writer.numeric and not statement.is_tuple
     is_number = is_read_whole or indices.is_of_array(statement, index)
     is_path = indices.is_path(statement, index)

@@ -422,18 +422,13 @@ class SaveRestore:
                 changed = self.last_change(binding, self.blocks[binding.block])
                 if changed is not None and _binds(changed, binding.name):
                     value = self.held(binding, changed)
-            elif not self.is_number(binding):
+            elif not self.facts.shapes.is_number(binding):
                 copying = "preserved" if _is_of_pair(binding) else "copy"
                 value = ir.Call(f"{RUNTIME}.{copying}", (ir.Name(binding.name),))
             is_saved = value == ir.Name(_held(binding)) and not self.is_listed(binding)
             name = _held(binding) if is_saved else self.save(binding, value, changed)
         self.resolved[binding.number] = name
         return name
-
-    def is_number(self, binding: Version) -> bool:
-        """Tells whether a value is a number, and no array without axes, which may be changed."""
-        value = self.facts.inferred.by_version.get(binding.number)
-        return self.facts.shapes.is_scalar(at(binding)) and not isinstance(value, Array)
 
     def last_change(self, binding: Version, block: ir.Block) -> ir.Statement | None:
         """The last statement that stores into an object while its name and block still hold it.

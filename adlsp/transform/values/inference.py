@@ -784,8 +784,8 @@ class _Interpreter:
             return found
         self.effects(dotted, given, now)
         shared = NOWHERE
-        bound = (ir.Const(None),) * len(function.bound)
-        asked = ir.Call(dotted, (*bound, *call.args[len(call.args) - len(args) :]), call.keywords)
+        unnamed = (ir.Const(None),) * len(function.bound)
+        asked = ir.Call(dotted, (*unnamed, *call.args[len(call.args) - len(args) :]), call.keywords)
         if operations.of(dotted).result is not Result.FRESH or views.may_view(asked):
             shared = shared.union(*map(places.sites_of, (*args, *keywords.values())))
         return places.placed(found, str(self.places[statement]), shared)

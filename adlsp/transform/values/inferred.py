@@ -261,6 +261,11 @@ class Inferred:
         """The versions that are numbers, or arrays without axes."""
         return frozenset(number for number, value in self.by_version.items() if is_scalar(value))
 
+    def without_axes(self) -> frozenset[int]:
+        """The versions that are arrays without axes."""
+        found = self.by_version.items()
+        return frozenset(n for n, value in found if is_scalar(value) and isinstance(value, Array))
+
     def integers(self) -> frozenset[int]:
         """The versions that are single integers."""
         return frozenset(
