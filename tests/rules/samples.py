@@ -1502,6 +1502,7 @@ EXACT: list[tuple[str, tuple[Any, ...], tuple[Any, ...]]] = [
     ("numpy.tanh", (40.0,), (0.0,)),
     ("numpy.logaddexp", (1000.0, 1000.0), (0.5, 0.5)),
     ("numpy.logaddexp", (1000.0, -1000.0), (1.0, 0.0)),
+    ("numpy.logaddexp", (-np.inf, -np.inf), (0.0, 0.0)),
     ("numpy.maximum", (1.0, 1.0), (0.5, 0.5)),
     ("numpy.minimum", (1.0, 1.0), (0.5, 0.5)),
     ("builtins.max", (1.0, 1.0), (0.5, 0.5)),

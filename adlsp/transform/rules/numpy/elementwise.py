@@ -167,12 +167,15 @@ def log10(x):
 
 @elementwise("numpy.logaddexp")
 def logaddexp(x1, x2, *, out):
-    return np.exp(x1 - out), np.exp(x2 - out)
+    """Avoids -inf - (-inf): what has no probability has no share of it."""
+    whole = np.nan_to_num(out)
+    return np.exp(x1 - whole), np.exp(x2 - whole)
 
 
 @elementwise("numpy.logaddexp2")
 def logaddexp2(x1, x2, *, out):
-    return np.exp2(x1 - out), np.exp2(x2 - out)
+    whole = np.nan_to_num(out)
+    return np.exp2(x1 - whole), np.exp2(x2 - whole)
 
 
 # trigonometric and hyperbolic functions
