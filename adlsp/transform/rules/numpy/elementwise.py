@@ -168,13 +168,13 @@ def log10(x):
 @elementwise("numpy.logaddexp")
 def logaddexp(x1, x2, *, out):
     """Avoids -inf - (-inf): what has no probability has no share of it."""
-    whole = np.nan_to_num(out)
+    whole = np.where(np.isneginf(out), 0.0, out)
     return np.exp(x1 - whole), np.exp(x2 - whole)
 
 
 @elementwise("numpy.logaddexp2")
 def logaddexp2(x1, x2, *, out):
-    whole = np.nan_to_num(out)
+    whole = np.where(np.isneginf(out), 0.0, out)
     return np.exp2(x1 - whole), np.exp2(x2 - whole)
 
 

@@ -283,14 +283,16 @@ def ptp_reverse(a, axis=None, *, keepdims=False, out_bar):
 
 @forward("numpy.logaddexp.reduce")
 def logaddexp_reduce_forward(array, axis=0, *, keepdims=False, out, array_dot):
-    whole = np.nan_to_num(rt.expand(out, np.shape(array), axis, keepdims))
+    finite = np.where(np.isneginf(out), 0.0, out)
+    whole = rt.expand(finite, np.shape(array), axis, keepdims)
     shares = np.exp(array - whole)
     return np.sum(shares * array_dot, axis=axis, keepdims=keepdims)
 
 
 @reverse("numpy.logaddexp.reduce")
 def logaddexp_reduce_reverse(array, axis=0, *, keepdims=False, out, out_bar):
-    whole = np.nan_to_num(rt.expand(out, np.shape(array), axis, keepdims))
+    finite = np.where(np.isneginf(out), 0.0, out)
+    whole = rt.expand(finite, np.shape(array), axis, keepdims)
     shares = np.exp(array - whole)
     return shares * rt.expand(out_bar, np.shape(array), axis, keepdims)
 

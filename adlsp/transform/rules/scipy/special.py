@@ -51,14 +51,16 @@ def softplus(x):
 
 @forward("scipy.special.logsumexp", when="real arguments")
 def logsumexp_forward(a, axis=None, *, keepdims=False, out, a_dot):
-    whole = np.nan_to_num(rt.expand(out, np.shape(a), axis, keepdims))
+    finite = np.where(np.isneginf(out), 0.0, out)
+    whole = rt.expand(finite, np.shape(a), axis, keepdims)
     shares = np.exp(a - whole)
     return np.sum(shares * a_dot, axis=axis, keepdims=keepdims)
 
 
 @reverse("scipy.special.logsumexp", when="real arguments")
 def logsumexp_reverse(a, axis=None, *, keepdims=False, out, out_bar):
-    whole = np.nan_to_num(rt.expand(out, np.shape(a), axis, keepdims))
+    finite = np.where(np.isneginf(out), 0.0, out)
+    whole = rt.expand(finite, np.shape(a), axis, keepdims)
     shares = np.exp(a - whole)
     return shares * rt.expand(out_bar, np.shape(a), axis, keepdims)
 
