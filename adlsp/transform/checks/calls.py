@@ -84,9 +84,8 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         yield subject.found(statement, reading.NoRule(f"{name} of tuples"), span, active[0])
         return
     if operations.keeps_elements(call.function) and _is_run_over(subject, statement):
-        made = subject.facts.iterations.made.values()
-        is_once = operations.gives(call.function, Kind.ITERATOR) and statement not in made
-        if is_once:
+        is_iterator = operations.gives(call.function, Kind.ITERATOR)
+        if is_iterator and not _is_looked_through(subject, statement):
             yield from _unknown(subject, statement, call, active, span)
         return
     if rule is not None:
@@ -272,6 +271,15 @@ def _is_run_over(
             and _is_run_over(subject, s, seen | {statement})
         )
         for s in readers
+    )
+
+
+def _is_looked_through(subject: Subject, statement: ir.Statement) -> bool:
+    """Tells whether loops look through what a statement makes, and all that holds it."""
+    names = set(ir.writes(statement))
+    readers = (s for s in ir.walk(subject.function.body) if not names.isdisjoint(ir.reads(s)))
+    return statement in subject.facts.iterations.made.values() and all(
+        isinstance(s, ir.For) or _is_looked_through(subject, s) for s in readers
     )
 
 
