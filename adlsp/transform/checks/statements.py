@@ -10,7 +10,8 @@ from adlsp.transform.checks import calls, masked, misleading, stores
 from adlsp.transform.checks.subject import Subject, shown, value_of
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
-from adlsp.transform.facts import operations
+from adlsp.transform.facts import aliases, operations
+from adlsp.transform.facts.iteration import Iterations
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.variables import RETURNED
 from adlsp.transform.ops.spec import Runs
@@ -64,6 +65,30 @@ def _loop(subject: Subject, loop: ir.For) -> Iterator[Diagnostic]:
         if isinstance(made, ir.Call) and operations.of(made.function).runs is Runs.IN_TURN:
             finding = reading.NoRule(calls.called(made.function))
             yield subject.found(loop, finding, made.span or loop.origin, subject.wrt[0])
+    if _is_listed(subject.facts.iterations, loop.iterable):
+        yield from _changed_meanwhile(subject, loop)
+
+
+def _is_listed(iterations: Iterations, atom: ir.Atom) -> bool:
+    """Tells whether a loop runs over a list of what `zip` and its like give, or of such lists."""
+    made = iterations.made.get(atom.id) if isinstance(atom, ir.Name) else None
+    match made:
+        case ir.Assign(value=ir.Call(function, args)) if operations.keeps_elements(function):
+            return not operations.combines(function) or any(_is_listed(iterations, a) for a in args)
+    return False
+
+
+def _changed_meanwhile(subject: Subject, loop: ir.For) -> Iterator[Diagnostic]:
+    """Writes of a loop into that of which it has a list: the backward sweep reads that again."""
+    run = subject.facts.iterations.runs[loop]
+    read = {*ir.names(leaf.atom for leaf in run.leaves())} if run.parts else set()
+    for inner in ir.walk(loop.body):
+        for name in aliases.changed(inner, subject.known):
+            if not read.isdisjoint((name, *subject.facts.aliases().related(inner, name))):
+                (listed,) = ir.names((loop.iterable,))
+                span = inner.span if isinstance(inner, ir.Store) else None
+                found = subject.aliased(name, listed)
+                yield subject.found(inner, found, span or inner.origin, name)
 
 
 def _signature(subject: Subject) -> Iterator[Diagnostic]:
