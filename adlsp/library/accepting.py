@@ -374,7 +374,7 @@ class _Writer:
             yield from self.part(inner, f"{x}.func", like.func)
             yield from self.part(lattice.Sequence(False, given), f"{x}.args", like.args)
             yield from self.part(Mapped(own), f"{x}.keywords", like.keywords)
-        elif isinstance(like, FunctionType) and named.dotted(like) is None:
+        elif isinstance(like, FunctionType) and (keywords or named.dotted(like) is None):
             yield f"type({x}) is {self.thing(FunctionType)}"
             yield f"{x}.__code__ is {self.thing(like.__code__)}"
             for at, (name, cell) in enumerate(signatures.captured(like)):

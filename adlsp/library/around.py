@@ -55,7 +55,7 @@ def kept(dotted: str, x: Live) -> tuple[Value, Callable[[Live], bool]] | None:
 
     None for data, and for functions that keep nothing: their names tell what these are.
     """
-    value = signatures.of_value(x)
+    value = signatures.of_variable(dotted, x)
     if not (structures.has_objects(value) or structures.keeps(value)):
         return None
     accepts = accepting.checker({"x": value}, {"x": x})

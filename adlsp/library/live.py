@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 from itertools import chain
-from types import CellType, FunctionType, MethodType, ModuleType
+from types import FunctionType, MethodType, ModuleType
 from typing import Any
 
 from adlsp import workspace
@@ -55,6 +55,9 @@ class LiveResolver:
 
     root: Definition | None = None
 
+    own: Definition | None = None
+    """The definition of the very function, also where it is around another one."""
+
     abstraction: Abstraction | None = None
     """What tells what an object is, or a function that keeps something, and what is like it."""
 
@@ -64,7 +67,7 @@ class LiveResolver:
         self._open(self._source(function, path), path, function.__module__)
         if self.source is not None:
             self._enter(self.source, function.__globals__)
-            definition = self._define(function, self.source)
+            self.own = definition = self._define(function, self.source)
             if definition is not None:
                 self._start(function, definition, self._class(function, owner))
 
@@ -100,7 +103,7 @@ class LiveResolver:
         """Starts from a function, which a decorator may have put around another one."""
         named, self.root = definition, replace(definition, owner=owner)
         for cell in function.__closure__ or ():
-            held = _held(cell)
+            held = unwrap.held(cell)
             source = None if held is None else self._source(held, held.__code__.co_filename)
             inner = None if held is None or source is None else self._define(held, source)
             found = None if inner is None else wrappers.wrapper(inner, self)
@@ -300,6 +303,8 @@ class LiveResolver:
             self.methods.add(name)
         thing = thing.__func__ if isinstance(thing, MethodType) else thing
         thing = thing.fget if isinstance(thing, property) else thing
+        if found is None and self._is_of_session(dotted):
+            found = self._decorated_in_cells(dotted, thing)
         if thing is MISSING or (found and not decorators.are_transparent(found, self)):
             return found
         if not isinstance(thing, FunctionType):
@@ -311,6 +316,29 @@ class LiveResolver:
         found = found if is_found else self.of_function(thing, dotted)
         is_method = found is not None and owner in self.classes
         return replace(found, owner=owner) if found is not None and is_method else found
+
+    def is_decorated(self, own: Definition) -> bool:
+        """Tells whether decorators are around a function that a name stands for."""
+        found = self.static.definition(own.dotted) or self._decorated_in_cells(
+            own.dotted, self.thing(own.dotted)
+        )
+        is_own = found is not None and found.is_in_place_of(own) and found.line == own.line
+        return is_own and not decorators.are_transparent(own, self)
+
+    def _decorated_in_cells(self, dotted: str, thing: object) -> Definition | None:
+        """A function of a session that decorators may be around, as the newest cell defines it."""
+        module, _, name = dotted.rpartition(".")
+        codes_beneath = [each.__code__ for each in unwrap.beneath(thing)]
+        if not codes_beneath or self.source is None:
+            return None
+        for source in cells.newest(self.source, self.namespace(module) or {}):
+            known = self.parsed(source)[0]
+            entry = None if known is None else known.names.get(name)
+            if isinstance(entry, bindings.DefinedFunction):
+                found = Definition(source, entry)
+                is_code = any(codes.is_code_of(each, found, known) for each in codes_beneath)
+                return found if is_code else None
+        return None
 
     def _inner(self, dotted: str) -> Definition | None:
         """A function inside others, or a lambda, of a module that the program has loaded."""
@@ -387,12 +415,20 @@ class LiveResolver:
         home, _, name = dotted.rpartition(".")
         space = self.namespace(home)
         is_new = space is not None and name in space and dotted not in self.held_by_modules
+        is_new = is_new and not self._is_of_installed(dotted)
         if is_new and space is not None and self.abstraction is not None:
             found = self.abstraction(dotted, space[name])
             if found is not None:
                 self.held_by_modules[dotted], accepts = found
                 self.ground.note_value(space, name, accepts)
         return self.held_by_modules.get(dotted)
+
+    def _is_of_installed(self, dotted: str) -> bool:
+        """Tells whether a decorator of a package, or of Python, is around a function."""
+        thing = self.thing(dotted)
+        found = self.static.definition(dotted) or self._decorated_in_cells(dotted, thing)
+        around = (each.__code__.co_filename for each in unwrap.beneath(thing))
+        return found is not None and any(map(workspace.is_installed, around))
 
     def initializer(self, dotted: str) -> Definition | None:
         """The statements that say what a variable holds: the program has that itself."""
@@ -647,15 +683,6 @@ def _by_name(of_all: bool) -> Mapping[str, tuple[str, ...]]:
     for dotted in table.load().names(of_all=of_all):
         found.setdefault(dotted.rpartition(".")[2], []).append(dotted)
     return {name: tuple(every) for name, every in found.items()}
-
-
-def _held(cell: CellType) -> FunctionType | None:
-    """The function in a cell, if one is there."""
-    try:
-        found = unwrap.unwrapped(cell.cell_contents)
-    except ValueError:  # nothing yet
-        return None
-    return found if isinstance(found, FunctionType) else None
 
 
 class _Linked:

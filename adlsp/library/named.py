@@ -10,10 +10,12 @@ import sys
 from collections.abc import Iterator
 from types import FunctionType, ModuleType
 
+from adlsp.library import unwrap
 from adlsp.library.ground import MISSING
 from adlsp.library.live import LiveResolver, started
 from adlsp.transform.frontend.closures import LOCALS
 from adlsp.transform.frontend.compiled import LAMBDA
+from adlsp.transform.ir import targets
 
 LIBRARIES = {
     "numpy": ("numpy",),
@@ -38,14 +40,19 @@ def dotted(thing: object) -> str | None:
 def path(function: FunctionType) -> str | None:
     """The dotted path of a function that stands in others, or is a lambda, as its text tells it.
 
-    None where the text is not what was compiled.
+    So is the name told of one that decorators are around. None where the text is not what was
+    compiled.
     """
-    code = function.__code__
-    root = LiveResolver(function).root
-    if root is None or root.first_line != code.co_firstlineno:
+    code, resolver = function.__code__, LiveResolver(function)
+    own = resolver.own
+    if own is None or own.first_line != code.co_firstlineno:
         return None
-    is_own = code.co_name in (root.name, LAMBDA)
-    return root.dotted if is_own and (LOCALS in root.dotted or LAMBDA[:-1] in root.dotted) else None
+    if code.co_name not in (own.name, LAMBDA):
+        return None
+    if LOCALS in own.dotted or LAMBDA[:-1] in own.dotted:
+        return own.dotted
+    is_bare = function in unwrap.beneath(resolver.thing(own.dotted))
+    return targets.Bare(own.dotted) if is_bare and resolver.is_decorated(own) else None
 
 
 def leads(name: str, thing: object) -> bool:

@@ -95,6 +95,12 @@ def of_value(x: Live) -> Value:
     return _Abstraction(letters(())).value(x)
 
 
+def of_variable(dotted: str, x: Live) -> Value:
+    """The abstract value of what a variable holds, which is no name of that."""
+    abstraction = _Abstraction(letters(()))
+    return abstraction.unnamed(x) if named.dotted(x) == dotted else abstraction.value(x)
+
+
 def attributes(x: Live) -> dict[str, Live] | None:
     """The attributes that an object itself holds; None where it holds them in another way."""
     names = slots(type(x))
@@ -214,6 +220,10 @@ class _Abstraction:
         dotted = named.dotted(x)
         if dotted is not None:
             return Function(dotted)
+        return self.unnamed(x)
+
+    def unnamed(self, x: Live) -> Value:
+        """The value of a function by its text, with what it has captured, or of an object."""
         if not isinstance(x, FunctionType):
             return self.object(x)
         path = named.path(x)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
-from types import FunctionType
+from types import CellType, FunctionType, ModuleType
 
 from adlsp.library import primal
 
@@ -23,6 +24,27 @@ def unwrapped(thing: object) -> object:
     else:
         return primal.written(thing)
     return primal.written(inner) if isinstance(inner, FunctionType) else thing
+
+
+def held(cell: CellType) -> FunctionType | None:
+    """The function in a cell, if one is there."""
+    try:
+        found = unwrapped(cell.cell_contents)
+    except ValueError:  # nothing yet
+        return None
+    return found if isinstance(found, FunctionType) else None
+
+
+def beneath(thing: object) -> Iterator[FunctionType]:
+    """What decorators may be around: a function with all that it has captured, or an object's."""
+    is_object = not isinstance(thing, type | ModuleType | FunctionType)
+    pending = [thing, *(vars(thing).values() if is_object and hasattr(thing, "__dict__") else ())]
+    seen = set[int]()
+    for each in pending:
+        if isinstance(each, FunctionType) and id(each) not in seen:
+            seen.add(id(each))
+            yield each
+            pending += map(held, each.__closure__ or ())
 
 
 _CACHE = type(lru_cache(int))

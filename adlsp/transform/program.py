@@ -371,9 +371,8 @@ class Program:
         is_root = dotted == self._root and self.rule(dotted) is None
         function = self.function(self._instance if is_root else dotted)
         rule = self.rule(dotted)
-        for way in (targets.Bare, targets.Wrapped):
-            if function is None and not isinstance(dotted, way):
-                function = self.function(way(dotted))
+        for name in self._users.as_root(dotted):
+            function = self.function(name) if function is None else function
         definition = self._users.resolver.definition(dotted)
         if rule is None or not rule.declarations or definition is None:
             return None if function is None else self._as_root(function)
@@ -631,8 +630,35 @@ class Program:
                 known = known or self.classes.held_by(dotted) or self._by_text(dotted)
             elif done != CHANGED or not isinstance(known, Array | Number):
                 known = None  # an array keeps its kind, whatever is stored into it
+            known = self._as_decorated(dotted, known)
             self._tables[dotted] = None if known is None else structures.given(known)
         return self._tables[dotted]
+
+    def _as_decorated(self, dotted: str, held: Value | None) -> Value | None:
+        """What a variable holds; what decorators put around a function, with its parameters.
+
+        Where that changes what it keeps, such as a counter, it is not followed.
+        """
+        if not isinstance(held, Function | Object) or not self._users.is_decorated(dotted):
+            return held
+        if any(map(self._users.changes_kept, structures.called(held))):
+            return None
+        stack = self._users.stack(dotted)
+
+        def spelled(value: Value | None, above: str, at: int) -> Value | None:
+            if at == len(stack):
+                is_bare = isinstance(value, Function) and value.dotted == targets.Bare(dotted)
+                return value if is_bare else None
+            name, around = stack[at]
+            if not isinstance(value, Function) or value.dotted != around.dotted:
+                return None
+            kept, own = dict(value.keywords), targets.Wrapped(above)
+            inner = spelled(kept.get(name), own, at + 1)
+            if inner is None:
+                return None
+            return replace(value, dotted=own, keywords=tuple({**kept, name: inner}.items()))
+
+        return (spelled(held, dotted, 0) if stack else None) or held
 
     def _by_text(self, dotted: str) -> Value | None:
         """What a variable holds by the text: an object, or a function that keeps something.
@@ -663,7 +689,8 @@ class Program:
     @property
     def told_by_modules(self) -> Signature:
         """What is known of the variables of modules of which functions speak that take part."""
-        return {**{n: v for n, v in self._by_texts.items() if n in self._asked}, **self.held}
+        asked = {n: v for n, v in self._by_texts.items() if n in self._asked}
+        return dict(sorted({**asked, **self.held}.items()))
 
     @property
     def may_keep(self) -> bool:
@@ -705,9 +732,14 @@ class Program:
     def is_variable(self, dotted: str) -> bool:
         """Tells whether a name is that of a variable of a user's module, or one set in a library.
 
-        What has a rule stays what it is.
+        A function of which a decorator may make another is such a variable. What has a rule stays
+        what it is.
         """
+        if isinstance(dotted, targets.Made):
+            return False
         meaning, resolver = self._meaning(dotted), self._users.resolver
+        if meaning.kind == "function":
+            return self.rule(dotted) is None and self._users.is_decorated(dotted)
         if meaning.kind != "value":
             return False
         if resolver.attribute(meaning, "_").kind == "missing":

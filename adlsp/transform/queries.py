@@ -160,6 +160,11 @@ def _with_cause(found: Diagnostic, users: Functions) -> Diagnostic:
         ) or users.is_unread(function):
             name = targets.member(function)
             return replace(found, finding=reading.SourceUnavailable(name, reason))
+        case reading.NoRule(function) if users.is_decorated(function):
+            definition = users.resolver.definition(function)
+            decorator = definition and decorators.opaque(definition, users.resolver)
+            finding = language.DecoratedFunction(decorator or "@", targets.member(function))
+            return replace(found, finding=finding)
     return found
 
 

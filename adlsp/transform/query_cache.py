@@ -9,14 +9,21 @@ findings, at other lines.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import field, replace
 from typing import TypeVar
 
 from adlsp.transform import ir
 from adlsp.transform.artifact import Request
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Edit, Related
-from adlsp.transform.frontend import decorators, lower, modules, resolve, roots, wrappers
+from adlsp.transform.frontend import (
+    decorators,
+    lower,
+    modules,
+    resolve,
+    roots,
+    wrappers,
+)
 from adlsp.transform.frontend.resolve import (
     Binding,
     Definition,
@@ -223,6 +230,7 @@ class Functions:
         self.cache = cache
         self._now: dict[str, CachedFunction] = {}
         self._rules: dict[str, users.RulesInScope] = {}
+        self._decorated: dict[str, bool] = {}
 
     def lowered(self, dotted: str) -> tuple[Source, ir.Function] | None:
         """A function with the source that it is in; None if it has none, or is something else."""
@@ -237,8 +245,35 @@ class Functions:
         function = kept.lowered[0]
         if function is None:
             return None
-        around = isinstance(dotted, targets.Wrapped) and wrappers.wrapper(definition, self.resolver)
-        return (around or definition).source, function
+        return (_wrapped(dotted, definition, self.resolver) or definition).source, function
+
+    def as_root(self, dotted: str) -> Iterator[str]:
+        """The names by which a function is differentiated that decorators may be around."""
+        yield dotted
+        definition = self.resolver.definition(dotted)
+        if definition is not None and roots.is_root(definition, self.resolver):
+            yield targets.Bare(dotted)
+        if definition is not None and wrappers.wrapper(definition, self.resolver) is not None:
+            yield targets.Wrapped(dotted)
+
+    def is_decorated(self, dotted: str) -> bool:
+        """Tells whether a decorator may make something else of a function."""
+        if dotted not in self._decorated:
+            found = self.resolver.definition(dotted)
+            opaque = None if found is None else decorators.opaque(found, self.resolver)
+            self._decorated[dotted] = opaque is not None
+        return self._decorated[dotted]
+
+    def stack(self, dotted: str) -> tuple[tuple[str, Definition], ...]:
+        """The functions that decorators have put around one, where all are clear."""
+        found = self.resolver.definition(dotted) if self.is_decorated(dotted) else None
+        is_own = found is not None and found.dotted == dotted
+        return wrappers.stack(found, self.resolver) if found is not None and is_own else ()
+
+    def changes_kept(self, dotted: str) -> bool:
+        """Tells whether a function may change what it has captured, or a method its object."""
+        found = resolve.definition(self.resolver, dotted)
+        return found is not None and wrappers.changes_kept(found, self.resolver)
 
     def is_unread(self, dotted: str) -> bool:
         """Tells whether a user's function is there, but in a part that cannot be read."""
@@ -387,7 +422,9 @@ class Functions:
         if not is_too_long and lowered is not None:
             function = lower.lower(lowered, tracking)
             if isinstance(dotted, targets.Nested):
-                function = replace(function, called=targets.Nested(function.dotted))
+                is_plain = not isinstance(dotted.of, targets.Bare | targets.Wrapped)
+                called = targets.Nested(function.dotted) if is_plain else dotted
+                function = replace(function, called=called)
             elif isinstance(dotted, targets.Above | targets.Getter | targets.Maker):
                 function = replace(function, called=dotted)
             is_too_long = sum(1 for _ in ir.walk(function.body)) > LONGEST
@@ -407,12 +444,10 @@ class Functions:
     ) -> Definition | None:
         """What a name stands for that may say how to look at a definition; None for nothing."""
         match dotted:
-            case targets.Wrapped():
-                return wrappers.wrapper(definition, resolver)
-            case targets.Nested(of=targets.Bare()):
-                return definition if wrappers.wrapper(definition, resolver) else None
-            case targets.Bare() if roots.is_root(definition, resolver):
-                return definition
+            case targets.Wrapped() | targets.Nested(of=targets.Wrapped()):
+                return _wrapped(dotted, definition, resolver)
+            case targets.Bare() | targets.Nested(of=targets.Bare()):
+                return definition if decorators.opaque(definition, resolver) else None
         kind, is_getter = decorators.method(definition, resolver), _is_getter(dotted)
         return definition if kind and is_getter is (kind == decorators.GETTER) else None
 
@@ -434,6 +469,13 @@ class Functions:
             return tuple(_moved(each, moves) for each in known.found)
         except _NowhereError:
             return None
+
+
+def _wrapped(dotted: str, definition: Definition, resolver: Resolver) -> Definition | None:
+    """What a decorator puts around a function, if the name is that of such."""
+    n_around = targets.n_around(dotted)
+    found = wrappers.stack(definition, resolver) if n_around else ()
+    return found[n_around - 1][1] if n_around <= len(found) and n_around else None
 
 
 def _is_getter(dotted: str) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from adlsp.transform import annotated, ir
 from adlsp.transform.artifact import Request
 from adlsp.transform.forward import assemble as forward
-from adlsp.transform.ir import dump, targets
+from adlsp.transform.ir import dump
 from adlsp.transform.ir.variables import readable
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.query_cache import Functions
@@ -39,7 +39,7 @@ def text(
 
 def _lowered(dotted: str, users: Functions) -> Iterator[ir.Function]:
     """The function of a name before any pass, also where a decorator is around it."""
-    for name in (dotted, targets.Bare(dotted), targets.Wrapped(dotted)):
+    for name in users.as_root(dotted):
         found = users.lowered(name)
         if found is not None:
             yield found[1]

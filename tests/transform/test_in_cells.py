@@ -21,6 +21,7 @@ import adlsp
 from adlsp.library import derivatives
 from adlsp.library.asked import Asked
 from adlsp.library.differentiated import subject_of
+from adlsp.library.dispatch import text_of
 
 PAGES = (
     "calls",
@@ -86,7 +87,10 @@ def test_cells_are_differentiated_as_files_are(case: literate.Case, tmp_path: Pa
         f = space[check.function.rpartition(".")[2]]
         try:
             asked = Asked(check.wrt, check.is_tuple, check.kind, check.outputs)
-            derivative = derivatives.derive(derivatives.study(subject_of(f), asked))
+            study = derivatives.study(subject_of(f), asked)
+            derivative = derivatives.derive(study)
+            if study.resolver.held_by_modules:
+                derivative = derivatives.derive(study, text_of(study.resolver.held_by_modules))
         except adlsp.DifferentiationError:
             assert expected.source == ""
             return

@@ -229,8 +229,7 @@ REFUSED = {
     "of_hessian": "AD204",
     "of_partial": "AD204",
     "of_cached_gradient": "AD204",
-    "of_decorated": "AD103",
-    "of_cached_decorated": "AD103",
+    "of_cached_decorated": "AD207",
 }
 
 
@@ -242,6 +241,7 @@ FOLLOWED: dict[str, Callable[[Any], Any]] = {
     "of_wrapped": cubed,
     "of_held": cubed,
     "of_traced": cubed,
+    "of_decorated": lambda x: -2 * x,
     "of_wrapped_block": lambda x: -4 * x,  # its block takes the gradient twice
 }
 

@@ -108,12 +108,12 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
         if call.function != targets.CALL:
             return (called(statement, call),)
         *others, last = held.either(statement, call.args[0]) or (None,)
-        made: ir.Block = (called(statement, call if last is None else last.called(call)),)
+        made: ir.Block = (called(statement, held.calling(statement, last, call)),)
         for known in reversed(others):
             assert known is not None
             test, origin = fresh.step(), statement.origin
             compared = ir.Call("operator.is_", (call.args[0], ir.Global(known.dotted)))
-            taken = (called(statement, known.called(call)),)
+            taken = (called(statement, held.calling(statement, known, call)),)
             made = (
                 ir.Assign((test,), compared, origin, statement.role),
                 ir.If(ir.Name(test), taken, made, origin, statement.role),
@@ -321,15 +321,13 @@ def instantiated(
     """
     rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
     given = {each.parameter: each for each in called.functions if each.parameter not in rebound}
-    parameters: list[ir.Parameter] = []
-    further: list[ir.Parameter] = []
-    for parameter in function.parameters:
+    parameters = [*function.parameters]
+    for at, parameter in enumerate(parameters):
         each = given.get(parameter.name)
         if each is not None:
             held = ir.Held(each.function, each.captured)
-            parameter = replace(parameter, is_function=True, held=held)
-            further += _captured(each, definition)
-        parameters.append(parameter)
+            parameters[at] = replace(parameter, is_function=True, held=held)
+            parameters += _captured(each, definition)
     known = {
         name: ir.Global(each.function)
         for name, each in given.items()
@@ -340,11 +338,11 @@ def instantiated(
         return known.get(read.id, read) if isinstance(read, ir.Name) else read
 
     rest = [p for p in parameters if p.kind is ir.ParameterKind.VARKEYWORDS]
-    first = [p for p in parameters if p not in rest]
+    others = [p for p in parameters if p not in rest]
     return replace(
         function,
         name="_".join((_of_class(function), *(_short(each.function) for each in called.functions))),
-        parameters=(*first, *further, *rest),
+        parameters=(*others, *rest),
         body=_substituted(_with_known_calls(function.body, given), atom),
         called=called,
     )
@@ -599,8 +597,7 @@ class _Holding:
         """The function that an atom surely is, if all is known that it is given."""
         if isinstance(atom, ir.Global) and not self.around.is_variable(atom.dotted):
             return _Known(atom.dotted, ()) if targets.is_plain(atom.dotted) else None
-        value = self.kept.get(atom.id) if isinstance(atom, ir.Name) else None
-        value = self.typed.of(statement, atom) if value is None else value
+        value = self.value(statement, atom)
         if not isinstance(value, lattice.Function) or isinstance(atom, ir.Const):
             return None
         captured = tuple((name, ir.Name(variable)) for name, variable in value.captured)
@@ -620,6 +617,14 @@ class _Holding:
         places = ((str(at), given) for at, given in enumerate(written[0]))
         every = (*captured, *places, *written[1].items())
         return _Known(value.dotted, tuple((name, given) for name, given in every if given))
+
+    def calling(self, statement: ir.Statement, known: _Known | None, call: ir.Call) -> ir.Call:
+        """The call of a function for one of a value; with decorators, of what these have made."""
+        made = call if known is None else known.called(call)
+        own = ir.Global(made.function)
+        if not targets.is_plain(own.dotted) or (held := self.of(statement, own)) is None:
+            return made
+        return held.called(replace(made, function=targets.CALL, args=(own, *made.args)))
 
     def either(self, statement: ir.Statement, atom: ir.Atom) -> tuple[_Known, ...]:
         """The functions of which an atom surely is one; none if these are not known.
@@ -663,9 +668,10 @@ class _Holding:
         pending: list[tuple[ir.Name | ir.Global, lattice.Function]] = [(atom, value)]
         for by, each in pending:
             for name, held in each.keywords:
-                found.setdefault(name, self._kept(statement, by, each, name))
+                step = self._kept(statement, by, each, name)
+                found.setdefault(name, step)
                 if isinstance(held, lattice.Function):
-                    pending.append((found[name], held))
+                    pending.append((step, held))
         given = tuple((name, step) for name, step in found.items() if name in captured)
         is_nested = isinstance(value.dotted, targets.Nested)
         return _Known(value.dotted if is_nested else targets.Nested(value.dotted), given)
@@ -744,20 +750,23 @@ def _instantiated(
             if _is_told(value, name, function, definition):
                 given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []
-    for name in _taken(function, definition, frozenset()):
-        taken = bound.get(name)
-        if isinstance(taken, ir.Name | ir.Global):
-            known = held.of(statement, taken)
-            if known is not None:
-                named = _named(definition(known.dotted), known)
-                pairs = tuple((each, f"{name}_{named[each]}") for each, _ in known.given)
-                given.append(targets.Given(name, known.dotted, pairs))
-                values = zip(pairs, known.given, strict=True)
-                for (_, own), (_, atom) in values:
-                    captured.append((targets.Captured(own), atom))
-                    value = held.value(statement, atom)
-                    if structures.has_objects(value) or structures.has_functions(value):
-                        given.append(Structure(own, text(structures.of(value))))
+    pending = [(name, bound.get(name)) for name in _taken(function, definition, frozenset())]
+    for name, taken in pending:
+        known = held.of(statement, taken) if isinstance(taken, ir.Name | ir.Global) else None
+        if known is None:
+            continue
+        inner = definition(known.dotted)
+        named = _named(inner, known)
+        lexical = {p.name for p in inner.parameters if p.held is not None} if inner else set[str]()
+        pairs = tuple((each, f"{name}_{named[each]}") for each, _ in known.given)
+        given.append(targets.Given(name, known.dotted, pairs))
+        for (each, own), (_, atom) in zip(pairs, known.given, strict=True):
+            captured.append((targets.Captured(own), atom))
+            value = held.value(statement, atom)
+            if structures.has_objects(value) or structures.has_functions(value):
+                given.append(Structure(own, text(structures.of(value))))
+            elif isinstance(value, lattice.Function) and each not in lexical:
+                pending.append((own, atom))
     if not given:
         return call
     called = targets.Instance(tuple(given), call.function)

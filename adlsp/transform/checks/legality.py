@@ -85,7 +85,8 @@ def _unseen(root: ir.Function, known: Program) -> Iterator[Diagnostic]:
     if not any(known.keeps(call) for _, _, call in every):
         return
     for function, statement, call in every:
-        if call.function == targets.CALL or known.is_variable(call.function):
+        is_told = known.is_defined(call.function)  # that what its decorators do is not known
+        if call.function == targets.CALL or (known.is_variable(call.function) and not is_told):
             span = call.span or statement.origin
             name = known.quote(span).partition("(")[0]
             yield Diagnostic(language.FunctionValue(name), span).within(function.name)

@@ -117,11 +117,12 @@ class UnsupportedStatement(Finding):
 
 @finding("AD207", "decorated-function", Severity.ERROR)
 class DecoratedFunction(Finding):
-    """A function is differentiated of which a decorator makes something else.
+    """A function is differentiated, or called, of which a decorator makes something else.
 
     Why: the name stands for what the decorator gives back, and its text does not tell what that
-    computes. Decorators that give back the function itself, caches and compilers are no obstacle.
-    Example: ``@timed`` above a function that is passed to ``adlsp.grad``
+    computes, or that changes what it keeps, such as a counter. Decorators that give back the
+    function itself, caches and compilers are no obstacle.
+    Example: ``@np.vectorize`` above a function that is passed to ``adlsp.grad``
     Instead: differentiate a function without the decorator, and decorate another that calls it.
     """
 

@@ -9,6 +9,7 @@ directions).
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 
 from adlsp.transform.frontend import bindings, walks
 
@@ -19,12 +20,22 @@ MOST_STATEMENTS = 48
 """How many statements a slice has; of what takes more nothing is told."""
 
 
+BARE = "adlsp_bare"
+"""The variable of a slice that holds the function which a decorator is given."""
+
+
 def function(module: ast.Module, name: str) -> ast.FunctionDef | None:
     """The slice for a variable; None where it is not bound just once, by an assignment.
 
-    What decides or loops around an assignment may not have run.
+    What decides or loops around an assignment may not have run. A function with decorators is such
+    a variable, too.
     """
-    body = [statement for statement in module.body if not isinstance(statement, DEFINING)]
+    body = list[ast.stmt]()
+    for statement in module.body:
+        if isinstance(statement, ast.FunctionDef) and statement.name == name:
+            body += _applied(statement)
+        elif not isinstance(statement, DEFINING):
+            body.append(statement)
     binding = {id(s): {*bindings.bound(s)} for s in body}
     binders = [s for s in body if name in binding[id(s)]]
     if len(binders) != 1 or not isinstance(binders[0], ast.Assign | ast.AnnAssign):
@@ -43,6 +54,17 @@ def function(module: ast.Module, name: str) -> ast.FunctionDef | None:
     last = chosen[-1]
     given = ast.copy_location(ast.Return(ast.Name(name, ast.Load())), last)
     return gathered([*chosen, given])
+
+
+def _applied(definition: ast.FunctionDef) -> Iterator[ast.stmt]:
+    """What decorators do to a function: `f = timed(f)`."""
+    made: ast.expr = ast.Name(BARE, ast.Load())
+    for mark in reversed(definition.decorator_list):
+        made = ast.copy_location(ast.Call(mark, [made], []), mark)
+    bound = ast.Assign([ast.Name(definition.name, ast.Store())], made)
+    ast.copy_location(bound, definition)
+    bound.lineno = min((mark.lineno for mark in definition.decorator_list), default=bound.lineno)
+    yield ast.fix_missing_locations(bound)
 
 
 def gathered(body: list[ast.stmt], arguments: ast.arguments | None = None) -> ast.FunctionDef:

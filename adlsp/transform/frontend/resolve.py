@@ -452,11 +452,18 @@ class StaticResolver:
         source = self._source(home)
         module = None if source is None else self.parsed(source)[0]
         entry = None if module is None else module.names.get(name)
-        if source is None or module is None or not isinstance(entry, bindings.Assigned):
+        if source is None or module is None:
+            return None
+        if not isinstance(entry, bindings.Assigned | bindings.DefinedFunction):
             return None
         function = initializers.function(module.parsed, name)
-        written = None if function is None else bindings.DefinedFunction(function)
-        return None if written is None else Definition(source, written, module.scope)
+        if function is None:
+            return None
+        if isinstance(entry, bindings.Assigned):
+            return Definition(source, bindings.DefinedFunction(function), module.scope)
+        written = bindings.DefinedFunction(function, "", (initializers.BARE,))
+        bare = targets.Nested(targets.Bare(dotted))
+        return Definition(source, written, module.scope, holds=((initializers.BARE, bare),))
 
     def written(self, dotted: str) -> Definition | None:
         """The definition that the text has of a function."""

@@ -14,7 +14,7 @@ from dataclasses import replace
 
 import gast
 
-from adlsp.transform.frontend import bindings, closures, decorators, walks
+from adlsp.transform.frontend import bindings, closures, decorators, states, walks
 from adlsp.transform.frontend.bindings import DefinedFunction
 from adlsp.transform.frontend.resolve import Definition, Resolver
 from adlsp.transform.ir import targets
@@ -25,22 +25,48 @@ def wrapper(definition: Definition, resolver: Resolver) -> Definition | None:
 
     It has the name and the parameters of the decorated function.
     """
+    found = stack(definition, resolver)
+    return found[0][1] if len(found) == 1 else None
+
+
+def stack(definition: Definition, resolver: Resolver) -> tuple[tuple[str, Definition], ...]:
+    """The functions that decorators have put around a function, the outermost first.
+
+    Each comes with the variable that holds what it is around. None where one of them is not clear.
+    """
+    made: list[tuple[str, Definition]] = []
+    if definition.inner is not None and not definition.is_method:
+        return ()
     opaque = [*decorators.every_opaque(definition, resolver)]
-    is_inner = definition.inner is not None and not definition.is_method
-    if is_inner or len(opaque) != 1:
-        return None
-    maker = _maker(opaque[0], definition, resolver)
-    around = None if maker is None else _returned(maker, resolver)
-    if maker is None or around is None or not decorators.are_transparent(around, resolver):
-        return None
-    match maker.named_parameters:
-        case [held] if held in around.captured:
-            tree = _spelled(around.written.tree, held, definition.written.tree)
-            if tree is not None:
-                written = DefinedFunction(tree, around.written.path, around.captured)
-                bare = targets.Nested(targets.Bare(definition.dotted))
-                return replace(around, written=written, holds=((held, bare),))
-    return None
+    for mark in opaque:
+        maker = _maker(mark, definition, resolver)
+        around = None if maker is None else _returned(maker, resolver)
+        if maker is None or around is None or not decorators.are_transparent(around, resolver):
+            return ()
+        tree, parameters = None, maker.named_parameters
+        if len(parameters) == 1 and parameters[0] in around.captured:
+            tree = _spelled(around.written.tree, parameters[0], definition.written.tree)
+        if tree is None:
+            return ()
+        written = DefinedFunction(tree, around.written.path, around.captured)
+        bare = parameters[0], targets.Nested(targets.Bare(definition.dotted))
+        holds = (bare,) if mark is opaque[-1] else ()
+        made.append((parameters[0], replace(around, written=written, holds=holds)))
+    return tuple(made)
+
+
+def changes_kept(definition: Definition, resolver: Resolver) -> bool:
+    """Tells whether a function may change what it has captured, or a method its object."""
+    module, inner = resolver.parsed(definition.source)[0], definition.inner
+    if definition.is_method:
+        return any(
+            isinstance(node, ast.Attribute) and not isinstance(node.ctx, ast.Load)
+            for node in walks.over(definition.written.tree)
+        )
+    entries = {} if module is None else module.names
+    around = () if inner is None else inner.chain
+    changed = (states.of_function(each.tree, entries).keys() for each in around)
+    return not all(each.isdisjoint(definition.captured) for each in changed)
 
 
 def _maker(mark: gast.expr, definition: Definition, resolver: Resolver) -> Definition | None:
@@ -77,7 +103,8 @@ def _spelled(around: ast.FunctionDef, held: str, inner: ast.FunctionDef) -> ast.
     if own.vararg is None and own.kwarg is None:
         return made if _names(own) == _names(inner.args) else None
     named = {*bindings.parameters(taken)} if taken is not None else set[str]()
-    hides = bool(named & (closures.own_names(around) | {held}))
+    read = {node.id for node in walks.over(around) if isinstance(node, ast.Name)}
+    hides = bool(named & (closures.own_names(around) | read | {held}))
     if taken is None or hides or own.posonlyargs or own.args or own.kwonlyargs:
         return None
     if own.kwarg is None and taken.kwonlyargs:

@@ -60,10 +60,17 @@ class Bare(Of):
 
 
 class Wrapped(Of):
-    """What a decorator has put around a function, which has its name."""
+    """What a decorator has put around a function, which has its name; twice: the one below it."""
 
     __slots__ = ()
     word = "wrapped"
+
+
+def n_around(function: str) -> int:
+    """Tells how many decorators are around what a name stands for, itself included; none: zero."""
+    if isinstance(function, Nested):
+        return n_around(function.of)
+    return 1 + n_around(function.of) if isinstance(function, Wrapped) else 0
 
 
 class Getter(Of):

@@ -31,6 +31,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator
 
+from adlsp.transform.ir import targets
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     EITHER,
@@ -187,6 +188,8 @@ class Writer:
 
     def _function(self, function: Function) -> str:
         dotted, bound, keywords = function.dotted, function.bound, function.keywords
+        if self._home and isinstance(dotted, targets.Of):  # people read of what they have written
+            dotted = targets.defined(dotted)
         if not bound and not keywords:
             is_plain = "." in dotted and _is_plain(dotted)
             return self._short(dotted) if is_plain else f"function({json.dumps(dotted)})"

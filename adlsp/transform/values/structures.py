@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from adlsp.transform.ir import targets
 from adlsp.transform.values import lattice
 from adlsp.transform.values.lattice import (
     UNKNOWN,
@@ -49,6 +50,14 @@ def functions(value: Value) -> Iterator[str]:
         yield from functions(part)
 
 
+def called(value: Value) -> Iterator[str]:
+    """The functions that a value is, or holds, and those by which its objects are called."""
+    if isinstance(value, Function | Object):
+        yield value.dotted if isinstance(value, Function) else f"{value.of}.__call__"
+    for _, part in lattice.parts(value):
+        yield from called(part)
+
+
 def is_told(value: Value) -> bool:
     """Tells whether instances of functions may tell a value apart from others."""
     is_option = isinstance(value, Literal) and value.kind == "str" and value.value is not None
@@ -56,8 +65,13 @@ def is_told(value: Value) -> bool:
 
 
 def keeps(value: Value) -> bool:
-    """Tells whether a value is, or holds, a function that keeps something."""
-    is_one = isinstance(value, Function) and bool(value.bound or value.keywords)
+    """Tells whether a value is, or holds, a function that keeps something.
+
+    What a decorator was given, and gives back, counts as such.
+    """
+    is_one = isinstance(value, Function) and bool(
+        value.bound or value.keywords or isinstance(value.dotted, targets.Bare)
+    )
     return is_one or any(keeps(part) for _, part in lattice.parts(value))
 
 
