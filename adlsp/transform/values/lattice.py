@@ -15,6 +15,7 @@ by construction or approximation of fixpoints, POPL 1977.)
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from operator import is_
@@ -530,14 +531,20 @@ def unsized(value: Value) -> Value:
     return resized(value, dimension)
 
 
+OF_FUNCTIONS = ("builtins", "cmath", "functools", "itertools", "math", "operator", "random")
+"""The modules of Python of which all that a program tests is functions."""
+
+
 def truth(value: Value) -> bool | None:
     """Whether a value surely counts as true, or surely does not; None where that is not known."""
     constant = constant_of(value)
     if constant is not UNREACHED:
         return bool(constant)
     match value:
-        case Function() | Object():
-            return True if isinstance(value, Function) else None
+        case Function(dotted):
+            package = dotted.partition(".")[0]
+            is_data = package in sys.stdlib_module_names and package not in OF_FUNCTIONS
+            return None if is_data else True  # `sys.flags` is spelled as `sys.exit` is
         case Sequence(items=tuple() as held) | Mapped(items=tuple() as held):
             return bool(held)
     return None
