@@ -396,3 +396,19 @@ def test_a_seed_that_is_not_read_may_have_any_shape():
     assert "out_bar = " in derivative.derivative.source
     assert np.array_equal(value, np.zeros(3))
     assert np.array_equal(x_bar, np.zeros(3))
+
+
+LOG: list[float] = []
+
+
+def logged(x: float) -> float:
+    LOG.append(1.0)
+    return x * x
+
+
+def test_a_list_that_functions_change_makes_no_other_derivative() -> None:
+    gradient = adlsp.grad(logged)
+    assert gradient(2.0) == 4.0
+    first = gradient.derivative
+    assert gradient(3.0) == 6.0
+    assert gradient.derivative is first

@@ -25,6 +25,7 @@ from adlsp.transform import engine, requests
 from adlsp.transform.artifact import Derivative, Request
 from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
+from adlsp.transform.frontend.resolve import Binding
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.query_cache import QueryCache
 
@@ -78,8 +79,11 @@ def places(study: Study) -> dict[str, Place]:
     for dotted in names:
         home, _, name = dotted.rpartition(".")
         space = study.resolver.namespace(home)
-        if space is not None and dotted not in study.resolver.held_by_modules:
-            found[dotted] = space, name
+        if space is None or dotted in study.resolver.held_by_modules:
+            continue
+        state = study.resolver.attribute(Binding("module", home), name).state
+        if state is None or not isinstance(space.get(name), list | dict | set):
+            found[dotted] = space, name  # of a list that functions change nothing is known later
     return found
 
 
