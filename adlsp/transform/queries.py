@@ -13,7 +13,7 @@ from adlsp.transform.checks.legality import check, influence, integers, reached
 from adlsp.transform.diagnostics import language, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.frontend import decorators
-from adlsp.transform.frontend.roots import Root
+from adlsp.transform.frontend.roots import Root, is_root
 from adlsp.transform.ir import targets
 from adlsp.transform.program import Program, with_outputs
 from adlsp.transform.query_cache import Functions
@@ -162,9 +162,10 @@ def _with_cause(found: Diagnostic, users: Functions) -> Diagnostic:
             return replace(found, finding=reading.SourceUnavailable(name, reason))
         case reading.NoRule(function) if users.is_decorated(function):
             definition = users.resolver.definition(function)
-            decorator = definition and decorators.opaque(definition, users.resolver)
-            finding = language.DecoratedFunction(decorator or "@", targets.member(function))
-            return replace(found, finding=finding)
+            if definition is not None and not is_root(definition, users.resolver):
+                decorator = decorators.opaque(definition, users.resolver) or ""
+                finding = language.DecoratedFunction(decorator, targets.member(function))
+                return replace(found, finding=finding)
     return found
 
 

@@ -15,7 +15,6 @@ by construction or approximation of fixpoints, POPL 1977.)
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import field, replace
 from operator import is_
@@ -531,8 +530,8 @@ def unsized(value: Value) -> Value:
     return resized(value, dimension)
 
 
-OF_FUNCTIONS = ("builtins", "cmath", "functools", "itertools", "math", "operator", "random")
-"""The modules of Python of which all that a program tests is functions."""
+WITH_VARIABLES = ("errno", "locale", "os", "platform", "signal", "sys", "threading", "typing")
+"""Modules of Python with variables that programs test, which are spelled as functions are."""
 
 
 def truth(value: Value) -> bool | None:
@@ -542,9 +541,7 @@ def truth(value: Value) -> bool | None:
         return bool(constant)
     match value:
         case Function(dotted):
-            package = dotted.partition(".")[0]
-            is_data = package in sys.stdlib_module_names and package not in OF_FUNCTIONS
-            return None if is_data else True  # `sys.flags` is spelled as `sys.exit` is
+            return None if dotted.partition(".")[0] in WITH_VARIABLES else True
         case Sequence(items=tuple() as held) | Mapped(items=tuple() as held):
             return bool(held)
     return None
