@@ -303,8 +303,9 @@ class LiveResolver:
             self.methods.add(name)
         thing = thing.__func__ if isinstance(thing, MethodType) else thing
         thing = thing.fget if isinstance(thing, property) else thing
-        if found is None and self._is_of_session(dotted):
-            found = self._decorated_in_cells(dotted, thing)
+        own = self._decorated_in_cells(dotted, thing) if self._is_of_session(dotted) else None
+        if found is None and own is not None and not decorators.are_transparent(own, self):
+            found = own
         if thing is MISSING or (found and not decorators.are_transparent(found, self)):
             return found
         if not isinstance(thing, FunctionType):

@@ -40,6 +40,10 @@ MOST_NESTED = 4
 """How deep loops over objects stand in each other that are written out."""
 
 
+MOST_GIVEN = 32
+"""How many functions and objects an instance knows, with those that these keep."""
+
+
 class Around(World, Protocol):
     """What is asked of the program; `settled` are functions as they are lowered."""
 
@@ -753,7 +757,7 @@ def _instantiated(
     pending = [(name, bound.get(name)) for name in _taken(function, definition, frozenset())]
     for name, taken in pending:
         known = held.of(statement, taken) if isinstance(taken, ir.Name | ir.Global) else None
-        if known is None:
+        if known is None or len(given) > MOST_GIVEN:
             continue
         inner = definition(known.dotted)
         named = _named(inner, known)

@@ -463,7 +463,7 @@ def _given(text: str) -> Given | Structure:
         return Structure(known[1], known[2].replace(PLUS, "+"))
     parts = GIVEN.fullmatch(text)
     assert parts is not None
-    function = Nested(parts[3]) if parts[2] else parts[3]
+    function = Nested(read(parts[3])) if parts[2] else parts[3]
     pairs = (pair.split("=") for pair in parts[4].split(",") if pair)
     return Given(parts[1], function, tuple((ours, theirs) for ours, theirs in pairs))
 
