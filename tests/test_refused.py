@@ -36,6 +36,14 @@ async def fetched(x):
     return x * x
 
 
+def twice(a):
+    return a * 2
+
+
+def of_both(x):
+    return twice(x)[0] + twice([x[0]])[1]
+
+
 def deep(x):
     return {deep}
 
@@ -85,3 +93,10 @@ def test_a_refusal_says_what_a_function_is(program: ModuleType, name: str, messa
     with pytest.raises(adlsp.DifferentiationError) as refused:
         adlsp.grad(function)
     assert message in str(refused.value)
+
+
+def test_a_callee_that_is_given_lists_and_arrays(program: ModuleType) -> None:
+    gradient = adlsp.grad(program.of_both)
+    message = r"AD205 error: `\*` of what is a list or an array cannot be differentiated"
+    with pytest.raises(adlsp.DifferentiationError, match=message):
+        gradient(np.array([0.5, 1.5]))

@@ -31,7 +31,7 @@ from adlsp.transform.query_cache import Functions, QueryCache
 from adlsp.transform.rules import table
 from adlsp.transform.rules.users import RulesInScope
 from adlsp.transform.source import Source, Span
-from adlsp.transform.values import parse, structures, told
+from adlsp.transform.values import lattice, parse, structures, told
 from adlsp.transform.values.classes import Classes, Construction, Member
 from adlsp.transform.values.inference import Instances, Settled, Typed
 from adlsp.transform.values.inferred import Inferred
@@ -188,6 +188,29 @@ class Program:
         return Instances(self)
 
     @cached_property
+    def _reached(self) -> dict[str, Typed]:
+        return self._instances.reached(self._instance, self.given, self.definition)
+
+    def may_be_sequence(self, function: ir.Function, parameter: str) -> bool:
+        """Tells whether some calls, and not all, give a function a list or tuple."""
+        return (_itself(function), parameter) in self._mixed
+
+    @cached_property
+    def _mixed(self) -> frozenset[tuple[str, str]]:
+        """The parameters that are lists or tuples by some calls, and something else by others."""
+        if not self.given or self.definition(self._instance) is None:
+            return frozenset()
+        return frozenset(
+            (called, name)
+            for typed in self._reached.values()
+            for statement, passed in typed.passed.items()
+            if isinstance(value := getattr(statement, "value", None), ir.Call)
+            and (called := value.function) in self._passed
+            for name, each in passed.items()
+            if isinstance(each, lattice.Sequence) and self._passed[called].get(name) == UNKNOWN
+        )
+
+    @cached_property
     def _passed(self) -> dict[str, Signature]:
         """What the functions are given that the root calls, each by all of its calls.
 
@@ -196,7 +219,7 @@ class Program:
         root = self.definition(self._instance)
         if root is None:
             return {}
-        found = self._instances.reached(self._instance, self.given, self.definition)
+        found = self._reached
         functions = {name: self.definition(name) for name in found}
         values = {v for f in functions.values() if f is not None for v in _values(f.body)}
         return {name: typed.given for name, typed in found.items() if name not in values}

@@ -98,7 +98,7 @@ class _Choice:
     def __init__(self, function: ir.Function, known: callees.Callees) -> None:
         self.function = function
         self.known = known
-        facts = known.facts(function)
+        self.facts = facts = known.facts(function)
         self.numbered, self.indices, self.live = facts.versions, facts.indices, facts.live.after
         self.shared = facts.aliases(scalar_elements=False)
         self.arrays = elements.changed_for_others(facts)
@@ -119,6 +119,8 @@ class _Choice:
             return False
         region = rest[: rest.index(used[-1]) + 1]
         if name in self.live[region[-1]] or name in {p.name for p in self.function.parameters}:
+            return False
+        if self.changes_held(region, name):
             return False
         fixed = {owner.id, *self.sources(read, index)}
         for statement in ir.walk(region):
@@ -183,6 +185,19 @@ class _Choice:
         """Tells whether a part is surely a slice of a list, which is a list of its own."""
         made = self.numbered.writes.get((read, read.targets[0]))
         return bool(containers.kind_of(made, self.numbered))
+
+    def changes_held(self, region: ir.Block, name: str) -> bool:
+        """Tells whether what a list holds is changed, which is what other lists hold, too."""
+        inferred = self.facts.inferred
+        if inferred is None or name not in inferred.containers():
+            return False
+        stores = [s for s in ir.walk(region) if isinstance(s, ir.Store)]
+        return any(
+            self.indices.is_path(store, store.index)
+            if store.base == name
+            else name in self.shared.shared(store, store.base)
+            for store in stores
+        )
 
     def may_be_number(self, read: ir.Assign) -> bool:
         """Tells whether what is read from a caller's array, and changed, may be a number."""

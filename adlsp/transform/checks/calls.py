@@ -21,6 +21,9 @@ OBJECTS = (ir.Const("object"), ir.Const("O"))
 """How a dtype is written of which the elements are anything."""
 
 
+OVERLOADED = ("operator.add", "operator.mul")
+"""What lists and tuples do in another way than arrays."""
+
 ARRAYS = ("numpy", "scipy", "tensorflow")
 """Where functions are that look into what is in lists, too."""
 
@@ -78,6 +81,11 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         name = targets.member(call.function)
         finding = reading.UnsupportedArgument(name, subject.shown(ir.Name(seen)))
         yield subject.found(statement, finding, span, seen)
+        return
+    if call.function in OVERLOADED and any(_is_mixed(subject, statement, a) for a in call.args):
+        sign = "+" if call.function == "operator.add" else "*"
+        found = language.UnsupportedStatement(f"`{sign}` of what is a list or an array")
+        yield subject.found(statement, found, span, active[0])
         return
     if does.makes is Makes.EXTREME and subject.inferred.holds_sequences(statement, call.args):
         name = called(signs.CHOOSING.get(call.function, call.function))
@@ -272,6 +280,19 @@ def _is_run_over(
         )
         for s in readers
     )
+
+
+def _is_mixed(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
+    """Tells whether an operand is a list or tuple at some times, and something else at others."""
+    if not isinstance(atom, ir.Name) or subject.inferred.is_known(statement, atom):
+        return False
+    is_given = subject.known.may_be_sequence(subject.function, atom.id)
+    if is_given or subject.inferred.is_sequence(atom.id):
+        return True
+    match subject.facts.indices.source(statement, atom):
+        case ir.Assign(value=ir.Name() as other, is_tuple=False) as source:
+            return _is_mixed(subject, source, other)
+    return False
 
 
 def _is_looked_through(subject: Subject, statement: ir.Statement) -> bool:

@@ -298,23 +298,27 @@ def _copies(function: ir.Function, known: Program) -> frozenset[ir.Assign]:
     if not copies:
         return frozenset()
     facts = known.facts(function)
-    places, whole = facts.indices, facts.arrays()
-    stored = {
-        store.base
-        for store in ir.walk(function.body)
-        if isinstance(store, ir.Store) and not store.kind.replaces and places.may_be_cell(store)
-    }
+    places, whole, shared = facts.indices, facts.arrays(), facts.aliases(scalar_elements=False)
+    stores = [s for s in ir.walk(function.body) if isinstance(s, ir.Store)]
 
     def is_of_list(copy: ir.Assign, name: str) -> bool:
         assert isinstance(copy.value, ir.Call)
         if name in whole or copy.value.function == "ndarray.copy":
             return name not in whole
-        if stored.isdisjoint(copy.targets):
-            return False
         match places.source(copy, ir.Name(name)):
-            case ir.Assign(value=ir.Call("operator.getitem", (_, index))) as read:
-                return places.is_slice(read, index)
+            case ir.Assign(value=ir.Call("operator.getitem", (owner, index))) as read:
+                return places.is_slice(read, index) and changes_held(copy, owner)
         return False
+
+    def changes_held(copy: ir.Assign, owner: ir.Atom) -> bool:
+        """Tells whether what a copy holds may be changed, if it is a list, and not that alone."""
+        (made,) = copy.targets
+        return any(
+            places.is_path(s, s.index) or (not s.kind.replaces and places.may_be_cell(s))
+            if s.base == made
+            else ir.Name(s.base) != owner and made in shared.shared(s, s.base)
+            for s in stores
+        )
 
     return frozenset(copy for copy, name in copies if is_of_list(copy, name))
 

@@ -104,6 +104,10 @@ class Inferred:
         is_spent = isinstance(value, Sequence) and value.is_once
         return isinstance(value, _KEPT) and not is_spent
 
+    def is_known(self, statement: ir.Statement, atom: ir.Atom) -> bool:
+        """Tells whether anything is known of what a statement reads."""
+        return not isinstance(self.read(statement, atom), Unknown)
+
     def holds_sequences(self, statement: ir.Statement, atoms: tuple[ir.Atom, ...]) -> bool:
         """Tells whether some atoms, or the elements of the only one, are lists or tuples."""
         values = [self.read(statement, atom) for atom in atoms]
