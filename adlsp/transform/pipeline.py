@@ -203,7 +203,6 @@ class Asked:
 OfPrimal = Pass[ir.Function, Asked]
 
 DESUGARED: tuple[OfPrimal, ...] = (
-    Pass(lambda f, asked: overloads.put_together(f, asked.program.values), Has.JOINS),
     Pass(lambda f, asked: rebinding.rebound(f, asked.wrt, asked.program), Has.BOUND_ANEW),
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
@@ -216,6 +215,11 @@ DESUGARED: tuple[OfPrimal, ...] = (
         lambda f, asked: desugar.chosen(f, asked.wrt, asked.program),
         Has.SINGLE_READS,
         (Has.LOOPS, Has.LOOPS_OVER_KEYS),
+    ),
+    Pass(
+        lambda f, asked: overloads.put_together(f, asked.program.values),
+        Has.JOINS,
+        (Has.LOOPS, Has.STEPS),
     ),
     Pass(
         lambda f, asked: overloads.multiplied(f, asked.wrt, asked.program),

@@ -913,10 +913,10 @@ def _values(block: ir.Block) -> Iterator[str]:
     for statement in ir.walk(block):
         match statement:
             case ir.Assign(value=ir.Opaque() as opaque) | ir.Do(value=ir.Opaque() as opaque):
-                yield from (name for _, name in opaque.globals)
-                yield from (name for _, name, _ in opaque.holds)
                 yield from () if opaque.function is None else (opaque.function.dotted,)
                 if opaque.unfolded is None:
+                    yield from (name for _, name in opaque.globals)
+                    yield from (name for _, name, _ in opaque.holds)
                     yield from (name for name, _ in opaque.calls)
                 else:
                     yield from _values(opaque.unfolded[0])

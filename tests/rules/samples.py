@@ -669,7 +669,7 @@ def entries() -> Iterator[tuple[str, list[Call]]]:
         "adlsp.runtime.interp_bar",
         [Call((c.args[0] * 2, *c.args[:2])) for c in _interpolations()],
     )
-    yield "adlsp.runtime.number", shapes(())
+    yield "adlsp.runtime.number", [Call((number(),))]
     yield "adlsp.runtime.fixed", [Call((0.7,)), Call((np.float64(-1.5),))]
     yield "adlsp.runtime.refill", products(((2, 3), (2, 3)), ((), ()))
     yield "adlsp.runtime.alone", products(((), (3,)))

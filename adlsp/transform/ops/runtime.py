@@ -48,8 +48,8 @@ RECORDS = (
     *op("apart copy distinct own plain ratio real separate smooth", HOME, shape=Shape.FIRST),
     *op(
         "broadcast cleared copy distinct dot_bar_a dot_bar_b inner_bar_a inner_bar_b "
-        "matmul_bar_a matmul_bar_b own part part_zeros preserved products ratio separate shorten "
-        "zeros",
+        "matmul_bar_a matmul_bar_b number own part part_zeros preserved products ratio separate "
+        "shorten zeros",
         HOME,
         result=FRESH,
     ),
@@ -69,7 +69,7 @@ RECORDS = (
     *op("viewed", HOME, effect=OUTSIDE, gives=Kind.NOTHING),
     *op("einsum", HOME, passes_on=1),
     *op(
-        "cast corner head_bar listed number plus_bar repack split_bar sum_bar tail_bar unshared",
+        "cast corner head_bar listed plus_bar repack split_bar sum_bar tail_bar unshared",
         HOME,
         passes_on=0,
     ),
