@@ -32,27 +32,29 @@ def wrapper(definition: Definition, resolver: Resolver) -> Definition | None:
 def stack(definition: Definition, resolver: Resolver) -> tuple[tuple[str, Definition], ...]:
     """The functions that decorators have put around a function, the outermost first.
 
-    Each comes with the variable that holds what it is around. None where one of them is not clear.
+    Each comes with the variable that holds what it is around, whose parameters it has in place of
+    stars. None where one of them is not clear.
     """
     made: list[tuple[str, Definition]] = []
     if definition.inner is not None and not definition.is_method:
         return ()
-    opaque = [*decorators.every_opaque(definition, resolver)]
-    for mark in opaque:
+    opaque, inner = [*decorators.every_opaque(definition, resolver)], definition.written.tree
+    for mark in reversed(opaque):
         maker = _maker(mark, definition, resolver)
         around = None if maker is None else _returned(maker, resolver)
         if maker is None or around is None or not decorators.are_transparent(around, resolver):
             return ()
         tree, parameters = None, maker.named_parameters
         if len(parameters) == 1 and parameters[0] in around.captured:
-            tree = _spelled(around.written.tree, parameters[0], definition.written.tree)
+            tree = _spelled(around.written.tree, parameters[0], inner)
         if tree is None:
             return ()
+        inner = tree
         written = DefinedFunction(tree, around.written.path, around.captured)
         bare = parameters[0], targets.Nested(targets.Bare(definition.dotted))
         holds = (bare,) if mark is opaque[-1] else ()
         made.append((parameters[0], replace(around, written=written, holds=holds)))
-    return tuple(made)
+    return tuple(reversed(made))
 
 
 def changes_kept(definition: Definition, resolver: Resolver) -> bool:
