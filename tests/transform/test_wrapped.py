@@ -104,6 +104,26 @@ def with_block(x):
 
 
 wrapped_block = negated(with_block)
+
+
+def doubled(function):
+    def inner(*args):
+        return 2 * function(*args)
+
+    return inner
+
+
+def with_power(function):
+    def inner(x, power=3):
+        return function(x, power)
+
+    return inner
+
+
+@doubled
+@with_power
+def norm(x, power=2):
+    return np.sum(x**power)
 """
 
 USER = """\
@@ -210,6 +230,10 @@ def of_cached(x):
 
 def of_patched(x):
     return patched(x)
+
+
+def of_norm(x):
+    return norm(x)
 """
 
 REFUSED = {
@@ -287,6 +311,11 @@ def test_what_a_program_has_put_around_a_function_is_followed(user: ModuleType, 
     x = np.array([0.3, 0.7])
     found = adlsp.grad(getattr(user, name))(x)
     np.testing.assert_allclose(found, FOLLOWED[name](x), rtol=1e-12)
+
+
+def test_what_is_around_a_function_has_its_own_defaults(user: ModuleType) -> None:
+    x = np.array([0.5, 1.5])
+    np.testing.assert_allclose(adlsp.grad(user.of_norm)(x), 6 * x**2, rtol=1e-12)
 
 
 def test_a_cache_is(user: ModuleType) -> None:
