@@ -557,9 +557,9 @@ class _Rewriter:
         """The rows of a view that an index goes into, if both together are one index."""
         index = _index(reader)
         indices = self.facts.indices
-        is_place = index is not None and (
-            indices.is_basic(reader, index) or indices.is_key(reader, index)
-        )
+        if index is None or indices.is_path(reader, index):
+            return ()
+        is_place = indices.is_basic(reader, index) or indices.is_key(reader, index)
         return view.rows if is_place else ()
 
     def place(

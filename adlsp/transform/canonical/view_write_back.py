@@ -111,7 +111,8 @@ class _Choice:
         (name,) = read.targets
         block = next(b for b in ir.nested(self.function.body) if read in b)
         rest = block[block.index(read) + 1 :]
-        used = [s for s in rest if any(_mentions(inner, name) for inner in ir.walk((s,)))]
+        seen = _made_of(rest, name)
+        used = [s for s in rest if any(self.is_used(i, name, seen) for i in ir.walk((s,)))]
         is_place = self.indices.is_basic(read, index) or indices.is_key(index)
         if not used or not is_place or owner.id == name or self.is_of_list(read):
             return False
@@ -128,7 +129,11 @@ class _Choice:
                 return False
             if not {owner.id, name}.isdisjoint(self.overwritten(statement, owner)):
                 return False
-            if not (isinstance(statement, ir.Store) and statement.base == name):
+            if not isinstance(statement, ir.Store):
+                continue
+            if statement.base != name:
+                if statement.base in seen and self.is_used(statement, name, {statement.base}):
+                    return False
                 continue
             if (
                 not statement.kind.replaces
@@ -140,6 +145,13 @@ class _Choice:
             if any(not self.is_count(statement, n) for n in others - {owner.id, name}):
                 return False
         return True
+
+    def is_used(self, statement: ir.Statement, name: str, seen: set[str]) -> bool:
+        """Tells whether a statement reads or changes what a name holds, perhaps by another view."""
+        mentioned = seen.intersection((*ir.reads(statement), *ir.writes(statement)))
+        return name in mentioned or any(
+            name in self.shared.shared(statement, other) for other in mentioned
+        )
 
     def overwritten(self, statement: ir.Statement, owner: ir.Name) -> Iterator[str]:
         """The variables whose arrays a statement changes that is no store.
@@ -268,8 +280,13 @@ def _bound(statement: ir.Statement) -> tuple[str, ...]:
     return () if isinstance(statement, ir.Store) else ir.writes(statement)
 
 
-def _mentions(statement: ir.Statement, name: str) -> bool:
-    return name in ir.reads(statement) or name in ir.writes(statement)
+def _made_of(block: ir.Block, name: str) -> set[str]:
+    """A variable, and those that a block makes of it."""
+    found = {name}
+    for statement in ir.walk(block):
+        if isinstance(statement, ir.Assign | ir.For) and not found.isdisjoint(ir.reads(statement)):
+            found.update(ir.writes(statement))
+    return found
 
 
 class _Rewriter:
@@ -281,7 +298,7 @@ class _Rewriter:
     def __init__(
         self, function: ir.Function, known: callees.Callees, chosen: dict[ir.Assign, bool]
     ) -> None:
-        self.fresh = ir.fresh(function)
+        self.fresh, self.known = ir.fresh(function), known
         facts = known.facts(function)
         self.numbered, self.indices = facts.versions, facts.indices
         self.of_tuples = _giving_tuples(function, known)
@@ -311,6 +328,12 @@ class _Rewriter:
             made.append(ir.rebuilt(statement, block=self.block))
             if isinstance(statement, ir.Store) and statement.base in self.parts:
                 made += self.put_back(statement)
+            elif isinstance(statement, ir.Assign | ir.Do) and isinstance(statement.value, ir.Call):
+                for name in ir.names(self.known.changed(statement.value)):
+                    if name in self.parts:
+                        kind, span = StoreKind.REPLACE, statement.value.span
+                        whole = ir.Store(name, None, ir.Const(...), kind, statement.origin)
+                        made += self.put_back(replace(whole, span=span))
         return tuple(made)
 
     def put_back(self, store: ir.Store) -> list[ir.Statement]:
