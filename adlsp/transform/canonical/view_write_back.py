@@ -129,6 +129,8 @@ class _Choice:
                 return False
             if not {owner.id, name}.isdisjoint(self.overwritten(statement, owner)):
                 return False
+            if self.is_seen_inside(statement, name):
+                return False
             if not isinstance(statement, ir.Store):
                 continue
             if statement.base != name:
@@ -164,6 +166,15 @@ class _Choice:
                 yield from {name, *self.shared.shared(statement, name)}
             elif cause is effects.Cause.TOLD or (is_callees and not self.gives_back(statement)):
                 yield name
+
+    def is_seen_inside(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a call changes what a name holds, and is given it by another name, too."""
+        match statement:
+            case ir.Assign(value=ir.Call() as call) | ir.Do(value=ir.Call() as call):
+                given, changed = ir.names(call.atoms), ir.names(self.known.changed(call))
+                shared = self.shared.shared(statement, name)
+                return name in changed and not shared.isdisjoint(set(given) - {name})
+        return False
 
     def parts(self, owner: ir.Name) -> set[str]:
         """The names of parts of an array."""
