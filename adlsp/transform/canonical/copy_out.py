@@ -236,7 +236,20 @@ class _Rewriter:
         is_held = changing.unseen is not None and self.is_in_container(changing)
         is_put_back = not self.has_other_names(statement, changing)
         is_array = not any(self.is_kept(statement, p, changing) for p in changing.changed)
-        return self.is_alone(statement, changing) and is_put_back and is_array and not is_held
+        is_clear = self.is_alone(statement, changing) and is_put_back and is_array and not is_held
+        return is_clear and not self.is_named_again(statement, changing)
+
+    def is_named_again(self, statement: ir.Statement, changing: Changing) -> bool:
+        """Tells whether a result is another name of what changes, which a copy would not be."""
+        if not isinstance(statement, ir.Assign):
+            return False
+        shared = {a for part in self.known.sharing(changing.call) or () for a in part}
+        changed = (changing.bound[parameter] for parameter in changing.changed)
+        return any(
+            atom in shared and bool(self.taken(statement, atom.id, None)[1])
+            for atom in changed
+            if isinstance(atom, ir.Name)
+        )
 
     def is_kept(self, statement: ir.Statement, parameter: str, changing: Changing) -> bool:
         """Tells whether others hold a container that changes: nothing can be stored over that."""

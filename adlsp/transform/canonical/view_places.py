@@ -287,7 +287,7 @@ class _Finder:
         inside = [*ir.walk(region)]
         if any(owner in _bound(s) or not indices.isdisjoint(ir.writes(s)) for s in inside):
             return
-        if any(_is_odd(s, name) for s in inside):
+        if any(_is_odd(s, name) or self.is_given_back(s, name) for s in inside):
             return
         if any(each.is_cell for each in links) and any(
             self.may_move(s, owner, name) for s in inside
@@ -300,6 +300,13 @@ class _Finder:
         ):
             return
         self.views[name] = Seen(name, made, owner, links, region, first)
+
+    def is_given_back(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a call changes what a name stands for, and gives it another name."""
+        match statement:
+            case ir.Assign(value=ir.Call() as call) if name in ir.names(self.known.changed(call)):
+                return any(ir.Name(name) in part for part in self.known.sharing(call) or ())
+        return False
 
     def may_move(self, statement: ir.Statement, owner: str, name: str) -> bool:
         """Tells whether a statement may put something else where what a name stands for is held."""
