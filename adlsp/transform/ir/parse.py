@@ -91,7 +91,7 @@ def _aliases(lines: Cursor) -> tuple[tuple[str, str], ...]:
 
 
 def _contexts(lines: Cursor) -> Iterator[ir.Context]:
-    for line in lines.each(1, "with "):
+    for line in lines.each(1, r"with (?!insert_grad_of\()"):
         line.need("with ")
         value = tokens.value(line)
         origin, span, _ = lines.margin(line)

@@ -20,7 +20,7 @@ BEFORE = {text: function for function, text in PREFIX.items()}
 NUMBER = r"(?i:-?(?:0[xob]\w+|(?:\d[\d_]*\.?[\d_]*|\.\d[\d_]*)(?:e[+-]?[\d_]+)?j?))"
 ATOM = re.compile(
     rf"\.(?P<attribute>[^\W\d]\w*)|(?P<kind>float|complex|global)(?P<quoted>{TEXT})|(?P<literal>b?{TEXT}|{NUMBER}|\.\.\.)"
-    rf"|(?P<word>(?:True|False|None)(?![\w:]))|(?P<dotted>{GLOBAL})|(?P<name>{NAME})"
+    rf"|(?P<word>(?:True|False|None)(?!:?\w))|(?P<dotted>{GLOBAL})|(?P<name>{NAME})"
 )
 KEYWORD = r"[^\s=(),'\"]+(?==(?!=))"
 
