@@ -179,8 +179,10 @@ class Program:
         given: Signature = {**taken, **self._structures(named, function)}
         if self.given and named in (self._root, self._instance):
             given = self.given
-        elif self.given:
-            given = {**given, **self._passed.get(named, {})}
+        else:
+            passed = self._passed.get(named, {})
+            is_told = bool(self.given)
+            given = {**given, **{n: v for n, v in passed.items() if is_told or v != UNKNOWN}}
         return Instances(self, self._typed).of(function, given)
 
     @cached_property
@@ -198,7 +200,7 @@ class Program:
     @cached_property
     def _mixed(self) -> frozenset[tuple[str, str]]:
         """The parameters that are lists or tuples by some calls, and something else by others."""
-        if not self.given or self.definition(self._instance) is None:
+        if self.definition(self._instance) is None:
             return frozenset()
         return frozenset(
             (called, name)

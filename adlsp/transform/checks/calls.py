@@ -284,10 +284,13 @@ def _is_run_over(
 
 def _is_mixed(subject: Subject, statement: ir.Statement, atom: ir.Atom) -> bool:
     """Tells whether an operand is a list or tuple at some times, and something else at others."""
-    if not isinstance(atom, ir.Name) or subject.inferred.is_known(statement, atom):
+    if not isinstance(atom, ir.Name):
         return False
-    is_given = subject.known.may_be_sequence(subject.function, atom.id)
-    if is_given or subject.inferred.is_sequence(atom.id):
+    if subject.known.may_be_sequence(subject.function, atom.id):
+        return True
+    if subject.inferred.is_known(statement, atom):
+        return False
+    if subject.inferred.is_sequence(atom.id):
         return True
     match subject.facts.indices.source(statement, atom):
         case ir.Assign(value=ir.Name() as other, is_tuple=False) as source:
