@@ -96,7 +96,6 @@ def test_a_refusal_says_what_a_function_is(program: ModuleType, name: str, messa
 
 
 def test_a_callee_that_is_given_lists_and_arrays(program: ModuleType) -> None:
-    gradient = adlsp.grad(program.of_both)
     message = r"AD205 error: `\*` of what is a list or an array cannot be differentiated"
     with pytest.raises(adlsp.DifferentiationError, match=message):
-        gradient(np.array([0.5, 1.5]))
+        adlsp.grad(program.of_both)
