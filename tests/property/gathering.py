@@ -9,6 +9,7 @@ import random
 from dataclasses import dataclass, field
 
 import numpy as np
+from looping import Program
 
 HEAD = """\
 import numpy as np
@@ -72,13 +73,6 @@ def relaxed(u):
 POINT = {"x": np.array([0.5, -1.25, 0.75])}
 
 SLICES = ("[:]", "[0:3]", "[1:]", "[::-1]", "")
-
-
-@dataclass(frozen=True)
-class Program:
-    """A module whose function `f` is to be differentiated with respect to `x`."""
-
-    text: str
 
 
 @dataclass

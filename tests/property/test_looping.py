@@ -1,11 +1,13 @@
-"""Programs with loops over iterators and others, by one loop or by several: right, or refused.
+"""Programs with loops over iterators, and with lists, tuples and slices: right, or refused.
 
 `ADLSP_PROPERTY_PROGRAMS` and `ADLSP_PROPERTY_FIRST` are as in `test_programs.py`.
 """
 
 import os
 from pathlib import Path
+from types import ModuleType
 
+import gathering
 import looping
 import oracle
 import pytest
@@ -13,27 +15,34 @@ import pytest
 N_PROGRAMS = int(os.environ.get("ADLSP_PROPERTY_PROGRAMS", "24"))
 FIRST = int(os.environ.get("ADLSP_PROPERTY_FIRST", "0"))
 
-ACCEPTED = 0.5
-"""How many programs are differentiated, at the least."""
+WRITERS = {looping: 0.5, gathering: 0.3}
+"""What writes programs, and how many of these are differentiated, at the least."""
 
 MOST_SHOWN = 8
 
 
-def test_derivatives_are_right_or_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda writer: writer.__name__)
+def test_derivatives_are_right_or_refused(
+    writer: ModuleType, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("ADLSP_CACHE_DIR", str(tmp_path / "cache"))
     wrong: list[str] = []
     n_accepted = 0
     for seed in range(FIRST, FIRST + N_PROGRAMS):
-        program = looping.write(seed)
-        path, own = tmp_path / f"looping_{seed}.py", program.text.removeprefix(looping.HEAD)
+        program = writer.write(seed)
+        path, own = (
+            tmp_path / f"{writer.__name__}_{seed}.py",
+            program.text.removeprefix(writer.HEAD),
+        )
         try:
-            verdict = oracle.run_program(path, program.text, ("x",), (), (looping.POINT,))
+            verdict = oracle.run_program(path, program.text, ("x",), (), (writer.POINT,))
             n_accepted += not verdict.refused
         except oracle.WrongError as error:
             wrong.append(f"seed {seed}: {error.kind}\n{own}\n{error}")
     assert not wrong, "\n\n".join(wrong[:MOST_SHOWN])
-    assert n_accepted >= ACCEPTED * N_PROGRAMS
+    assert n_accepted >= WRITERS[writer] * N_PROGRAMS
 
 
-def test_the_same_seed_gives_the_same_program() -> None:
-    assert looping.write(7) == looping.write(7)
+@pytest.mark.parametrize("writer", WRITERS, ids=lambda writer: writer.__name__)
+def test_the_same_seed_gives_the_same_program(writer: ModuleType) -> None:
+    assert writer.write(7) == writer.write(7)

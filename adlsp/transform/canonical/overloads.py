@@ -14,10 +14,9 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import callees, graphs, operations
+from adlsp.transform.ir.signs import OVERLOADED
 from adlsp.transform.values.inferred import Inferred
 from adlsp.transform.values.lattice import Number, Sequence, Value
-
-OVERLOADED = ("operator.add", "operator.mul")
 
 
 def put_together(function: ir.Function, infer: Callable[[ir.Function], Inferred]) -> ir.Function:

@@ -21,9 +21,6 @@ OBJECTS = (ir.Const("object"), ir.Const("O"))
 """How a dtype is written of which the elements are anything."""
 
 
-OVERLOADED = ("operator.add", "operator.mul")
-"""What lists and tuples do in another way than arrays."""
-
 ARRAYS = ("numpy", "scipy", "tensorflow")
 """Where functions are that look into what is in lists, too."""
 
@@ -82,7 +79,9 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         finding = reading.UnsupportedArgument(name, subject.shown(ir.Name(seen)))
         yield subject.found(statement, finding, span, seen)
         return
-    if call.function in OVERLOADED and any(_is_mixed(subject, statement, a) for a in call.args):
+    if call.function in signs.OVERLOADED and any(
+        _is_mixed(subject, statement, a) for a in call.args
+    ):
         sign = "+" if call.function == "operator.add" else "*"
         found = language.UnsupportedStatement(f"`{sign}` of what is a list or an array")
         yield subject.found(statement, found, span, active[0])

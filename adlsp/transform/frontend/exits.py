@@ -22,6 +22,13 @@ def own(node: gast.AST) -> Iterator[gast.AST]:
             pending += reversed(walks.children(node))
 
 
+def yields(body: Sequence[gast.stmt]) -> Iterator[gast.AST]:
+    """What makes a generator of the function that has a body."""
+    for node in (inner for statement in body for inner in own(statement)):
+        if isinstance(node, gast.Yield | gast.YieldFrom):
+            yield node
+
+
 def in_pass(body: Sequence[gast.stmt]) -> Iterator[gast.AST]:
     """What stands in the body of a loop but not in a loop inside it."""
     pending: list[gast.AST] = [*body]

@@ -6,6 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Container, Iterator, Mapping
 from dataclasses import replace
+from itertools import islice
 
 import gast
 
@@ -223,11 +224,8 @@ def calling(definition: Definition, resolver: Resolver) -> ir.Function:
 
 def _generates(expressions: Expressions, body: list[gast.stmt]) -> Iterator[Diagnostic]:
     """A generator gives its values one by one: it has no result to differentiate."""
-    for node in (inner for statement in body for inner in exits.own(statement)):
-        if isinstance(node, gast.Yield | gast.YieldFrom):
-            finding = language.UnsupportedStatement("yield")
-            yield Diagnostic(finding, expressions.span(node))
-            return
+    for node in islice(exits.yields(body), 1):
+        yield Diagnostic(language.UnsupportedStatement("yield"), expressions.span(node))
 
 
 def _binds_captured(expressions: Expressions, definition: Definition) -> Iterator[Diagnostic]:

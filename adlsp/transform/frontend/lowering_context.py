@@ -221,11 +221,7 @@ class LoweringContext:
             return None
         found = self.resolver.definition(binding.dotted)
         tree = None if found is None else found.node
-        is_generator = tree is not None and any(
-            isinstance(inner, gast.Yield | gast.YieldFrom)
-            for statement in tree.body
-            for inner in exits.own(statement)
-        )
+        is_generator = tree is not None and any(exits.yields(tree.body))
         return tree if is_generator else None
 
     def meaning(self, node: gast.expr) -> str | None:

@@ -78,6 +78,9 @@ OF_LISTS: Mapping[str, str] = MappingProxyType(
 )
 """What operators do with lists and tuples, and the operators."""
 
+OVERLOADED = frozenset(OF_LISTS.values())
+"""The operators that do something else with lists and tuples than with numbers and arrays."""
+
 CHOOSING: Mapping[str, str] = MappingProxyType(
     {"python.largest": "builtins.max", "python.smallest": "builtins.min"}
 )
