@@ -81,12 +81,18 @@ def late(function: gast.FunctionDef, local: frozenset[str], meaning: Meaning) ->
 
 
 def lazy(
-    loop: gast.For, called: Mapping[str, gast.expr], meaning: Meaning, generator: Generators
+    loop: gast.For,
+    called: Mapping[str, gast.expr],
+    meaning: Meaning,
+    generator: Generators,
+    has_state: Callable[[gast.Name], bool],
 ) -> Iterator[Late]:
     """The iterators that a loop runs over, each with what it reads and the loop's body changes.
 
-    `called` are the variables that hold the result of one call, and that call.
+    `called` are the variables that hold the result of one call, and that call. What functions
+    change of the module, which `has_state` tells, any call may.
     """
+    calls = any(isinstance(node, gast.Call) for tree in loop.body for node in walks.over(tree))
     pending: list[gast.expr] = [loop.iter]
     while pending:
         node, reads = pending.pop(), list[gast.Name]()
@@ -109,7 +115,7 @@ def lazy(
             continue
         changed = _changed(loop.body)
         for name in reads:
-            if name.id in changed:
+            if name.id in changed or (calls and has_state(name)):
                 yield Late(node, _name(node), name)
                 break
 

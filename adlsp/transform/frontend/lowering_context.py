@@ -214,6 +214,11 @@ class LoweringContext:
         binding = self.binding(node)
         return binding is not None and binding.kind == "class"
 
+    def has_state(self, node: gast.Name) -> bool:
+        """Tells whether functions bind or change what a name of the module stands for."""
+        binding = self.binding(node)
+        return binding is not None and binding.state is not None
+
     def generator(self, node: gast.expr) -> gast.FunctionDef | None:
         """The definition of a user's function that an expression names, if it is a generator."""
         binding = self.binding(node)

@@ -543,7 +543,8 @@ class Statements:
                 )
         if isinstance(node, gast.For):
             names = self.expressions
-            for each in late.lazy(node, names.calls, names.meaning, names.generator):
+            asked = names.meaning, names.generator, names.has_state
+            for each in late.lazy(node, names.calls, *asked):
                 construct = f"a loop that changes `{each.variable.id}` while its iterator reads it"
                 finding = language.UnsupportedStatement(construct)
                 findings.append(Diagnostic(finding, names.span(each.node)))
