@@ -783,28 +783,32 @@ class Program:
         if dotted not in self._states:
             self._states[dotted] = frozenset()
             is_known = self.is_variable(dotted) or self.is_class(dotted) or self.is_defined(dotted)
-            if self._home is not None and is_known:
-                self._states[dotted] = elsewhere.kinds(self._home, dotted, self._users.resolver)
+            if is_known:
+                self._states[dotted] = elsewhere.kinds(self._around, dotted, self._users.resolver)
         return self._states[dotted]
 
     def sets_attribute(self, name: str) -> bool:
         """Tells whether functions may set an attribute of that name of classes and their like."""
         if name not in self._set:
-            home, resolver = self._home, self._users.resolver
-            self._set[name] = home is not None and elsewhere.sets_attribute(home, name, resolver)
+            self._set[name] = elsewhere.sets_attribute(self._around, name, self._users.resolver)
         return self._set[name]
+
+    @cached_property
+    def _around(self) -> tuple[Source, ...]:
+        """The module of the root, if it has one, and all that it imports."""
+        home, resolver = self._home, self._users.resolver
+        return () if home is None else tuple(elsewhere.reached(home, resolver))
 
     @cached_property
     def has_sparse(self) -> bool:
         """Whether sparse matrices of SciPy may take part."""
-        return self._home is not None and elsewhere.has_sparse(self._home, self._users.resolver)
+        return elsewhere.has_sparse(self._around)
 
     @property
     def has_tensors(self) -> bool:
         """Whether tensors of TensorFlow may take part, which nothing changes in place."""
         if self._has_tensors is None:
-            home, resolver = self._home, self._users.resolver
-            self._has_tensors = home is not None and elsewhere.has_tensors(home, resolver)
+            self._has_tensors = elsewhere.has_tensors(self._around)
         return self._has_tensors
 
     def own_name(self, function: ir.Function, dotted: str) -> str | None:

@@ -438,7 +438,7 @@ def _changed_arguments(
             seen = (name, *sharing.shared(statement, name))
             is_kept = sharing.is_kept(statement, name)
             if is_kept or any(subject.takes_part(each, statement) for each in seen):
-                unread = tuple(parameters.unread(subject.known, callee, parameter))
+                unread = tuple(subject.unread.findings(callee, parameter))
                 yield from unread
                 if not unread:
                     instead = AS_NUMBERS if parameter in strictly else ""

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 from adlsp.transform import ir, program
 from adlsp.transform.checks import statements
 from adlsp.transform.checks.subject import Subject
+from adlsp.transform.checks.unread import Unread
 from adlsp.transform.diagnostics import gradients, language, mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding
 from adlsp.transform.facts import activity
@@ -30,14 +31,15 @@ def check(
     made: list[Diagnostic] = []
     function = program.with_outputs(function, outputs)
     subjects: list[Subject] = []
-    for one in _walk(function, wrt, known, is_forward=is_forward):
+    unread = Unread(known)
+    for one in _walk(function, wrt, known, unread, is_forward=is_forward):
         subjects.append(one)
         found_here = statements.findings(one, outputs)
         made += [found.within(found.function or one.function.name) for found in found_here]
         for rule in one.broken.values():
             named = users.written_in(rule)
             made += [found.within(named) for found in rule.problems]
-    made += _told(subjects, known)
+    made += _told(subjects, known, unread)
     made += _unseen(function, known)
     told: dict[tuple[Finding, Span], Diagnostic] = {}
     for each in made:
@@ -57,7 +59,7 @@ def _follows(one: Diagnostic, made: list[Diagnostic]) -> bool:
     return False
 
 
-def _told(subjects: list[Subject], known: Program) -> Iterator[Diagnostic]:
+def _told(subjects: list[Subject], known: Program, unread: Unread) -> Iterator[Diagnostic]:
     """What functions called for their effect do to variables that the result depends on."""
     pending = [pair for one in subjects for pair in one.told]
     if not pending:
@@ -69,7 +71,7 @@ def _told(subjects: list[Subject], known: Program) -> Iterator[Diagnostic]:
         if (function.dotted, active) in seen:
             continue
         seen.add((function.dotted, active))
-        one = Subject(function, active, known, is_root=False, is_forward=False)
+        one = Subject(function, active, known, unread, is_root=False, is_forward=False)
         yield from (found.within(function.name) for found in statements.escaping(one, read))
         pending += [*one.told, *one.callees]
 
@@ -96,14 +98,19 @@ def reached(
     function: ir.Function, wrt: tuple[str, ...], known: Program
 ) -> Iterator[tuple[ir.Function, tuple[str, ...]]]:
     """A root and what it calls with active arguments, each with its active parameters."""
-    for one in _walk(function, wrt, known):
+    for one in _walk(function, wrt, known, Unread(known)):
         for _ in statements.findings(one, ()):
             pass
         yield one.function, one.wrt
 
 
 def _walk(
-    function: ir.Function, wrt: tuple[str, ...], known: Program, *, is_forward: bool = False
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: Program,
+    unread: Unread,
+    *,
+    is_forward: bool = False,
 ) -> Iterator[Subject]:
     """Each function that takes part, once for each set of active parameters.
 
@@ -116,7 +123,13 @@ def _walk(
         current, active_parameters = pending.pop(0)
         is_root = current is function
         one = Subject(
-            current, active_parameters, known, is_root=is_root, is_forward=is_forward, read=read
+            current,
+            active_parameters,
+            known,
+            unread,
+            is_root=is_root,
+            is_forward=is_forward,
+            read=read,
         )
         read = one.states_read if is_root else read
         yield one

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from adlsp.transform import ir
-from adlsp.transform.checks.subject import Subject, value_of
-from adlsp.transform.diagnostics import language, mutation
+from adlsp.transform.checks.subject import Subject
+from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
-from adlsp.transform.facts import aliases
-from adlsp.transform.program import Program
 from adlsp.transform.source import Span
 
 NAME_IT = ": name it in `outputs`"
@@ -43,44 +41,6 @@ def parameter_changed(
         fix = _return_them(subject) if gives_nothing and subject.is_root else None
         is_blocking = gives_nothing or not subject.is_root
         yield Diagnostic(found.finding, found.span, found.related, fix, blocks=is_blocking)
-
-
-def unread(
-    known: Program, function: ir.Function, parameter: str, seen: frozenset[str] = frozenset()
-) -> Iterator[Diagnostic]:
-    """Why a function is not read where it may change a parameter, itself or by what it calls.
-
-    That it changes the parameter only follows from it; nothing is told of one that it captures, as
-    that is a finding. `seen` are the callers, in a recursion.
-    """
-    user = known.as_written(function)
-    if any(_captures(statement, parameter) for statement in ir.walk(user.body)):
-        return
-    shared = known.facts(user).aliases(scalar_elements=False)
-    for statement in ir.walk(user.body):
-        for name in aliases.changed(statement, known, scalar_elements=False):
-            if parameter not in shared.parameters(statement, name):
-                continue
-            value = value_of(statement)
-            if isinstance(value, ir.Opaque):
-                for found in value.findings:
-                    if found.blocks and not isinstance(found.finding, language.Closure):
-                        yield found.within(user.name)
-            elif isinstance(value, ir.Call) and user.dotted not in seen:
-                callee = known.function(value.function)
-                if callee is None:
-                    continue
-                for changed in known.written(callee):
-                    if name in ir.names(known.given_to(value, callee, (changed,))):
-                        yield from unread(known, callee, changed, seen | {user.dotted})
-
-
-def _captures(statement: ir.Statement, parameter: str) -> bool:
-    """Tells whether a statement makes a closure over a parameter."""
-    value = value_of(statement)
-    found = value.findings if isinstance(value, ir.Opaque) else ()
-    closures = (f.finding for f in found if isinstance(f.finding, language.Closure))
-    return any(closure.variable == parameter for closure in closures)
 
 
 def _return_them(subject: Subject) -> Fix | None:

@@ -7,6 +7,7 @@ from functools import cached_property
 
 from adlsp.transform import ir, pipeline
 from adlsp.transform.canonical import view_write_back
+from adlsp.transform.checks.unread import Unread
 from adlsp.transform.diagnostics import mutation
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Finding, Related
 from adlsp.transform.facts import elements, graphs, operations, provenance
@@ -33,7 +34,7 @@ class Subject:
     `callees` are those that take part, with their active parameters, `told` those that get active
     values for nothing but what they do with them; `captured` the variables that hold closures;
     `broken` the users' rules that are wrong. The result of the root depends on what the variables
-    of modules hold that are in `read`.
+    of modules hold that are in `read`. `unread` tells why functions of the program are not read.
     """
 
     def __init__(
@@ -41,6 +42,7 @@ class Subject:
         function: ir.Function,
         wrt: tuple[str, ...],
         known: Program,
+        unread: Unread,
         *,
         is_root: bool,
         is_forward: bool,
@@ -51,6 +53,7 @@ class Subject:
         self.function = function
         self.wrt = wrt
         self.known = known
+        self.unread = unread
         self.is_root = is_root
         self.is_forward = is_forward
         self.read = read

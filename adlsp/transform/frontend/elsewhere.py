@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
 
 from adlsp.transform import ir
 from adlsp.transform.frontend import bindings, imports, states, walks
@@ -18,15 +19,21 @@ from adlsp.transform.source import Source
 BY_NAME = ("setattr", "delattr", "vars(", "__dict__")
 """Where a text may set what it does not name."""
 
+BOUND = re.compile(r"^([^=#\n]*\.[^=\n]*)=(?!=)", re.MULTILINE)
+"""Where a text may bind an attribute: all before the sign."""
 
-def kinds(home: Source, dotted: str, resolver: Resolver) -> frozenset[ir.State]:
+QUOTED = re.compile(r"(?<=['\"])\w+(?=['\"])")
+"""Where the name of an attribute may be spelled."""
+
+
+def kinds(around: Iterable[Source], dotted: str, resolver: Resolver) -> frozenset[ir.State]:
     """Whether functions bind or change a variable of another module than their own, or both.
 
     Of a class or function they may set attributes.
     """
     module, _, name = dotted.rpartition(".")
     found: set[ir.State] = set()
-    for source in reached(home, resolver):
+    for source in around:
         if source.module == module:
             continue
         if not (_speaks(source.text, name) or any(map(source.text.__contains__, BY_NAME))):
@@ -39,19 +46,24 @@ def kinds(home: Source, dotted: str, resolver: Resolver) -> frozenset[ir.State]:
     return frozenset(found)
 
 
-def sets_attribute(home: Source, name: str, resolver: Resolver) -> bool:
+def sets_attribute(around: Iterable[Source], name: str, resolver: Resolver) -> bool:
     """Tells whether functions set an attribute of that name of classes, functions, or modules.
 
     Most texts set none, which is seen without reading them.
     """
-    text = re.escape(name)
-    assigned = re.compile(rf"^[^=#\n]*\.{text}\b[^=\n(]*=(?!=)|['\"]{text}['\"]", re.MULTILINE)
-    for source in reached(home, resolver):
-        if assigned.search(source.text):
+    for source in around:
+        if name in _perhaps_set(source):
             module = resolver.parsed(source)[0]
             if module is not None and name in module.set_attributes:
                 return True
     return False
+
+
+@lru_cache(maxsize=4096)
+def _perhaps_set(source: Source) -> frozenset[str]:
+    """The names of attributes that a text may set, by its letters."""
+    bound = re.findall(r"\.(\w+)", "\n".join(BOUND.findall(source.text)))
+    return frozenset((*bound, *QUOTED.findall(source.text)))
 
 
 def _speaks(text: str, name: str) -> bool:
@@ -59,18 +71,18 @@ def _speaks(text: str, name: str) -> bool:
     return name in text and re.search(rf"\b{re.escape(name)}\b", text) is not None
 
 
-def has_sparse(home: Source, resolver: Resolver) -> bool:
-    """Tells whether a module, or one that it imports, has the sparse matrices of SciPy."""
+def has_sparse(around: Iterable[Source]) -> bool:
+    """Tells whether one of the modules has the sparse matrices of SciPy."""
     return any(
         "scipy.sparse" in found or ("scipy" in found and "sparse" in source.text)
-        for source in reached(home, resolver)
+        for source in around
         if (found := imports.modules(source))
     )
 
 
-def has_tensors(home: Source, resolver: Resolver) -> bool:
-    """Tells whether a module, or one that it imports, imports TensorFlow."""
-    return any("tensorflow" in imports.modules(source) for source in reached(home, resolver))
+def has_tensors(around: Iterable[Source]) -> bool:
+    """Tells whether one of the modules imports TensorFlow."""
+    return any("tensorflow" in imports.modules(source) for source in around)
 
 
 def own_name(function: str, dotted: str, resolver: Resolver) -> str | None:

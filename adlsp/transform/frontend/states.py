@@ -32,6 +32,9 @@ Scope = ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda
 
 IMPORTED = (bindings.ImportedModule, bindings.ImportedName)
 
+CHANGING = (ast.Attribute, ast.Subscript, ast.Call, ast.AugAssign)
+"""The nodes by which something may be changed by dots."""
+
 ANY = "*"
 """Instead of the name of a variable: any of a module."""
 
@@ -88,13 +91,11 @@ def of_attributes(
 
 def set_attributes(tree: ast.Module) -> Iterator[str]:
     """The names of attributes that functions set of what is no variable of their own."""
-    for function in _functions(tree):
-        for inner in (n for n in walks.over(function) if isinstance(n, SCOPES)):
-            nodes = _run(inner)
-            own = _own(inner, _declared(nodes)) - {"cls"}
-            for path in (path for node in nodes for path in _bound_by_dots(node)):
-                if path[0] not in own:
-                    yield path[-1]
+    for function, nodes in _scopes(tree):
+        dotted = (node for node in nodes if isinstance(node, ast.Attribute | ast.Call))
+        paths = [path for node in dotted for path in _bound_by_dots(node)]
+        own = _own(function, _declared(nodes)) - {"cls"} if paths else set[str]()
+        yield from (path[-1] for path in paths if path[0] not in own)
 
 
 def _sets_of_class(tree: ast.ClassDef, entries: Entries) -> bool:
@@ -139,13 +140,13 @@ def of_others(tree: ast.Module, entries: Entries, package: str) -> Iterator[Plac
     """What the functions of a module bind or change of what it, or they, import."""
     callees = _Callees(_named(list(_functions(tree))), entries)
     own = frozenset(name for name, entry in entries.items() if isinstance(entry, IMPORTED))
-    for function in (n for n in walks.over(tree) if isinstance(n, SCOPES)):
-        paths = tuple(_paths(function, callees.around(function)))
+    for function, nodes in _scopes(tree):
+        paths = tuple(_paths(nodes, callees.around(function)))
         if not paths:
             continue
         body = [] if isinstance(function, ast.Lambda) else function.body
         inside = bindings.index(body, package)
-        local = _own(function, _declared(_run(function)))
+        local = _own(function, _declared(nodes))
         for path, kind in paths:
             entry = inside.get(path[0])
             if isinstance(entry, IMPORTED):
@@ -202,15 +203,14 @@ class _Callees:
         return None
 
 
-def _paths(function: Scope, callees: _Callees) -> Iterator[tuple[tuple[str, ...], ir.State]]:
-    """What a function binds or changes by dots: a path of names, and which of the two.
+def _paths(nodes: list[ast.AST], callees: _Callees) -> Iterator[tuple[tuple[str, ...], ir.State]]:
+    """What nodes of a function bind or change by dots: a path of names, and which of the two.
 
     Of `settings.model.w[0] = v` that are `settings`, `settings.model` and `settings.model.w`.
     """
-    nodes = _run(function)
     held = {name: given for node in nodes for name, given in _given(node)}
     whole = {*held, *_declared(nodes)}
-    for node in nodes:
+    for node in (each for each in nodes if isinstance(each, CHANGING)):
         for path in _bound_by_dots(node):
             yield path, BOUND
         for place in _places(node, whole, callees):
@@ -290,6 +290,25 @@ def _functions(tree: ast.AST) -> Iterator[Scope]:
             yield node
         else:
             pending += walks.children(node)
+
+
+def _scopes(tree: ast.AST) -> list[tuple[Scope, list[ast.AST]]]:
+    """All functions inside a tree, each with the nodes of its body, as `_run` has them."""
+    found: list[tuple[Scope, list[ast.AST]]] = []
+    pending: list[tuple[ast.AST, list[ast.AST]]] = [(tree, [])]
+    while pending:
+        node, nodes = pending.pop()
+        nodes.append(node)
+        below = walks.children(node)
+        if isinstance(node, SCOPES):
+            own: list[ast.AST] = []
+            found.append((node, own))
+            run = [node.body] if isinstance(node, ast.Lambda) else node.body
+            pending += ((each, own) for each in run)
+            pending += ((each, []) for each in below if each not in run)
+        else:
+            pending += ((each, nodes) for each in below)
+    return found
 
 
 def _run(function: Scope) -> list[ast.AST]:
