@@ -346,7 +346,7 @@ def _resizes_own(statement: ir.Statement, name: str, facts: Facts) -> bool:
             | ir.Assign(value=ir.Call(function, (first, *_)))
         ) if first == ir.Name(name) and records.said(function).resizes:
             version = facts.versions.reads.get((statement, name))
-            return containers.kind_of(version, facts.versions) is not None
+            return containers.is_resizable(version, facts.versions)
     return False
 
 

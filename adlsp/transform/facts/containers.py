@@ -200,6 +200,15 @@ def kind_of(version: Version | None, numbered: Versions) -> Kind | None:
     return _made(version, numbered, made_by)
 
 
+def is_resizable(version: Version | None, numbered: Versions) -> bool:
+    """Tells whether a value surely is a list, dictionary or set, and the function makes it."""
+
+    def gives(function: str) -> Kind | None:
+        return Kind.SET if operations.of(function).gives is Kind.SET else made_by(function)
+
+    return _made(version, numbered, gives) is not None
+
+
 def is_tuple(version: Version | None, numbered: Versions, others: Collection[str] = ()) -> bool:
     """Tells whether a value is surely a tuple that the function makes: no cell of it can be set.
 
