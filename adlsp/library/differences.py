@@ -11,6 +11,7 @@ Of complex numbers ⟨a, b⟩ is Re Σ a·b, and the random directions are compl
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -278,11 +279,12 @@ def _copied(x: Value) -> Value:
 
 def _is_array(x: object) -> bool:
     """Tells whether a leaf is an array, or a growing array."""
-    return hasattr(x, "astype") and not isinstance(x, np.generic)
+    return hasattr(type(x), "astype") and not isinstance(x, np.generic)
 
 
 def _is_smooth(x: object) -> bool:
-    return not (x is None or isinstance(x, str) or callable(x)) and _kind(x) in "fc"
+    is_named = x is None or isinstance(x, str | ModuleType) or callable(x)
+    return not is_named and _kind(x) in "fc"
 
 
 def _is_complex(x: object) -> bool:

@@ -18,6 +18,7 @@ from typing import Any
 
 from adlsp.library import named
 from adlsp.library.ground import MISSING
+from adlsp.runtime.objects import is_array
 from adlsp.transform.values import dtypes, lattice
 from adlsp.transform.values.lattice import (
     ANY_INTEGER,
@@ -46,9 +47,6 @@ MOST_ITEMS = 64
 
 AN_OBJECT = "an object of "
 """How the reason begins why an object is unknown."""
-
-MARKS = ("__array__", "__array_function__", "__array_ufunc__", "dtype")
-"""What only arrays have: those of other libraries are no objects of parameters."""
 
 MOST_PARTS = 1024
 """How many structures all arguments have together; what comes then is unknown."""
@@ -235,7 +233,7 @@ class _Abstraction:
     def object(self, x: Live) -> Value:
         """The value of an object: what its attributes hold."""
         kind = type(x)
-        if any(hasattr(kind, mark) for mark in MARKS):
+        if is_array(kind):
             return Unknown(f"an array of {_name(kind)}")
         of = named.dotted(kind)
         if of is not None and issubclass(kind, tuple) and hasattr(kind, "_fields"):

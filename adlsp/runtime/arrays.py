@@ -19,7 +19,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Sequence
 from copy import copy as shallow
 from functools import partial
-from types import BuiltinFunctionType, FunctionType, MethodType, SimpleNamespace
+from types import BuiltinFunctionType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -51,8 +51,11 @@ from adlsp.runtime.shapes import FLOAT, Shape, Value, stretch, sum_to
 
 NUMBERS = (int, float, complex)
 
-NAMES = (str, FunctionType, BuiltinFunctionType, MethodType, partial, np.ufunc)
-"""What may stand among elements and holds no numbers: texts, and functions."""
+DEFINED = (type, ModuleType)
+"""What has attributes as arrays have them, and is none: `np.float32`, or NumPy itself."""
+
+NAMES = (str, FunctionType, BuiltinFunctionType, MethodType, partial, np.ufunc, *DEFINED)
+"""What may stand among elements and holds no numbers: texts, functions, classes, and modules."""
 
 SETS = (set, bytearray)
 """What can be changed, and copied, but has no method for that which `copy` would know."""
@@ -313,7 +316,7 @@ def cast_item(g: Value, owner: Value, index: Value) -> Value:
 
     Only the dtypes of `owner` are read, which may be a container.
     """
-    if hasattr(owner, "dtype"):
+    if hasattr(owner, "dtype") and not is_object(owner):
         other = library(owner)
         return _cast(g, owner) if other is None else other.cast_like(g, owner)
     return g if isinstance(index, slice) else cast_like(g, item(owner, index))
@@ -390,6 +393,8 @@ def zeros(x: Value) -> Value:
         if isinstance(x, LISTED):
             return Parts(_rebuild([*x], zeros))
         return None if isinstance(x, NAMES) else _rebuild(x, zeros)
+    if type(x) is not np.ndarray and (isinstance(x, DEFINED) or is_object(x)):
+        return None if isinstance(x, DEFINED) else _rebuild(x, zeros)
     if kind in "OV":
         raise TypeError(OF_OBJECTS if kind == "O" else OF_FIELDS)
     made_of = dtype if kind in "fc" else FLOAT
@@ -738,6 +743,8 @@ def part_zeros(x: Value) -> Value:
 
 def _of_part(x: Value, function: Callable[[Value], Value]) -> Value:
     """What a function gives for an attribute; None where that holds no numbers."""
+    if isinstance(x, NAMES):
+        return None
     is_number = isinstance(x, NUMBERS) or hasattr(x, "dtype")
     if isinstance(x, (tuple, list)):
         parts = [_of_part(part, function) for part in x]

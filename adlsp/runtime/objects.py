@@ -21,7 +21,7 @@ CONTAINERS = (tuple, list, dict)
 OTHERS = (int, float, complex, str, bytes, tuple, list, dict, set, frozenset, type, BaseException)
 """What is more than its attributes."""
 
-MARKS = ("__array__", "__array_function__", "__array_ufunc__", "dtype", "shape")
+MARKS = ("__array__", "__array_function__", "__array_ufunc__")
 """What only arrays have."""
 
 HEAP = 1 << 9
@@ -40,8 +40,14 @@ def _is_plain(kind: type) -> bool:
     homes = {str(base.__module__).partition(".")[0] for base in kind.__mro__}
     known = {"adlsp", *LIBRARIES, *sys.stdlib_module_names} - {"builtins", "__main__"}
     known -= {"abc", "typing"}
-    is_other = issubclass(kind, OTHERS) or any(hasattr(kind, mark) for mark in MARKS)
+    is_other = issubclass(kind, OTHERS) or is_array(kind)
     return bool(kind.__flags__ & HEAP) and not is_other and not homes & known
+
+
+def is_array(kind: type) -> bool:
+    """Tells whether a class is one of arrays; a grid of a user's may have a shape alone."""
+    is_marked = any(hasattr(kind, mark) for mark in MARKS)
+    return is_marked or (hasattr(kind, "dtype") and hasattr(kind, "shape"))
 
 
 def attributes(x: Value) -> dict[str, Value]:
