@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import TypeAlias
 
 import gast
@@ -29,6 +30,16 @@ LIBRARIES = {name for name in NAMED if targets.is_plain(f"{name}.of")}
 def is_library(module: str) -> bool:
     """Tells whether records tell what the functions of a module do."""
     return module.partition(".")[0] in LIBRARIES
+
+
+def with_changed(call: ir.Call) -> ir.Call:
+    """A call that gives by its position what it changes: `np.copyto(dst=y, src=x)`."""
+    record = records.said(call.function)
+    given, name = dict(call.keywords), record.changes_by
+    if name is None or name not in given or record.changes != (len(call.args),):
+        return call
+    changed = given.pop(name)
+    return replace(call, args=(*call.args, changed), keywords=tuple(given.items()))
 
 
 def changed(function: str, call: Call) -> Iterator[Tree]:

@@ -15,6 +15,7 @@ from adlsp.transform import ir
 from adlsp.transform.diagnostics import language, mutation, reading
 from adlsp.transform.diagnostics.vocabulary import Diagnostic, Fix
 from adlsp.transform.frontend import (
+    changing,
     decorators,
     fix_its,
     hoisting,
@@ -426,7 +427,7 @@ class Expressions(Comprehensions):
             if all(key is not None for key, _ in named):
                 flat = [part for key, atom in named for part in (ir.Const(key), atom)]
                 return self.call("python.dict", node, *flat)
-        return _with_changed(ir.Call(function, before + args, keywords, self.span(node)))
+        return changing.with_changed(ir.Call(function, before + args, keywords, self.span(node)))
 
     def immediate(self, node: gast.Call, function: gast.Lambda) -> ir.Expression | None:
         """A lambda that is called where it stands: its body, with variables for its parameters."""
@@ -747,16 +748,6 @@ class Expressions(Comprehensions):
         if all(map(_is_repeatable, steps)):
             return outside.opaque(node, ())
         return ir.Global(f"?{self.text(node)}")
-
-
-def _with_changed(call: ir.Call) -> ir.Call:
-    """A call that gives by its position what it changes: `np.copyto(dst=y, src=x)`."""
-    record = records.said(call.function)
-    given, name = dict(call.keywords), record.changes_by
-    if name is None or name not in given or record.changes != (len(call.args),):
-        return call
-    changed = given.pop(name)
-    return replace(call, args=(*call.args, changed), keywords=tuple(given.items()))
 
 
 def _is_nothing(node: gast.expr) -> bool:
