@@ -20,6 +20,7 @@ from adlsp.transform.values.inference import Instances
 from adlsp.transform.values.lattice import (
     UNKNOWN,
     Array,
+    Function,
     Sequence,
     Size,
     Unknown,
@@ -61,7 +62,8 @@ def of_itself(definition: Definition, program: Program, resolver: Resolver) -> s
     if module is not None and isinstance(written, bindings.DefinedFunction):
         call = calling.example(module.parsed, definition.source, written.tree)
         given |= {} if call is None else _given(call, definition, program, resolver)
-    known = (Told({*given}).value(value) for value in given.values())
+    named = {n: v for n, v in _defaults(definition, program) if isinstance(v, Function)}
+    known = (Told({*given}).value(value) for value in (*named.values(), *given.values()))
     is_told = not all(isinstance(value, Unknown) or _is_vague(value) for value in known)
     return _signature(given, definition, program) if is_told else ""
 
@@ -86,18 +88,22 @@ def _of_several(value: Value) -> Value:
 
 def _signature(given: Mapping[str, Value], definition: Definition, program: Program) -> str:
     """The text of what is given, with the defaults of what is not; empty where nothing is known."""
-    given = {**dict(_defaults(program.definition(definition.dotted))), **given}
+    given = {**dict(_defaults(definition, program)), **given}
     told = Told({*definition.parameters})
     known = {name: told.value(given[name]) for name in definition.parameters if name in given}
     known = {n: v for n, v in known.items() if not (isinstance(v, Unknown) or _is_vague(v))}
     return signature_text({**known, **program.data(definition.dotted)}) if known else ""
 
 
-def _defaults(function: ir.Function | None) -> Iterator[tuple[str, Value]]:
+def _defaults(definition: Definition, program: Program) -> Iterator[tuple[str, Value]]:
     """What parameters are that a call does not give."""
+    function = program.definition(definition.dotted)
     for parameter in () if function is None else function.parameters:
-        if isinstance(parameter.default, ir.Const):
-            yield parameter.name, lattice.of_constant(parameter.default.value)
+        match parameter.default:
+            case ir.Const(constant):
+                yield parameter.name, lattice.of_constant(constant)
+            case ir.Global(dotted) if not program.is_variable(dotted):
+                yield parameter.name, Function(dotted)
 
 
 def _is_vague(value: Value) -> bool:

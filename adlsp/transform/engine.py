@@ -237,8 +237,23 @@ def check(
         made += own
     if all_functions:
         for request in requests.every_function(source, resolver):
-            made += queries.findings(request, users, partial(programs.around, request.function))
+            own = queries.findings(request, users, partial(programs.around, request.function))
+            if any(one.blocks and one.finding.waits for one in own):
+                told = _told(request, resolver, cache)
+                own = own if told is None else queries.findings(told, users)
+            made += own
     return tuple(dict.fromkeys(made))
+
+
+def _told(request: Request, resolver: Resolver, cache: QueryCache | None) -> Request | None:
+    """A request with what the function tells of its arguments; functions are no inputs then."""
+    from adlsp.transform.values import lattice, parse
+
+    signature = of_itself(request.function, resolver, cache)
+    known = parse.signature(signature) if signature else {}
+    inputs = (name for name in request.wrt if not isinstance(known.get(name), lattice.Function))
+    wrt = tuple(inputs)
+    return replace(request, wrt=wrt, signature=signature) if signature and wrt else None
 
 
 @depth.room()

@@ -262,12 +262,21 @@ class Program:
             called |= {n for n, v in self._outside.items() if isinstance(v, Function)}
             if any(map(structures.has_functions, self._outside.values())):
                 called |= self._outside.keys()
+            if instances.names_values(function):
+                called |= {n for n, v in self._outside.items() if structures.is_option(v)}
             functions = {n: self._outside[n] for n in called & self._outside.keys()}
         else:
             functions = {}
-        if isinstance(dotted, targets.Instance):
-            found |= {each.parameter: parse.value(each.value) for each in dotted.structures}
         told = {n: structures.of(v) for n, v in found.items() if structures.is_told(v)}
+        if isinstance(dotted, targets.Instance):
+            told |= {each.parameter: parse.value(each.value) for each in dotted.structures}
+            rebound = {name for s in ir.walk(function.body) for name in ir.writes(s)}
+            plain = (each for each in dotted.functions if targets.is_plain(each.function))
+            told |= {
+                each.parameter: Function(each.function)
+                for each in plain
+                if each.parameter in rebound and not each.captured
+            }
         return {**told, **functions}
 
     @cached_property

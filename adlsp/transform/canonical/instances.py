@@ -8,6 +8,7 @@ done to calls of named functions is done to these. The call keeps all its argume
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from typing import Protocol
@@ -17,11 +18,14 @@ from adlsp.transform.canonical import branches, objects, unrolling
 from adlsp.transform.facts import graphs, operations
 from adlsp.transform.facts.facts import Facts
 from adlsp.transform.facts.versions import Version, VersionKind
+from adlsp.transform.frontend import changing
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.ir.targets import Structure
+from adlsp.transform.ir.variables import Step
+from adlsp.transform.ops.spec import Runs
 from adlsp.transform.values import constants, lattice, structures
-from adlsp.transform.values.classes import Construction, by_name, for_object
+from adlsp.transform.values.classes import Construction, by_name, for_object, of_module
 from adlsp.transform.values.inference import Instances, Settled, Typed, World
 from adlsp.transform.values.lattice import Signature
 from adlsp.transform.values.signature import text
@@ -42,6 +46,12 @@ MOST_NESTED = 4
 
 MOST_GIVEN = 32
 """How many functions and objects an instance knows, with those that these keep."""
+
+MOST_ALIKE = 3
+"""How many closures of one text an instance knows that keep each other.
+
+A function that calls itself with a closure over what it was given would have ever more instances.
+"""
 
 
 class Around(World, Protocol):
@@ -83,6 +93,7 @@ def resolved(function: ir.Function, given: Signature, around: Around) -> ir.Func
     is_concerned = _is_concerned(function, around)
     if is_concerned:
         function = _with_classes(function, given, around)
+    function = _of_modules(function, given, around)
     has_objects = bool(given) or around.has_objects(function) or _reads_by_names(function)
     has_objects = has_objects or _has_held(function, around)
     if not (has_objects or is_concerned):
@@ -166,6 +177,64 @@ def _with_classes(function: ir.Function, given: Signature, around: Around) -> ir
 
     found = replace(function, body=_rewritten(function.body, called))
     return function if found == function else constructed(found, around.constructing)
+
+
+def _of_modules(function: ir.Function, given: Signature, around: Around) -> ir.Function:
+    """The function with calls of what modules have that its variables hold: `xp = np`."""
+    every = [call for _, call in _calls(function)]
+    calls = [c for c in every if targets.is_method(c.function) or targets.is_attribute(c.function)]
+    if not calls:
+        return function
+    made = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign))
+    callees = (around.signature(v.function) for v in made if isinstance(v, ir.Call))
+    has_callees = any(each is not None and _gives_names(each) for each in callees)
+    is_spoken = any(isinstance(call.args[0], ir.Global) for call in calls)
+    if not (is_spoken or has_callees or names_values(function)):
+        return function
+    typed = _instances(around, has_callees=has_callees).of(function, given)
+
+    written = Counter(name for s in ir.walk(function.body) for name in ir.writes(s))
+    read: dict[str, ir.Atom] = {}
+    fresh = ir.fresh(function)
+
+    def called(statement: Calling, call: ir.Call) -> ir.Block:
+        is_attribute = targets.is_attribute(call.function)
+        if not (is_attribute or targets.is_method(call.function)):
+            return (statement,)
+        match call.args[0]:
+            case ir.Global(dotted) if not around.is_variable(dotted):
+                held: lattice.Value = lattice.Function(dotted)
+            case atom:
+                held = typed.of(statement, atom)
+        if not is_attribute:
+            made = objects.by_module(call, held, around)
+            match statement:
+                case ir.Assign(targets=(Step(),)) if (
+                    operations.of(made.function).runs is Runs.LATER
+                ):
+                    step = fresh.step()  # a loop runs over a list of it
+                    listed = ir.Call("builtins.list", (ir.Name(step),))
+                    first = replace(statement, targets=(step,), value=made)
+                    return first, replace(statement, value=listed)
+            return (statement if made is call else replace(statement, value=made),)
+        named = of_module(held, targets.member(call.function), around.member)
+        if named is None:
+            return (statement,)
+        match statement:
+            case ir.Assign() if around.is_variable(named):
+                return (replace(statement, value=ir.Global(named)),)
+            case ir.Assign(targets=(Step() as step,)) if written[step] == 1:
+                read[step] = ir.Global(named)
+                return ()
+            case ir.Assign():
+                return (replace(statement, value=ir.Global(named)),)
+        return (statement,)
+
+    def atom(each: ir.Atom) -> ir.Atom:
+        return read.get(each.id, each) if isinstance(each, ir.Name) else each
+
+    body = _rewritten(function.body, called)
+    return replace(function, body=_substituted(body, atom) if read else body)
 
 
 def _entry(statement: ir.Statement, call: ir.Call, typed: Typed) -> ir.Expression | None:
@@ -285,12 +354,29 @@ CHOOSING = ("operator.getitem", "ndarray.get", ir.GETATTR)
 """What an option chooses a function with, from a table or a module."""
 
 
+def names_values(function: ir.Function) -> bool:
+    """Tells whether a function gives a variable a function or a module by its name."""
+    return any(
+        isinstance(s, ir.Assign) and isinstance(s.value, ir.Global) for s in ir.walk(function.body)
+    )
+
+
+def _gives_names(function: ir.Function) -> bool:
+    """Tells whether a function may give back a function or a module by its name."""
+    last = function.body[-1]
+    is_given = isinstance(last, ir.Return) and isinstance(last.value, ir.Global)
+    return is_given or names_values(function)
+
+
 def _is_told(
     value: lattice.Value, parameter: str, function: ir.Function, definition: Definition
 ) -> bool:
     """Tells whether an instance knows an argument: objects, and options that choose functions."""
     if structures.has_objects(value) or structures.has_functions(value):
         return True
+    if value == lattice.NONE:  # `if xp is None: xp = np`
+        asked = (ir.Name(parameter), ir.Const(None))
+        return names_values(function) and any(call.args == asked for _, call in _calls(function))
 
     def passed(one: tuple[ir.Function, str]) -> Iterator[tuple[ir.Function, str]]:
         function, name = one
@@ -488,7 +574,9 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
     for _, call in _calls(function):
         if call.function == targets.CALL or call.function == ir.GETATTR:
             return True
-        if _has_options(call, around.signature):
+        if _has_options(call, around.signature) or any(
+            map(may_be_one, _left(call, around.signature))
+        ):
             return True
         has_functions |= any(map(may_be_one, call.atoms))
     values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign | ir.Do))
@@ -497,6 +585,20 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
         or (isinstance(value, ir.Opaque) and value.function is not None)
         for value in values
     )
+
+
+def _left(call: ir.Call, definition: Definition) -> Iterator[ir.Atom]:
+    """The defaults of what a call of a user's function does not give, if they have a name."""
+    function = definition(call.function)
+    defaults = () if function is None else [p for p in function.parameters if p.default]
+    if function is not None and any(isinstance(p.default, ir.Global) for p in defaults):
+        bound = arguments.bind(function, call)
+        yield from (
+            p.default
+            for p in defaults
+            if isinstance(p.default, ir.Global) and not isinstance(bound, str)
+            if bound[p.name] == p.default
+        )
 
 
 def _is_text(atom: ir.Atom) -> bool:
@@ -536,7 +638,8 @@ class _Known:
         first = tuple(atom for name, atom in self.given if name.isdecimal())
         named = {name: atom for name, atom in self.given if not name.isdecimal()}
         keywords = {**named, **dict(call.keywords)}
-        return ir.Call(self.dotted, (*first, *call.args[1:]), tuple(keywords.items()), call.span)
+        args = (*first, *call.args[1:])
+        return changing.with_changed(ir.Call(self.dotted, args, tuple(keywords.items()), call.span))
 
 
 class _Holding:
@@ -754,10 +857,14 @@ def _instantiated(
             if _is_told(value, name, function, definition):
                 given.append(Structure(name, text(structures.of(value))))
     captured: list[tuple[str, ir.Atom]] = []
-    pending = [(name, bound.get(name)) for name in _taken(function, definition, frozenset())]
-    for name, taken in pending:
+    pending = [
+        (n, bound.get(n), tuple[str, ...]()) for n in _taken(function, definition, frozenset())
+    ]
+    for name, taken, around in pending:
         known = held.of(statement, taken) if isinstance(taken, ir.Name | ir.Global) else None
         if known is None or len(given) > MOST_GIVEN:
+            continue
+        if around.count(known.dotted) == MOST_ALIKE:
             continue
         inner = definition(known.dotted)
         named = _named(inner, known)
@@ -770,11 +877,29 @@ def _instantiated(
             if structures.has_objects(value) or structures.has_functions(value):
                 given.append(Structure(own, text(structures.of(value))))
             elif isinstance(value, lattice.Function) and each not in lexical:
-                pending.append((own, atom))
+                pending.append((own, atom, (*around, known.dotted)))
     if not given:
         return call
+    told = {each.parameter for each in given}
+    given += (
+        Structure(name, text(lattice.of_constant(atom.value)))
+        for name, atom in bound.items()
+        if isinstance(atom, ir.Const) and isinstance(atom.value, bool)
+        if name not in told and _is_tested(function, name)
+    )
     called = targets.Instance(tuple(given), call.function)
     return replace(call, function=called, keywords=(*call.keywords, *captured))
+
+
+def _is_tested(function: ir.Function, parameter: str) -> bool:
+    """Tells whether a branch of a function is taken by a parameter alone.
+
+    In one of them it may call itself, with closures over what it was given.
+    """
+    return any(
+        isinstance(statement, ir.If) and statement.test == ir.Name(parameter)
+        for statement in ir.walk(function.body)
+    )
 
 
 def _named(function: ir.Function | None, known: _Known) -> dict[str, str]:
@@ -804,6 +929,8 @@ def _taken_names(function: ir.Function, definition: Definition, around: frozense
             continue
         if call.function in KEEPING:
             found |= read
+        elif targets.is_method(call.function):
+            found |= read.intersection(ir.names(call.args[:1]))  # that of a module it may be
         elif (callee := definition(call.function)) is not None:
             bound, inner = arguments.bind(callee, call), _taken_names(callee, definition, around)
             if not isinstance(bound, str):

@@ -16,6 +16,7 @@ from adlsp.transform import arguments, ir
 from adlsp.transform.diagnostics import language
 from adlsp.transform.diagnostics.vocabulary import Diagnostic
 from adlsp.transform.facts import operations
+from adlsp.transform.frontend import changing
 from adlsp.transform.frontend.decorators import OF_OBJECT
 from adlsp.transform.ir import signs, targets
 from adlsp.transform.ir.variables import Fresh
@@ -31,6 +32,7 @@ from adlsp.transform.values.classes import (
     called_of,
     is_of_user,
     named_parts,
+    of_module,
     overloaded,
     replaced,
 )
@@ -53,6 +55,9 @@ class Known(Protocol):
 
     def holds(self, of: str, name: str) -> bool:
         """Tells whether an attribute of a class's objects is just what it was set to."""
+
+    def is_variable(self, dotted: str) -> bool:
+        """Tells whether a name is that of a variable of a user's module."""
 
 
 Unset = Callable[[str, str], str]
@@ -101,7 +106,7 @@ def resolved(
     owner, *args = call.args
     base = typed.of(statement, owner)
     if not isinstance(base, Object):
-        return (), call
+        return (), by_module(call, base, known)
     name = "__call__" if function == targets.CALL else targets.member(function)
     is_own = function != targets.CALL and not base.above
     held = dict(base.attributes).get(name) if is_own else None
@@ -127,6 +132,15 @@ def resolved(
     captured = ((targets.Captured(found.own), of),) if found.own else ()
     keywords = (*call.keywords, *captured)
     return before, replace(call, function=found.dotted, args=(owner, *args), keywords=keywords)
+
+
+def by_module(call: ir.Call, held: Value, known: Known) -> ir.Call:
+    """A call of a method, of what is known to be a module, as one of a function of that."""
+    name = targets.member(call.function) if targets.is_method(call.function) else ""
+    named = of_module(held, name, known.member) if name else None
+    if named is None or known.is_variable(named):
+        return call
+    return changing.with_changed(ir.Call(named, call.args[1:], call.keywords, call.span))
 
 
 def _without_names(

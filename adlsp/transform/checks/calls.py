@@ -332,6 +332,8 @@ def _ruled(
         if is_out and bound == f"{reading.BY_NUMBER}{n_operands + 1}":
             bound = "out"
         finding: Finding = reading.UnsupportedArgument(text, bound)
+        if subject.may_be_of_another(statement, call):
+            finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
         yield subject.found(statement, finding, span, active[0])
         return
     needs_axes = operations.of(call.function).needs_axes
@@ -344,8 +346,10 @@ def _ruled(
     for name, atom in bound.items():
         is_smooth = name in (*rule.of, *rule.silent)
         if not is_smooth and isinstance(atom, ir.Name) and atom.id in active:
-            shown = name if isinstance(atom.id, Generated) else f"{name}={atom.id}"
-            finding = reading.UnsupportedArgument(text, shown)
+            spelled = name if isinstance(atom.id, Generated) else f"{name}={atom.id}"
+            finding = reading.UnsupportedArgument(text, spelled)
+            if subject.may_be_of_another(statement, call):
+                finding = language.MethodOrAttribute(subject.shown(call.args[0]), text)
             yield subject.found(statement, finding, span, active[0])
     if is_told and given.isdisjoint(ir.names(tuple(bound.values()))):
         yield from _unknown(subject, statement, call, active, span)

@@ -17,9 +17,9 @@ from adlsp.transform.ir.variables import Generated, Own, readable
 from adlsp.transform.program import Program
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
-from adlsp.transform.values import classes, lattice
+from adlsp.transform.values import classes, lattice, structures
 from adlsp.transform.values.inferred import Inferred
-from adlsp.transform.values.lattice import Array, Mapped, Sequence, Value
+from adlsp.transform.values.lattice import Array, Mapped, Object, Sequence, Value
 
 UNNAMED = "expression"
 """What a step is called of which the text is not known."""
@@ -100,6 +100,17 @@ class Subject:
         """Tells whether a variable surely holds an object of a user's class, or has one inside."""
         value = self.inferred.read(statement, ir.Name(name))
         return classes.is_of_user(value) or (is_inside and _holds_objects(value))
+
+    def may_be_of_another(self, statement: ir.Statement, call: ir.Call) -> bool:
+        """Tells whether a method may be that of something else than an array: of a module."""
+        match call.args[:1] if targets.is_method(call.function) else ():
+            case (ir.Name(id) as owner,):
+                read = self.known.values(self.function).read(statement, owner)
+                is_known = structures.holds_numbers(read) and not isinstance(read, Object)
+                return not is_known and (id not in self.wrt or not self.known.given)
+            case (ir.Global(dotted),):
+                return not structures.holds_numbers(self.known.held_by(dotted) or lattice.UNKNOWN)
+        return False
 
     def is_active(self, name: str) -> bool:
         """Tells whether a variable takes part in the derivative anywhere."""

@@ -92,8 +92,11 @@ def of_attributes(
 def set_attributes(tree: ast.Module) -> Iterator[str]:
     """The names of attributes that functions set of what is no variable of their own."""
     for function, nodes in _scopes(tree):
-        dotted = (node for node in nodes if isinstance(node, ast.Attribute | ast.Call))
-        paths = [path for node in dotted for path in _bound_by_dots(node)]
+        dotted = [node for node in nodes if isinstance(node, ast.Attribute | ast.Call)]
+        paths = [path for node in dotted for path in _bound_by_dots(node, {})]
+        if paths:
+            held = {name: given for node in nodes for name, given in _given(node)}
+            paths += (path for node in dotted for path in _bound_by_dots(node, held))
         own = _own(function, _declared(nodes)) - {"cls"} if paths else set[str]()
         yield from (path[-1] for path in paths if path[0] not in own)
 
@@ -211,7 +214,7 @@ def _paths(nodes: list[ast.AST], callees: _Callees) -> Iterator[tuple[tuple[str,
     held = {name: given for node in nodes for name, given in _given(node)}
     whole = {*held, *_declared(nodes)}
     for node in (each for each in nodes if isinstance(each, CHANGING)):
-        for path in _bound_by_dots(node):
+        for path in _bound_by_dots(node, held):
             yield path, BOUND
         for place in _places(node, whole, callees):
             path = _path(place, held, frozenset())
@@ -220,20 +223,23 @@ def _paths(nodes: list[ast.AST], callees: _Callees) -> Iterator[tuple[tuple[str,
             yield _path(node.target, held, frozenset()) or ("",), CHANGED
 
 
-def _bound_by_dots(node: ast.AST) -> Iterator[tuple[str, ...]]:
-    """The attributes that a node binds: `settings.scale = v`, `setattr(settings, "scale", v)`."""
+def _bound_by_dots(node: ast.AST, held: Mapping[str, ast.expr]) -> Iterator[tuple[str, ...]]:
+    """The attributes that a node binds: `settings.scale = v`, `setattr(settings, "scale", v)`.
+
+    `held` are the variables of the function with what these are given.
+    """
     alone = frozenset[str]()
     match node:
         case ast.Attribute(value=value, attr=attr, ctx=ast.Store() | ast.Del()):
-            yield (*_path(value, {}, alone), attr)
+            yield (*_path(value, held, alone), attr)
         case ast.Call(
             func=ast.Name(id="setattr" | "delattr"), args=[owner, ast.Constant(value=str(attr)), *_]
         ):
-            yield (*_path(owner, {}, alone), attr)
+            yield (*_path(owner, held, alone), attr)
         case ast.Call(func=ast.Name(id="setattr" | "delattr" | "vars"), args=[owner, *_]):
-            yield (*_path(owner, {}, alone), ANY)
+            yield (*_path(owner, held, alone), ANY)
         case ast.Attribute(value=value, attr="__dict__"):
-            yield (*_path(value, {}, alone), ANY)
+            yield (*_path(value, held, alone), ANY)
 
 
 def _given(node: ast.AST) -> Iterator[tuple[str, ast.expr]]:

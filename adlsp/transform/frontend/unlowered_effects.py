@@ -67,6 +67,8 @@ def calls(tree: gast.AST, names: Names) -> Iterator[tuple[str, tuple[str, ...]]]
             yield _called(gast.Call(runs, [], []), names, own), _variables(every, names, own)
         is_effect = id(call) in effects and targets.is_of(function, "numpy")
         out = [*changing.placed(function, call), *(call.args[1:] if is_effect else ())]
+        if is_method:  # it may be that of a module
+            out += changing.changed(f"numpy.{targets.member(function)}", call)
         if out:
             yield "python.out", _variables(out, names, own)
     for place in _stored(tree):

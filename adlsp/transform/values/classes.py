@@ -412,7 +412,7 @@ class Classes:
         return any(base not in ("", "builtins.object", "abc.ABC") for base in bases)
 
     def held_by(self, dotted: str) -> Value | None:
-        """What a variable of a module holds, if that is functions in a list or a dictionary."""
+        """What a variable of a module holds, if that is functions or modules in a container."""
         if dotted not in self._tables:
             self._tables[dotted] = self._table(dotted)
         return self._tables[dotted]
@@ -430,11 +430,11 @@ class Classes:
         return Mapped(tuple(zip((key for key, _ in found.entries), values, strict=True)))
 
     def _function(self, text: str, source: Source) -> Value | None:
-        """The function or class of a module that an expression of names is, or a lambda."""
+        """The function, class or module that an expression of names is, or a lambda."""
         if ir.LAMBDA in text:
             return Function(targets.Nested(f"{source.module}.{text}"))
         found = self.named(text, source)
-        is_function = found.kind in ("function", "class") or (
+        is_function = found.kind in ("function", "class", "module") or (
             found.kind == "value" and self.resolver.attribute(found, "_").kind != "missing"
         )
         return Function(found.dotted) if is_function and found.state is None else None
@@ -652,6 +652,15 @@ def of_class(dotted: str, name: str, member: Lookup) -> Value | None:
     if found is None or found.kind in (GETTER, OF_MODULE, REPLACE, TUPLE, LINE):
         return None
     return _held_as(found, dotted)
+
+
+def of_module(held: Value, name: str, member: Lookup) -> str | None:
+    """The dotted name of what `held.name` is, if a value is surely a module, or a library's."""
+    match held:
+        case Function(dotted, (), (), ()):
+            found = member(dotted, name, "")
+            return found.called if found is not None and found.kind == OF_MODULE else None
+    return None
 
 
 def _held_as(found: Member, dotted: str) -> Value:

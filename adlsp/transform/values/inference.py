@@ -30,7 +30,6 @@ from adlsp.transform.values.broadcasting import is_not_one
 from adlsp.transform.values.classes import (
     DEEP,
     GETTER,
-    OF_MODULE,
     Member,
     attribute_read,
     by_name,
@@ -40,6 +39,7 @@ from adlsp.transform.values.classes import (
     method_of,
     named_parts,
     of_class,
+    of_module,
     overloaded,
     replaced,
 )
@@ -753,6 +753,10 @@ class _Interpreter:
                 function, args = self.member(f"ndarray.{name}", own, others)
         elif targets.has_receiver(call.function) and isinstance(args[0], Object):
             function, args = self.member(call.function, args[0], args[1:])
+        elif targets.is_method(call.function) and isinstance(args[0], Function):
+            found_there = of_module(args[0], targets.member(call.function), world.member)
+            if found_there is not None:
+                function, args = self.atom(ir.Global(found_there), {}), args[1:]
         elif call.function == targets.CALL:
             function, *further = args
             args = tuple(further)
@@ -795,9 +799,9 @@ class _Interpreter:
         nothing = Unknown(f"the attribute `{name}`")
         member = self.instances.world.member
         if isinstance(base, Function):
-            found = member(base.dotted, name, "")
-            if found is not None and found.kind == OF_MODULE:
-                return self.atom(ir.Global(found.called), {})
+            named = of_module(base, name, member)
+            if named is not None:
+                return self.atom(ir.Global(named), {})
             return of_class(base.dotted, name, member) or nothing
         held = dict(base.attributes).get(name)
         found = member(base.of, name, base.above) if held is None else None

@@ -64,6 +64,12 @@ def is_told(value: Value) -> bool:
     return is_option or has_objects(value) or has_functions(value)
 
 
+def is_option(value: Value) -> bool:
+    """Tells whether a value is None, or true or false, and known to be."""
+    constant = lattice.constant_of(value)
+    return constant is None or isinstance(constant, bool)
+
+
 def keeps(value: Value) -> bool:
     """Tells whether a value is, or holds, a function that keeps something.
 
