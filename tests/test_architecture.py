@@ -69,6 +69,7 @@ TELLING = (
     "adlsp/library/derivatives.py",
     "adlsp/library/differences.py",
     "adlsp/library/recording.py",
+    "adlsp/library/signatures.py",
     "adlsp/library/watching.py",
 )
 """Files of the library that tell the debugger something, by way of the runtime, or take objects of
