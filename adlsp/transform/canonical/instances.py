@@ -188,7 +188,7 @@ def _of_modules(function: ir.Function, given: Signature, around: Around) -> ir.F
     made = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign))
     callees = (around.signature(v.function) for v in made if isinstance(v, ir.Call))
     has_callees = any(each is not None and _gives_names(each) for each in callees)
-    is_spoken = any(isinstance(call.args[0], ir.Global) for call in calls)
+    is_spoken = any(isinstance(atom, ir.Global) for call in every for atom in call.atoms)
     if not (is_spoken or has_callees or names_values(function)):
         return function
     typed = _instances(around, has_callees=has_callees).of(function, given)
