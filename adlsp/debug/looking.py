@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 
-from adlsp.debug import instrument, maps, primals, scopes, stack, standing, upstream
+from adlsp.debug import instrument, maps, primals, scopes, stack, standing, upstream, versions
 from adlsp.debug.wire import Message
 
 MOST_COUNTED = 100
@@ -18,6 +19,21 @@ MOST_COUNTED = 100
 
 LoopsOf = Callable[[maps.Function, int], tuple[maps.Loop, ...]]
 """Gives loops at a line of a function."""
+
+
+@dataclass(frozen=True, slots=True)
+class Called:
+    """A function in whose backward one stands, and the line of the call in what is compared."""
+
+    name: str
+    whole: str
+    line: int
+
+    @property
+    def told(self) -> str:
+        """What is said before what differences say, or why they say nothing."""
+        alone = f"`{self.name}`, which is called there, can be checked alone"
+        return f"about `{self.whole}`, line {self.line}; {alone} with `adlsp.check_grads`"
 
 
 class Looking:
@@ -58,7 +74,7 @@ class Looking:
         """The variables in the scope of a frame."""
         told = [self._scopes.variable(row) for row in await self._rows(frame, of)]
         if of.entry and of.is_backward:
-            told.append(self._scopes.comparison(of.entry))
+            told.append(self._scopes.comparison(frame))
         return told
 
     async def parts(self, row: scopes.Row) -> list[Message]:
@@ -99,14 +115,21 @@ class Looking:
         made = [pair.made for pair in pairs if name in (pair.name, pair.made)]
         return await self._why(self._frames.real(frame), made[0]) if made else []
 
-    async def compared(self, entry: int) -> list[str]:
-        """What differences say of the gradients where the frame of a derivative stands."""
+    async def compared(self, frame: int) -> list[str]:
+        """What differences say of the gradients where the frame of a derivative stands.
+
+        What was differentiated is run again. So where one stands in a function that it calls, what
+        is said is about it and the call, and the first line says so.
+        """
+        entry = self._frames.shown(frame).entry
+        called = self._called(frame, entry)
+        about = [] if called is None else [called.told]
         try:
             lines = await self._compare(entry)
         except (upstream.RefusedError, ValueError) as error:
-            return [str(error)]
-        self._scopes.note(entry, lines)
-        return [self._scopes.styled(line) for line in lines]
+            return [*about, str(error)]
+        self._scopes.note(frame, entry, [*about, *lines])
+        return [self._scopes.styled(line) for line in (*about, *lines)]
 
     async def beside(self, frame: int) -> Message:
         """What to show beside the lines of the primal, where they set variables."""
@@ -114,11 +137,18 @@ class Looking:
         place, shown = self._frames.counterpart(real), self._frames.shown(real)
         if place is None:
             return {"values": []}
-        rows: list[scopes.Row] = []
+        derivative = self._maps.get(maps.key(shown.path))
+        function = derivative.function(shown.line) if derivative else None
+        rows: list[tuple[int, scopes.Row]] = []
         with contextlib.suppress(upstream.RefusedError, ValueError):
-            rows = await self._rows(real, shown)
-        steps = primals.steps_at(place.path, place.line)
-        values = scopes.beside(rows, steps, self._scopes.all_wrong(real))
+            if derivative is not None and function is not None:
+                steps = primals.steps_at(place.path, place.line)
+                at = derivative, function, shown.line, place.path, steps
+                placed = versions.beside(*at, shown.pairs)
+                of = replace(shown, pairs=tuple(pair for _, pair in placed), tapes=())
+                told = await self._rows(real, of)
+                rows = [(line, row) for (line, _), row in zip(placed, told, strict=True)]
+        values = scopes.beside(rows, self._scopes.all_wrong(real))
         return {"path": place.path, "values": values}
 
     def _tell_passes(
@@ -150,6 +180,17 @@ class Looking:
             return instrument.read_lines(await self._evaluate(expression, frame))
         except (upstream.RefusedError, ValueError):
             return []
+
+    def _called(self, frame: int, entry: int) -> Called | None:
+        """The function where a frame stands, if it is not the one that is compared."""
+        shown, here = self._frames.shown(entry), self._frames.counterpart(self._frames.real(frame))
+        derivative = self._maps.get(maps.key(shown.path))
+        at = derivative.at(shown.line) if derivative else None
+        if at is None or here is None:
+            return None
+        name, whole = primals.name_at(here.path, here.line), primals.name_at(at.path, at.first)
+        is_same = self._frames.real(frame) == entry and name == whole
+        return None if is_same else Called(name, whole, at.first)
 
     async def _compare(self, entry: int) -> list[str]:
         shown = self._frames.shown(entry)

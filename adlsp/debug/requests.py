@@ -89,9 +89,9 @@ class Requests:
     async def _on_variables(self, frame: wire.Frame) -> None:
         reference = (frame.message.get("arguments") or {}).get("variablesReference", 0)
         scope, row = self._scopes.frame(reference), self._scopes.row(reference)
-        entry = self._scopes.entry(reference)
-        if entry is not None:
-            self._client.reply(frame.message, self._whether_right(entry))
+        compared = self._scopes.compared(reference)
+        if compared is not None:
+            self._client.reply(frame.message, self._whether_right(compared))
         elif scope is not None:
             self._client.reply(frame.message, self._variables(self._looking.variables(*scope)))
         elif row is not None:
@@ -104,8 +104,8 @@ class Requests:
     async def _variables(self, listed: Awaitable[list[Message]]) -> Message:
         return {"variables": await listed}
 
-    async def _whether_right(self, entry: int) -> Message:
-        told = "; ".join(await self._compared(entry))
+    async def _whether_right(self, frame: int) -> Message:
+        told = "; ".join(await self._compared(frame))
         return {"variables": [scopes.part("right?", told)]}
 
     async def _on_evaluate(self, frame: wire.Frame) -> None:
@@ -143,12 +143,12 @@ class Requests:
         self._client.reply(frame.message, self._lines(self._looking.explained(number, str(name))))
 
     async def _on_compare(self, frame: wire.Frame) -> None:
-        entry = self._frames.shown(_frame_of(frame.message)).entry
-        self._client.reply(frame.message, self._lines(self._compared(entry)))
+        real = self._frames.real(_frame_of(frame.message))
+        self._client.reply(frame.message, self._lines(self._compared(real)))
 
-    async def _compared(self, entry: int) -> list[str]:
+    async def _compared(self, frame: int) -> list[str]:
         """What a comparison says; then the client is told to ask for variables again."""
-        lines = await self._looking.compared(entry)
+        lines = await self._looking.compared(frame)
         if self._scopes.is_asked_again:
             changed = rewrite.event("invalidated", {"areas": ["variables"]})
             asyncio.get_running_loop().call_soon(self._client.send, changed)  # behind the answer

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from adlsp.debug.wire import Message
 
@@ -142,7 +142,7 @@ class Scopes:
     _ids: itertools.count[int] = field(default_factory=lambda: itertools.count(FIRST_ID))
     _frames: dict[int, tuple[int, Shown]] = field(default_factory=dict)
     _rows: dict[int, Row] = field(default_factory=dict)
-    _entries: dict[int, int] = field(default_factory=dict)
+    _comparisons: dict[int, int] = field(default_factory=dict)
     _compared: dict[int, str] = field(default_factory=dict)
     _wrong: dict[tuple[int, str], str] = field(default_factory=dict)
 
@@ -150,7 +150,7 @@ class Scopes:
         """Drops all references, and what was found by comparing."""
         self._wrong.clear()
         self._compared.clear()
-        self._entries.clear()
+        self._comparisons.clear()
         self._frames.clear()
         self._rows.clear()
 
@@ -168,16 +168,16 @@ class Scopes:
         """What a reference to a row stands for."""
         return self._rows.get(reference)
 
-    def entry(self, reference: int) -> int | None:
-        """The frame whose gradients a reference stands for the comparison of."""
-        return self._entries.get(reference)
+    def compared(self, reference: int) -> int | None:
+        """The frame where a reference stands for a comparison of gradients."""
+        return self._comparisons.get(reference)
 
-    def note(self, frame: int, lines: Sequence[str]) -> None:
-        """Takes what a comparison says of the gradients in a frame."""
-        for key in [key for key in self._wrong if key[0] == frame]:
+    def note(self, frame: int, entry: int, lines: Sequence[str]) -> None:
+        """Takes what a comparison says that was asked for in a frame, of variables in another."""
+        for key in [key for key in self._wrong if key[0] == entry]:
             del self._wrong[key]
         for found in filter(None, map(DIFFERS.match, lines)):
-            self._wrong[frame, found[1]] = found[2]
+            self._wrong[entry, found[1]] = found[2]
         self._compared[frame] = "; ".join(self.styled(line) for line in lines)
 
     def wrong(self, row: Row) -> str:
@@ -192,15 +192,15 @@ class Scopes:
         """A text in which it is red that a gradient is wrong, where the client shows colors."""
         return text.replace("DIFFERS", RED, 1) if self.is_styled else text
 
-    def comparison(self, entry: int) -> Message:
-        """A variable that has the gradients of a frame compared when somebody asks for it.
+    def comparison(self, frame: int) -> Message:
+        """A variable that has gradients compared, where a frame stands, when somebody asks for it.
 
         Where they have been, it says what was found.
         """
-        if entry in self._compared:
-            return part("right?", self._compared[entry])
+        if frame in self._compared:
+            return part("right?", self._compared[frame])
         reference = next(self._ids)
-        self._entries[reference] = entry
+        self._comparisons[reference] = frame
         return {
             "name": "right?",
             "value": "compare with finite differences",
@@ -227,39 +227,27 @@ def part(name: str, what: str) -> Message:
     return {"name": name, "value": what, "variablesReference": 0}
 
 
-class Setting(Protocol):
-    """A statement of the primal that sets variables."""
+def beside(rows: Sequence[tuple[int, Row]], wrong: Collection[str] = ()) -> list[Message]:
+    """What to show beside lines, as `{"line", "text"}`, in order, from rows with a line each.
 
-    @property
-    def line(self) -> int:
-        """Where it begins."""
-
-    @property
-    def sets(self) -> frozenset[str]:
-        """The variables."""
-
-
-def beside(
-    rows: Sequence[Row], steps: Sequence[Setting], wrong: Collection[str] = ()
-) -> list[Message]:
-    """What to show beside the lines that set variables, as `{"line", "text"}`, in order.
-
-    `wrong` are those whose gradients a comparison has found wrong: their lines say so, and
-    `is_wrong` is true of them.
+    `wrong` are variables whose gradients a comparison has found wrong: where these are shown, the
+    line says so, and `is_wrong` is true of it.
     """
     told: dict[int, list[Row]] = {}
-    for step in steps:
-        each = [row for row in rows if row.name and row.name in step.sets]
-        told.setdefault(step.line, []).extend(each)
+    for line, row in rows:
+        told.setdefault(line, []).append(row)
     return [
         {
             "line": line,
-            "text": "; ".join(_told(row, is_wrong=row.name in wrong) for row in each),
-            "is_wrong": any(row.name in wrong for row in each),
+            "text": "; ".join(_told(row, is_wrong=_is_wrong(row, wrong)) for row in each),
+            "is_wrong": any(_is_wrong(row, wrong) for row in each),
         }
         for line, each in sorted(told.items())
-        if each
     ]
+
+
+def _is_wrong(row: Row, wrong: Collection[str]) -> bool:
+    return row.is_computed and row.name in wrong
 
 
 def _told(row: Row, *, is_wrong: bool) -> str:

@@ -43,7 +43,7 @@ def pairs(derivative: DerivativeMap, function: Function, line: int, primal: Stor
     view = _View(derivative, every, line, at, primal(at.path, at.first))
     return tuple(
         Pair(name, made, view.value(name) if name else VALUE, view.gradient(made))
-        for name, made in ((view.variable(pair.name), pair.made) for pair in function.pairs)
+        for name, made in ((view.variable(*pair[:2]), pair.made) for pair in function.pairs)
     )
 
 
@@ -286,10 +286,17 @@ class _View:
     at: MappedLine
     primal: Sequence[Step]
 
-    def variable(self, name: str) -> str:
-        """A name, if it is that of a variable; "" for steps, which each sweep counts anew."""
-        is_step = STEP.fullmatch(name) is not None and bool(self.primal)
-        return "" if is_step and not any(name in step.sets for step in self.primal) else name
+    def variable(self, name: str, made: str) -> str:
+        """A name, if it is that of a variable; "" for steps, which each sweep counts anew.
+
+        A variable that no derivative flows to, such as that of a loop, may be called as a step is:
+        nothing of the backward of what sets it reads the adjoint.
+        """
+        if STEP.fullmatch(name) is None or not self.primal:
+            return name
+        lines = {step.line for step in self.primal if name in step.sets}
+        read = (self.derivative.at(step.line) for step in self.steps if made in step.reads)
+        return name if any(each and each.first in lines for each in read) else ""
 
     def gradient(self, made: str) -> str:
         """Why what is called an adjoint is none here; "" where it is."""
@@ -324,8 +331,10 @@ class _View:
         if loop is not None:
             return VALUE if any(loop in step.loops for step in before) else OF_ANOTHER
         last = self.derivative.at(before[-1].line) if before else None
-        if last is None or last.role is Role.RESTORE:
+        if last is None:
             return VALUE
+        if last.role is Role.RESTORE:  # in a loop that has ended, that was for its first pass
+            return OF_ANOTHER if before[-1].loops else VALUE
         if last.role is Role.ADJOINT:
             return ""
         return self._of_primal(name, before[-1], last)

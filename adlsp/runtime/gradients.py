@@ -29,9 +29,10 @@ def rows(
     `is_computed` says whether the adjoint is there yet, `is_zero` whether entries of it are zero;
     what is first in the summary matters most, and the parts say the same of each at length. A pair
     may go on with what the value is called ("" where there is none), and with why there is no
-    adjoint. What is kept for the backward sweep comes last: a name, the list that has the passes,
-    if one has, and its parts with expressions for what they are in this one. Those that are not
-    there are left out: the forward sweep may have taken another branch.
+    adjoint; of one with the adjoint "" only the value is told. What is kept for the backward sweep
+    comes last: a name, the list that has the passes, if one has, and its parts with expressions for
+    what they are in this one. Those that are not there are left out: the forward sweep may have
+    taken another branch.
     """
     told = [_row(variables, *pair) for pair in pairs]
     for name, passes, parts in tapes:
@@ -58,7 +59,7 @@ def _row(
     is_computed = adjoint in variables and not why
     value: Value = variables.get(name)
     gradient: Value = variables.get(adjoint)
-    told = [_brief("g", gradient)] if is_computed else [why or "not yet computed"]
+    told = [_brief("g", gradient)] if is_computed else [why or "not yet computed"] * bool(adjoint)
     told += [_brief(called, value)] if has_value else []
     sized: Value = gradient if is_computed else value
     told += [f"{np.shape(sized)} {sized.dtype}"] if _has_shape(sized) else []

@@ -79,6 +79,21 @@ def bend(k):
         return y * x
     return bent
 
+def ends(x):
+    if x[0] > 9:
+        return x
+    y = np.sin(x)  # @bent_ends
+    return y * y
+
+def slope(x, k):
+    for i in range(2):
+        x = np.tanh(x * k)  # @slope
+    return x
+
+def curved(x):
+    y = ends(x * 2.0) * ends(x)  # @product
+    return slope(y, 0.5)  # @bends
+
 def wrong_cube(x):
     y = soft(x) * x  # @wrong_cube
     return y * x
@@ -120,6 +135,7 @@ MAINS = {
     "third": "adlsp.grad(adlsp.grad(adlsp.grad(cube)))(2.0, inner_bar=3.0, inner_bar_2=0.5)",
     "tangent": "adlsp.jvp(adlsp.grad(cube))(2.0, dots=(1.0,))",
     "captured": "adlsp.grad(adlsp.grad(bend(3.0)))(2.0)",
+    "called": "adlsp.vjp(curved)(v, out_bar=v)",
     "wrong_again": "adlsp.grad(adlsp.grad(wrong_cube))(0.5)",
     "wrong": "adlsp.grad(wrong_loss)(np.ones(3))",
 }
@@ -147,6 +163,13 @@ def compared(client, stop, number=0):
     return dict(line.split(": ", 1) for line in lines)
 
 
+def about(program, whole, call, called):
+    """What is said first of a comparison asked for in a called function."""
+    line = program.line(call, "script.py")
+    alone = f"`{called}`, which is called there, can be checked alone with `adlsp.check_grads`"
+    return f"about `{whole}`, line {line}; {alone}"
+
+
 @pytest.mark.parametrize("tag", ["cell", "tanh"])
 def test_in_a_pass_of_loops(client, program, tag):
     """Also from a callee that has stopped; what is complete is compared there and then."""
@@ -155,7 +178,10 @@ def test_in_a_pass_of_loops(client, program, tag):
         client.go_on(stop)
         stop = client.stop()
     script = str(program.folder / "script.py")
-    told = compared(client, stop)
+    lines = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
+    if tag == "tanh":
+        assert lines.pop(0) == about(program, "loss", "cell", "cell")
+    told = dict(line.split(": ", 1) for line in lines)
     assert {*told} == {"h", "total", "w"}
     assert all(each.startswith("right, along a random direction: ") for each in told.values())
     assert "gradient 0," not in told["h"]
@@ -224,6 +250,27 @@ def test_what_cannot_be_compared_says_why(client, program, main, tag, said):
     stop = stopped(client, program, main, tag, mode="forward" if main == "tangent" else "backward")
     [line] = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
     assert line.startswith(said)
+
+
+@pytest.mark.parametrize(
+    ("tag", "call", "said"),
+    [
+        ("bent_ends", "product", "this statement is half taken: step to the next one"),
+        ("slope", "bends", "at a `return` no gradient is complete yet: step to the next"),
+    ],
+)
+def test_a_refusal_in_a_called_function(client, program, tag, call, said):
+    """It says which function is not compared, and where: one may stand at a whole statement."""
+    stop = stopped(client, program, "called", tag)
+    if tag == "bent_ends":  # of the last call nothing of the statement is taken
+        client.go_on(stop)
+        stop = client.stop()
+    lines = client.ask("adlsp/compare", frameId=stop.stack[0]["id"])["lines"]
+    name = stop.stack[1]["name"].removeprefix("backward of ").partition(",")[0]
+    assert lines[0] == about(program, "curved", call, name)
+    assert lines[1].startswith(said)
+    at_call = client.ask("adlsp/compare", frameId=stop.stack[2]["id"])["lines"]
+    assert at_call == lines[1:]
 
 
 def test_a_loop_that_would_run_longer(client, program):

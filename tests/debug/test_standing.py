@@ -213,7 +213,7 @@ def derivative(tmp_path):
         (11, "value of another pass", "", None),
         (12, "value of another pass", "", "saved[-1][0]"),
         (13, "value", "", "h"),
-        (14, "value", "", None),
+        (14, "value of another pass", "", None),
     ],
 )
 def test_by_the_text(derivative, line, value, missing, held):
@@ -345,3 +345,47 @@ def test_what_the_head_of_a_loop_sets(client, program):
         assert "|value at the end| " in shown["r"]
         assert ", |value| 2.236" in shown["ps"]
         client.go_on(stop)
+
+
+def test_values_beside_lines_that_set_a_variable_again(client, program):
+    """Each line has what it has set, or nothing."""
+    script = program.write(
+        "script.py",
+        """\
+        import numpy as np
+        import adlsp
+
+        def loss(x):
+            h = x * 2.0  # @first
+            for i in range(3):
+                h = h * x  # @times
+            h = h * h  # @square
+            s = np.sum(h)
+            h = s * 3.0  # @last
+            t = s + 1.0
+            return h * t
+
+        adlsp.grad(loss)(np.array([1.0, 2.0]))
+        """,
+    )
+    tags = ("last", "square", "times", "first")
+    lines = {tag: program.line(tag, "script.py") for tag in tags}
+    entries = [{"line": line, "mode": "backward"} for line in lines.values()]
+    client.launch(script, {script: entries})
+    named = {line: tag for tag, line in lines.items()}
+    shown = []
+    for tag in ("last", "square", "times", "times", "times", "first"):
+        stop = client.stop()
+        assert stop.about()[1] == lines[tag]
+        told = client.ask("adlsp/inlineValues", frameId=stop.stack[0]["id"])["values"]
+        texts = {named[each["line"]]: each["text"] for each in told if each["line"] in named}
+        shown.append({tag: text.removeprefix("h: ") for tag, text in texts.items()})
+        client.go_on(stop)
+    assert shown == [
+        {"last": "g 1029, value 3084"},
+        {"last": "value at the end 3084", "square": "|g| 8727, (2,) float64"},
+        {"times": "|g| 3.957e+05, (2,) float64"},
+        {"times": "|g| 7.903e+05, (2,) float64"},
+        {"times": "|g| 1.58e+06, (2,) float64"},
+        {"first": "|g| 3.16e+06, (2,) float64"},
+    ]
