@@ -161,7 +161,8 @@ def left() -> str:
 def rows(shown: Shown) -> str:
     """The expression for the rows of variables, adjoints and tapes: no quotes are in its value."""
     kept = [[tape.name, tape.passes, [*map(list, tape.parts)]] for tape in shown.tapes]
-    listed = f"locals(), {[*map(list, shown.pairs)]!r}, {kept!r}"
+    pairs = [list(pair if pair.held else pair[:-1]) for pair in shown.pairs]
+    listed = f"locals(), {pairs!r}, {kept!r}"
     return f"{_HOOK}.gradients({listed}).encode().hex()"
 
 

@@ -28,13 +28,15 @@ SEED = "out"
 class Pair(NamedTuple):
     """A variable with its adjoint or tangent; "" where that stands for itself.
 
-    `value` says of which time the value is, `missing` why what is called the adjoint is none.
+    `value` says of which time the value is, `missing` why what is called the adjoint is none,
+    `held` what holds the value, if that is not the variable itself.
     """
 
     name: str
     made: str
     value: str = "value"
     missing: str = ""
+    held: str = ""
 
 
 Pairs = tuple[Pair, ...]

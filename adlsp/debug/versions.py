@@ -8,16 +8,20 @@ reads. What may be one of several belongs beside no line.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from adlsp.debug.maps import DerivativeMap, Function, key
 from adlsp.debug.scopes import Pair
-from adlsp.transform.frontend.outline import LOOP, Step, read
+from adlsp.debug.standing import VALUE
+from adlsp.transform.frontend.outline import LOOP, Step, put_together, read
 from adlsp.transform.ir import Role
 
 Some = frozenset[int]
 """Statements by their numbers, or lines."""
+
+KEEPING = frozenset({Role.SAVE, Role.RESTORE})
 
 UNKNOWN = frozenset({0})
 """A line that is none."""
@@ -33,7 +37,8 @@ def beside(
 ) -> list[tuple[int, Pair]]:
     """What to show beside lines of a function of the primal, which is in a file.
 
-    A pair without `made` is a value alone, one whose `value` is "" a gradient alone.
+    A pair without `made` is a value alone, one whose `value` is "" a gradient alone. What a line
+    has set another name of the derivative may still hold.
     """
     every = read(function.text, function.first)
     number = next((i for i, step in enumerate(every) if step.line == line), None)
@@ -61,15 +66,40 @@ class _Here:
             return
         gradient = 0 if pair.missing else self._undone(pair)
         if not gradient and not pair.missing:
-            gradient = self._only(pair.made, pair.name, self._read)
-        value = self._only(pair.name, pair.name, self._set) if pair.value else 0
-        if gradient and gradient == value:
-            yield gradient, pair
-            return
-        if gradient:
-            yield gradient, pair._replace(value="")
+            gradient = self._only(pair.made, lambda number: self._read(number, pair.name))
+        values = {line: pair._replace(held=held) for held, line in self._held(pair.name)}
+        value = self._value(pair.name, pair.name) if pair.value else 0
         if value:
-            yield value, pair._replace(made="")
+            values[value] = pair
+        if gradient:
+            yield gradient, values.pop(gradient, pair._replace(value=""))
+        for line, each in values.items():
+            yield line, each._replace(made="", value=each.value if line == value else VALUE)
+
+    def _held(self, name: str) -> Iterator[tuple[str, int]]:
+        """Other names that hold versions of a variable which belong to this pass, and the lines."""
+        known = {each for step in self.primal for each in step.sets}
+        other = re.compile(rf"{name}(_saved)?(_\d+)?")
+        every = {each for step in self.steps for each in step.sets if other.fullmatch(each)}
+        loops = {*self.steps[self.number].loops}
+        for held in sorted(every - known):
+            found = self._reaching(held)
+            roles = {self._role(self.steps[i]) for i in found}
+            is_now = all(i < self.number and {*self.steps[i].loops} <= loops for i in found)
+            line = self._value(held, name) if is_now and roles <= KEEPING else 0
+            if line:
+                yield held, line
+
+    def _value(self, held: str, name: str) -> int:
+        """The line of which a name of the derivative holds what that has set a variable to.
+
+        What was kept of a loop around the place is so for each pass of it, or that of another one.
+        """
+        line = self._only(held, lambda number: self._set(number, name, held))
+        kept = [self.steps[i] for i in self._reaching(held) if self._role(self.steps[i]) in KEEPING]
+        around = next((set(step.loops) for step in self.primal if step.line == line), set())
+        inside = around & {*self._taken()}
+        return line if all(inside <= {*map(self._line, step.loops)} for step in kept) else 0
 
     def _is_of_primal(self, pair: Pair) -> bool:
         """Whether a name is not that of another function, of which a call is written out."""
@@ -93,8 +123,13 @@ class _Here:
         reads = pair.made in self.steps[self.number].reads
         return self.primal[primal].line if is_whole and reads else 0
 
-    def _only(self, held: str, name: str, lines_of: Callable[[int, str], Some]) -> int:
+    def _only(self, held: str, lines_of: Callable[[int], Some]) -> int:
         """The line that what a name of the derivative holds is of; 0 where that is not known."""
+        lines = frozenset[int]().union(*map(lines_of, self._reaching(held)))
+        return next(iter(lines)) if len(lines) == 1 else 0
+
+    def _reaching(self, held: str) -> Some:
+        """The statements that may have set a name of the derivative last."""
         around = self._taken()
         forward = {
             step.line
@@ -103,24 +138,50 @@ class _Here:
             and self._role(step) is Role.PRIMAL
             and self._line(step.line) in around
         }
-        found = _Reaching(self.steps, held, forward).before[self.number]
-        lines = frozenset[int]().union(*(lines_of(each, name) for each in found))
-        return next(iter(lines)) if len(lines) == 1 else 0
+        return _Reaching(self.steps, held, forward).before[self.number]
 
-    def _set(self, number: int, name: str) -> Some:
-        """The line of the primal of which a statement gives a variable the value."""
-        primal = self._primal(self.steps[number])
-        is_known = self._role(self.steps[number]) in (Role.PRIMAL, Role.TANGENT)
-        if primal is None or not is_known or name not in self.primal[primal].sets:
+    def _set(self, number: int, name: str, held: str) -> Some:
+        """The lines of the primal that a statement gives what these set a variable to."""
+        step = self.steps[number]
+        primal, role = self._primal(step), self._role(step)
+        if role is Role.SAVE and step.targets == (held,) and step.value.isidentifier():
+            return self._set_before(number, name, step.value)
+        if role is Role.RESTORE and held in step.targets:
+            return self._kept(step, name, held)
+        is_known = role in (Role.PRIMAL, Role.TANGENT) and primal is not None
+        if not is_known or name != held or name not in self.primal[primal or 0].sets:
             return UNKNOWN
-        return frozenset({self.primal[primal].line})
+        return frozenset({self.primal[primal or 0].line})
+
+    def _set_before(self, number: int, name: str, held: str) -> Some:
+        found = _Reaching(self.steps, held, ()).before[number]
+        return frozenset[int]().union(*(self._set(each, name, held) for each in found)) or UNKNOWN
+
+    def _kept(self, restored: Step, name: str, held: str) -> Some:
+        """The same of what is taken from where the forward sweep has kept it."""
+        tape = restored.value.partition(".pop(")[0]
+        keeping = [
+            number
+            for number, step in enumerate(self.steps)
+            if step.value.startswith(f"{tape}.append(") or step.targets == (tape,)
+            if self._role(step) is Role.SAVE and step.value != "[]"
+        ]
+        if len(keeping) != 1:
+            return UNKNOWN
+        kept = put_together(self.steps[keeping[0]].value)
+        number = restored.targets.index(held) if restored.is_taken_apart else 0
+        is_name = number < len(kept) and kept[number].isidentifier()
+        return self._set_before(keeping[0], name, kept[number]) if is_name else UNKNOWN
 
     def _read(self, number: int, name: str) -> Some:
         """The lines of the versions of which a statement gives the adjoint, or the tangent."""
         step = self.steps[number]
         primal = self._primal(step)
-        if primal is None or self._role(step) is Role.TANGENT:
-            return self._set(number, name)
+        if primal is None:
+            return UNKNOWN
+        if self._role(step) is Role.TANGENT:
+            sets = name in self.primal[primal].sets
+            return frozenset({self.primal[primal].line}) if sets else UNKNOWN
         taken = self._taken()
         if number == 0:  # what a backward sweep was called with
             found = _Reaching(self.primal, name, taken).at_the_end

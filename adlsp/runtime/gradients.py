@@ -28,11 +28,11 @@ def rows(
     ``{"name", "adjoint", "is_computed", "is_zero", "summary", "parts": [[name, what], ...]}``:
     `is_computed` says whether the adjoint is there yet, `is_zero` whether entries of it are zero;
     what is first in the summary matters most, and the parts say the same of each at length. A pair
-    may go on with what the value is called ("" where there is none), and with why there is no
-    adjoint; of one with the adjoint "" only the value is told. What is kept for the backward sweep
-    comes last: a name, the list that has the passes, if one has, and its parts with expressions for
-    what they are in this one. Those that are not there are left out: the forward sweep may have
-    taken another branch.
+    may go on with what the value is called ("" where there is none), with why there is no adjoint,
+    and with another variable that holds the value; of one with the adjoint "" only the value is
+    told. What is kept for the backward sweep comes last: a name, the list that has the passes, if
+    one has, and its parts with expressions for what they are in this one. Those that are not there
+    are left out: the forward sweep may have taken another branch.
     """
     told = [_row(variables, *pair) for pair in pairs]
     for name, passes, parts in tapes:
@@ -53,11 +53,17 @@ def _held(variables: Mapping[str, Value], expression: str) -> tuple[Value, bool]
 
 
 def _row(
-    variables: Mapping[str, Value], name: str, adjoint: str, called: str = "value", why: str = ""
+    variables: Mapping[str, Value],
+    name: str,
+    adjoint: str,
+    called: str = "value",
+    why: str = "",
+    held: str = "",
 ) -> dict[str, Value]:
-    has_value = name in variables and called != ""
+    holds = held or name
+    has_value = holds in variables and called != ""
     is_computed = adjoint in variables and not why
-    value: Value = variables.get(name)
+    value: Value = variables.get(holds)
     gradient: Value = variables.get(adjoint)
     told = [_brief("g", gradient)] if is_computed else [why or "not yet computed"] * bool(adjoint)
     told += [_brief(called, value)] if has_value else []

@@ -82,6 +82,16 @@ def stored(u, n):
         u = np.sin(h)
     h[0] = u[1] * h[0]
     return np.sum(h * u)
+
+def after(x, n):
+    for k in range(n):
+        for i in range(2):
+            y = np.sin(x) * x
+            x = x * y
+        y = np.tanh(y) * y
+        x = x + y * k
+    y = y * x * y
+    return np.sum(y * y)
 """
 
 V = np.array([0.3, -0.2])
@@ -94,6 +104,7 @@ CALLS = {
     "newton": [(2.0,)],
     "outer": [(V,)],
     "stored": [(V, 3)],
+    "after": [(V, 3)],
 }
 
 
@@ -103,6 +114,7 @@ GRADIENTS = {
     "branches": {(0, "x"), (1, "h"), (3, "h"), (4, "y"), (6, "y"), (7, "h"), (8, "h")},
     "nested": {(0, "x"), (3, "h"), (5, "h"), (8, "h"), (9, "s")},
     "outer": {(0, "x"), (1, "y"), (2, "h"), (3, "y")},
+    "after": {(0, "x"), (3, "y"), (4, "x"), (5, "y"), (6, "x"), (7, "y")},
     "stored": {(0, "u"), (1, "h"), (3, "h"), (4, "u"), (5, "h")},
 }
 """Of which lines, counted from the `def`, and variables gradients are shown that are complete."""
@@ -186,8 +198,9 @@ def test_a_value_is_one_that_the_line_has_set(module, name):
         def look(frame, true=true):
             nonlocal n_seen
             for line, pair in beside(frame)[0]:
-                if pair.value and pair.name in frame.f_locals:
-                    value = np.array(frame.f_locals[pair.name])
+                held = pair.held or pair.name
+                if pair.value and held in frame.f_locals:
+                    value = np.array(frame.f_locals[held])
                     same = [each for each in true[line, pair.name] if np.array_equal(value, each)]
                     assert same, (frame.f_lineno, line, pair)
                     n_seen += 1
@@ -257,3 +270,17 @@ def differences(module, function, args, line, name):
             gradient[index] = (high - low) / 2e-6
         found.append(gradient)
     return found
+
+
+def test_a_value_may_be_held_by_another_name(module):
+    """Where the variable is that of the pass before, what this pass has set was kept as well."""
+    derivative = adlsp.grad(module.rnn)
+    derivative(*CALLS["rnn"][0])
+    seen = set()
+
+    def look(frame):
+        placed, at = beside(frame)
+        seen.update((line, pair.held) for line, pair in placed if line == at and pair.made)
+
+    traced(lambda: derivative(*CALLS["rnn"][0]), look)
+    assert (module.rnn.__code__.co_firstlineno + 4, "h_2") in seen

@@ -62,6 +62,15 @@ def read_at(source: Source, first: int) -> tuple[Step, ...]:
     return ()
 
 
+def put_together(text: str) -> tuple[str, ...]:
+    """The parts of a tuple, as texts, or of one that a call is given; else what there is alone."""
+    expression = ast.parse(text, mode="eval").body
+    if isinstance(expression, ast.Call) and len(expression.args) == 1:
+        expression = expression.args[0]
+    parts = expression.elts if isinstance(expression, ast.Tuple) else [expression]
+    return tuple(map(ast.unparse, parts))
+
+
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 LOOPS = (ast.For, ast.While)
 
