@@ -198,7 +198,9 @@ def passes(loops: Sequence[Loop], sweep: str, line: int) -> str:
 
 def _pass(loop: Loop, sweep: str, line: int) -> str:
     if not loop.variable:
-        return f"[len({loop.over}) + {int(line != loop.first + 1)}, 0]"
+        total = f"len({loop.total}) if hasattr({loop.total}, '__len__') else 0"
+        was_taken = line == loop.first or line > loop.taken
+        return f"[len({loop.over}) + {int(was_taken)}, {total if loop.total else 0}]"
     is_turned = loop.is_reversed != (sweep == "backward")
     number = "len(r) - r.index(i)" if is_turned else "r.index(i) + 1"
     if line == loop.first:

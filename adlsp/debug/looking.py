@@ -112,8 +112,10 @@ class Looking:
     async def explained(self, frame: int, name: str) -> list[str]:
         """Why the gradient of a variable is zero, as far as the program can tell."""
         pairs = self._frames.shown(frame).pairs
-        made = [pair.made for pair in pairs if name in (pair.name, pair.made)]
-        return await self._why(self._frames.real(frame), made[0]) if made else []
+        pair = next((pair for pair in pairs if name in (pair.name, pair.made)), None)
+        if pair is None or pair.missing:
+            return [] if pair is None else [f"`{pair.made}` is {pair.missing}"]
+        return await self._why(self._frames.real(frame), pair.made)
 
     async def compared(self, frame: int) -> list[str]:
         """What differences say of the gradients where the frame of a derivative stands.
@@ -137,19 +139,29 @@ class Looking:
         place, shown = self._frames.counterpart(real), self._frames.shown(real)
         if place is None:
             return {"values": []}
-        derivative = self._maps.get(maps.key(shown.path))
-        function = derivative.function(shown.line) if derivative else None
         rows: list[tuple[int, scopes.Row]] = []
         with contextlib.suppress(upstream.RefusedError, ValueError):
-            if derivative is not None and function is not None:
-                steps = primals.steps_at(place.path, place.line)
-                at = derivative, function, shown.line, place.path, steps
-                placed = versions.beside(*at, shown.pairs)
-                of = replace(shown, pairs=tuple(pair for _, pair in placed), tapes=())
-                told = await self._rows(real, of)
-                rows = [(line, row) for (line, _), row in zip(placed, told, strict=True)]
+            placed = self._placed(shown, place.path)
+            of = replace(shown, pairs=tuple(pair for _, pair in placed), tapes=())
+            told = await self._rows(real, of)
+            rows = [(line, row) for (line, _), row in zip(placed, told, strict=True)]
         values = scopes.beside(rows, self._scopes.all_wrong(real))
         return {"path": place.path, "values": values}
+
+    def _placed(self, shown: scopes.Shown, path: str) -> list[tuple[int, scopes.Pair]]:
+        """What to show beside the lines of a file: of a function, and of one written out in it."""
+        derivative = self._maps.get(maps.key(shown.path))
+        function = derivative.function(shown.line) if derivative else None
+        if derivative is None or function is None:
+            return []
+        here = (each for each in derivative.every_at(shown.line) if each.path == path)
+        found: dict[tuple[int, str], tuple[int, scopes.Pair]] = {}
+        for each in here:
+            at = derivative, function, shown.line, path, primals.steps_at(path, each.first)
+            found |= {
+                (line, pair.name): (line, pair) for line, pair in versions.beside(*at, shown.pairs)
+            }
+        return [*found.values()]
 
     def _tell_passes(
         self, frame: Message, passes: tuple[tuple[int, int], ...], frames: list[Message]

@@ -33,6 +33,12 @@ LOOP = re.compile(r"(\s+)for (\w+) in (reversed\()?(range\(.*\)):")
 DRAINED = re.compile(r"(\s+)while (\w+):")
 """How one that empties a list is written; its body begins by taking the last element."""
 
+POPPED = re.compile(r"(\s+)\S.* = (\w+)\.pop\(\)")
+"""How a pass takes what the forward sweep has kept for it."""
+
+EACH = re.compile(r"(\s+)for .+ in reversed\((?:list\()?(?:enumerate\()?(\w*).*\):")
+"""How one is written that runs over the elements of something, maybe of a variable."""
+
 SEGMENT = "adlsp-derivatives"
 """The folder name that every derivative file has in its path."""
 
@@ -69,7 +75,8 @@ class MappedLine:
 class Loop:
     """A loop of a derivative over a range: its lines, and what tells the pass.
 
-    One that empties the list `over` has no variable: the pass is told by what is left there.
+    One that empties the list `over` has no variable: the pass is told by what is left there, from
+    the line on where one element is `taken`. `total` is an expression for what it runs over.
     """
 
     first: int
@@ -77,6 +84,8 @@ class Loop:
     variable: str
     over: str
     is_reversed: bool
+    taken: int = 0
+    total: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -254,21 +263,54 @@ def _functions(code: list[str]) -> Iterator[Function]:
 def _loops(lines: list[str], first: int) -> Iterator[Loop]:
     """The loops in the lines of a function of which passes are told; the first has that number."""
     for start, line in enumerate(lines):
-        drained = DRAINED.fullmatch(line)
+        end = _last(lines, start)
         if found := LOOP.fullmatch(line):
-            indent, variable, reversed_, over = found.groups()
-        elif drained and lines[start + 1].endswith(f" = {drained[2]}.pop()"):
-            indent, variable, reversed_, over = drained[1], "", "", drained[2]
-        else:
+            _, variable, reversed_, over = found.groups()
+            over = over.removesuffix(")") if reversed_ else over
+            yield Loop(start + first, end + first, variable, over, bool(reversed_))
+        elif found := DRAINED.fullmatch(line):
+            if lines[start + 1].endswith(f" = {found[2]}.pop()"):
+                yield Loop(start + first, end + first, "", found[2], False, start + 1 + first)
+        elif (found := EACH.fullmatch(line)) and (tape := _tape(lines, start, end)):
+            taken, over = tape
+            is_bound = any(
+                re.match(rf"\s+{found[2]}\b.* = ", each) for each in lines[start : end + 1]
+            )
+            total = "" if is_bound else found[2]
+            yield Loop(start + first, end + first, "", over, False, taken + first, total)
+
+
+def _last(lines: list[str], start: int) -> int:
+    """The last line of a statement with a block."""
+    last, indent = start, len(lines[start]) - len(lines[start].lstrip())
+    for number in range(start + 1, len(lines)):
+        text = lines[number]
+        if text.strip() and len(text) - len(text.lstrip()) <= indent:
+            break
+        last = number
+    return last
+
+
+def _tape(lines: list[str], start: int, end: int) -> tuple[int, str] | None:
+    """Where each pass of a loop takes an element of a list, and which; None where that is not so.
+
+    In a loop around it the list must be another one in each pass.
+    """
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    for number in range(start + 1, end + 1):
+        taken = POPPED.fullmatch(lines[number])
+        if taken is None or len(taken[1]) != indent + 4:
             continue
-        last = start
-        for number in range(start + 1, len(lines)):
-            text = lines[number]
-            if text.strip() and not text.startswith(indent + " "):
-                break
-            last = number
-        over = over.removesuffix(")") if reversed_ else over
-        yield Loop(start + first, last + first, variable, over, bool(reversed_))
+        popped = [each for each in lines[start : end + 1] if f" = {taken[2]}.pop()" in each]
+        outer = (i for i in range(start) if lines[i].lstrip().startswith(("for ", "while ")))
+        around = [i for i in outer if _last(lines, i) >= end]
+        is_own = not around or any(
+            re.match(rf"\s+[^=]*\b{taken[2]}\b[^=]* = \w+\.pop\(\)", each)
+            for each in lines[around[-1] : start]
+        )
+        if len(popped) == 1 and is_own:
+            return number, taken[2]
+    return None
 
 
 @functools.lru_cache(maxsize=4096)

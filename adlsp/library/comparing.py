@@ -352,11 +352,11 @@ def _given(
 def _told(run: _Run | _Whole, name: str, x: Value, x_bar: Value) -> str:
     function = run.with_value(name)
     expected, found, apart = differences.along(function, x, x_bar, run.out_bar)
-    least = LEAST * abs(differences.weighted(run.result, run.out_bar))
+    least = LEAST * abs(differences.weighted(run.result, run.out_bar)) / differences.stretch(x)
     scale = max(abs(expected), abs(found), least) or 1.0
     relative = abs(expected - found) / scale
     numbers = f"gradient {expected:.6g}, differences {found:.6g} (relative error {relative:.1g})"
-    if apart <= TOLERANCE < relative:
+    if (apart <= TOLERANCE) != (relative <= TOLERANCE):
         return f"{name}: not known, too small beside rounding: {numbers}"
     if apart <= TOLERANCE:
         return f"{name}: right, along a random direction: {numbers}"

@@ -10,6 +10,7 @@ Of complex numbers ⟨a, b⟩ is Re Σ a·b, and the random directions are compl
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from types import ModuleType
 from typing import Any
@@ -24,7 +25,10 @@ Value = Any
 """A number, an array, or a structure of them."""
 
 STEPS = (1e-3, 1e-4, 1e-5, 1e-6)
-"""The step sizes tried, relative to the size of an argument; the best agreement counts."""
+"""The step sizes tried, relative to the size of a direction; the best agreement counts."""
+
+LARGE = 100.0
+"""What is larger is moved by longer steps as well."""
 
 EXACT = 1e-9
 """How far two inner products may be apart, relative to their size: rounding, and no more."""
@@ -104,12 +108,21 @@ def entries(
         yield at, *_along(function, x, x_bar, out_bar, unit if np.ndim(x) else 1.0)
 
 
+def stretch(x: Value) -> float:
+    """How many times as long steps are tried as well, as large values are rounded by more."""
+    sizes = (float(np.max(np.abs(each), initial=0.0)) for each in _leaves(x) if _is_smooth(each))
+    largest = max(sizes, default=0.0)
+    return largest if LARGE < largest < math.inf else 1.0
+
+
 def _along(
     function: Callable[[Value], Value], x: Value, x_bar: Value, out_bar: Value, direction: Value
 ) -> tuple[float, float, float]:
     checked = Checked("", function, function, None, (x,), ())
     expected = _product(x_bar, direction)
-    found = (checked.difference(0, direction, step, out_bar) for step in STEPS)
+    longer = stretch(x)
+    steps = (*STEPS, *(step * longer for step in STEPS if longer > 1))
+    found = (checked.difference(0, direction, step, out_bar) for step in steps)
     best = min(found, key=lambda value: abs(value - expected))
     return expected, best, _apart(best, expected)
 

@@ -9,6 +9,7 @@ of flags (`flags`), no value is looked at until it does.
 
 from __future__ import annotations
 
+import builtins
 import dis
 import itertools
 import json
@@ -54,6 +55,9 @@ TINY = 1e-12
 
 NOTED = (Role.ADJOINT, Role.INSERTED, Role.TANGENT)
 """What lines do whose variables are recorded."""
+
+ZERO = re.compile(r"(np|rt)\.(zeros|zeros_like|products)\(|0\.0$")
+"""What adjoints begin with to which others are added."""
 
 UNKNOWN = object()
 """What is known of a part that cannot be computed again without doing something."""
@@ -260,24 +264,28 @@ class Watch:
         followed: list[str] = []
         while name not in followed:
             followed.append(name)
-            number = self._made_at(name, line)
+            number, is_earlier = self._made_at(name, line, stopped)
             if number is None:
-                yield f"`{name}` was given to this function, or another one made it"
+                yield f"`{name}` {self._beginning(name, line)}"
                 return
             slot = self._slots[number]
-            yield f"{self.where(slot.line)}, `{name} = {slot.text}`"
+            when = ", in the pass taken before" if is_earlier else ""
+            yield f"{self.where(slot.line)}, `{name} = {slot.text}`{when}"
             computed, values = self._values(number, stopped)
-            told = _dead(computed, values)
+            told = [] if is_earlier else _dead(computed, values)
             yield from told
             zeros = (
                 part.text
                 for part, value in zip(computed, values, strict=True)
                 if ADJOINT.fullmatch(part.text) and value is not UNKNOWN and not np.any(value)
             )
-            before = next((each for each in zeros if each != name), None)
+            anew = {s.name for s in self._slots if s.line < line} if is_earlier else {name}
+            before = next((each for each in zeros if each not in anew), None)
             if told or before is None:
                 return
             yield f"`{before}` was zero already"
+            if is_earlier:  # of that pass nothing else is there any more
+                return
             name, line = before, slot.line
 
     def compared(
@@ -293,18 +301,45 @@ class Watch:
             again = made, self._first(), builtins, variables
             yield from comparing.compared_again(*again, place, pairs)
 
-    def _made_at(self, name: str, line: int) -> int | None:
-        """The slot where a variable last got a value before a line; in a loop also after it."""
+    def _made_at(self, name: str, line: int, stopped: Stopped) -> tuple[int | None, bool]:
+        """The slot where a variable last got a value before a line, and if in an earlier pass.
+
+        It is one before the line that still gives what the variable is: others may be in branches
+        that were not taken, or were left behind by an earlier pass of a loop around the line.
+        """
+        first = self._function_at(line)
+        here = {i: s.line for i, s in enumerate(self._slots) if s.name == name}
+        before = sorted(((at, i) for i, at in here.items() if first <= at < line), reverse=True)
+        for _, number in before:
+            slot = self._slots[number]
+            if not slot.names <= {*stopped.f_locals, *stopped.f_globals, *dir(builtins)}:
+                continue  # it is in a branch that was not taken
+            if slot.is_after or _is_equal(self._values(number, stopped)[1][-1], stopped, name):
+                return number, False
+        every = watched.loops(self._derivative.source)
+        loops = [(head, last) for head, last in every if first <= head < line <= last]
+        again = [(at, i) for i, at in here.items() if any(line <= at <= last for _, last in loops)]
+        if self._begins_at_zero(name, line):
+            return None, False
+        return (max(again)[1], True) if again else (before[0][1] if before else None, False)
+
+    def _function_at(self, line: int) -> int:
+        """Where the function of the derivative begins that a line is in."""
         text = self._derivative.source.split("\n")
-        starts = [number for number, each in enumerate(text, 1) if each.startswith("def ")]
-        first = max((start for start in starts if start <= line), default=0)
-        end = min((start for start in starts if start > line), default=len(text) + 1)
-        here = [
-            (slot.line >= line, -slot.line, number)
-            for number, slot in enumerate(self._slots)
-            if slot.name == name and first <= slot.line < end
-        ]
-        return min(here)[-1] if here else None
+        starts = (number for number, each in enumerate(text, 1) if each.startswith("def "))
+        return max((start for start in starts if start <= line), default=0)
+
+    def _begins_at_zero(self, name: str, line: int) -> bool:
+        """Whether a variable is zero before anything is added to it."""
+        start = f"{name} = "
+        text = self._derivative.source.split("\n")[max(self._function_at(line) - 1, 0) : line - 1]
+        told = (each.strip() for each in text)
+        return any(ZERO.match(e.removeprefix(start)) for e in told if e.startswith(start))
+
+    def _beginning(self, name: str, line: int) -> str:
+        if self._begins_at_zero(name, line):
+            return "begins at zero, and nothing else has been added where it is zero still"
+        return "was given to this function, or another one made it"
 
     def _values(
         self, number: int, frame: FrameType | Stopped
@@ -669,6 +704,10 @@ def _switch() -> None:
 def _why(variables: dict[str, Value], space: dict[str, Value], name: str, line: int) -> list[str]:
     """Why an adjoint is zero in a frame of a derivative."""
     watch: Watch = space[watched.ENTER].__self__
+    if name not in variables:
+        return [f"`{name}` is not yet computed"]
+    if not finite.has_zeros(variables[name]):
+        return [f"`{name}` has no zeros"]
     return [*watch.why(name, line, Stopped(variables, space))]
 
 
@@ -802,6 +841,16 @@ METHODS = """
     max mean min prod ravel repeat reshape round std sum swapaxes take tolist trace transpose var
 """.split()  # noqa: SIM905
 """The methods of arrays that change nothing."""
+
+
+def _is_equal(value: Value, stopped: Stopped, name: str) -> bool:
+    """Whether a value is that of a variable, as far as it is known."""
+    if value is UNKNOWN:
+        return True
+    try:
+        return bool(np.array_equal(value, stopped.f_locals[name], equal_nan=True))
+    except (TypeError, ValueError):
+        return True
 
 
 # what is said

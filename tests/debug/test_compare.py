@@ -491,6 +491,7 @@ def test_derivatives_of_derivatives(client, program, main, tag, names):
         (0.0, 2e-9, "not known, too small beside rounding"),
         (1.0, 2e-9, "not known, too small beside rounding"),
         (0.0, 1.0, "DIFFERS"),
+        (1e12, 1.0, "not known, too small beside rounding"),
     ],
 )
 def test_what_is_too_small_to_tell(constant, x_bar, verdict):
@@ -504,6 +505,18 @@ def test_what_is_too_small_to_tell(constant, x_bar, verdict):
     said = comparing._told(stub, "x", x, np.full(3, x_bar))
     assert said.startswith(f"x: {verdict}")
     assert "relative error" in said
+
+
+def test_steps_are_longer_where_values_are_large():
+    x = np.array([1e11, -3e11])
+    run = types.SimpleNamespace(
+        with_value=lambda _: lambda x: 0.5 * float(np.sum(x * x)),
+        result=5e22,
+        out_bar=1.0,
+        is_astray=False,
+    )
+    assert comparing._told(run, "x", x, x).startswith("x: right")
+    assert comparing._told(run, "x", x, 1.01 * x).startswith("x: DIFFERS")
 
 
 def test_a_rule_whose_second_derivative_is_wrong(client, program):

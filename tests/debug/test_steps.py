@@ -303,6 +303,36 @@ def test_loops_that_empty_a_list():
         assert instrument.read_passes(str(result)) == (expected,)
 
 
+EACH = """def f_grad(xs, rows, *, out_bar=1.0):
+    for k, x in reversed(list(enumerate(xs))):
+        h = saved.pop()
+        for row in reversed(rows):
+            a = kept.pop()
+            a_bar = a
+    for row in reversed(rows):
+        t = row
+        a, held = saved_2.pop()
+        for y in reversed(t):
+            b = held.pop()
+        rows = t
+"""
+
+
+def test_loops_over_elements_are_told_by_what_is_left_on_their_tape():
+    """In a loop in another one only if each pass of that one has its own."""
+    [function] = maps._functions(EACH.split("\n"))
+    assert [(loop.first, loop.over, loop.total) for loop in function.loops] == [
+        (2, "saved", "xs"),
+        (7, "saved_2", ""),
+        (10, "held", "t"),
+    ]
+    [loop, *_] = function.loops
+    variables = {"saved": [0.0] * 2, "xs": "abcde"}
+    for line, expected in ((2, (3, 5)), (3, (2, 5)), (5, (3, 5))):
+        result = eval(instrument.passes([loop], "backward", line), {}, dict(variables))
+        assert instrument.read_passes(str(result)) == (expected,)
+
+
 def test_a_step_that_never_gets_anywhere_ends():
     derivative = make_map("3 primal 10\n5 adjoint 10")
     known = {maps.key(derivative.path): derivative}

@@ -127,3 +127,48 @@ def test_what_is_zero_in_part(function, args, expected):
     finally:
         sys.settrace(None)
     assert watching._why(*ends[-1])[1:] == expected
+
+
+LATER = """\
+import numpy as np
+import adlsp
+
+def loss(w, x, n):
+    h = x
+    for i in range(2):
+        a = h * w
+        h = 1 / (1 + np.exp(-a))  # @sigmoid
+    if n % 2:
+        s = np.sum(h * w)
+    else:
+        s = np.sum(h)  # @sum
+    return s
+
+adlsp.grad(loss, wrt=("w", "x"))(np.full(3, 1e3), np.ones(3), 2)
+"""
+
+
+def test_what_an_earlier_pass_has_made_and_what_begins_at_zero(client, program):
+    """What stands before a line need not have run: a loop goes on, a branch was not taken."""
+    script = program.write("script.py", LATER)
+    line = program.line("sigmoid", "script.py")
+    client.launch(script, {script: [{"line": line, "mode": "backward"}]})
+
+    def why(name):
+        return client.ask("adlsp/why", frameId=stop.stack[0]["id"], name=name)["lines"]
+
+    stop = client.stop()
+    assert why("h") == ["`h_bar` has no zeros"]
+    assert why("a") == ["`a_bar` is not yet computed in this pass"]
+    assert why("x") == ["`x_bar` is not yet computed"]
+    assert why("w") == [
+        "`w_bar` begins at zero, and nothing else has been added where it is zero still"
+    ]
+    client.go_on(stop)
+    stop = client.stop()
+    made, zero = why("h")
+    assert made.startswith(f"backward of script.py:{line - 1}: a = h * w, `h_bar = a_bar * w`")
+    assert made.endswith(", in the pass taken before")
+    assert zero == "`a_bar` was zero already"
+    client.go_on(stop)
+    client.finish()

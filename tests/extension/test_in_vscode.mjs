@@ -515,9 +515,12 @@ const STEPS = {
   async "writes the run into a file, and shows it again"(vscode) {
     const path = join(ADLSP_SCRATCH, "run.jsonl");
     await giveFile(vscode, "adlsp: Export Recorded Gradients", path);
-    const written = await until("it is written", () => readFileSync(path, "utf8").trim());
-    const rows = written.split("\n").map((line) => JSON.parse(line));
-    const last = rows.filter(({ variable, step }) => variable === "w" && step === 49);
+    const last = await until("it is all written", () => {
+      const lines = readFileSync(path, "utf8").trim().split("\n");
+      const rows = lines.map((line) => JSON.parse(line)); // raises in the middle of one
+      const found = rows.filter(({ variable, step }) => variable === "w" && step === 49);
+      return found.length > 0 && found;
+    });
     assert.equal(last.length, 1);
     assert.equal(last[0].bad, 16);
     await giveFile(vscode, "adlsp: Open Recorded Gradients", path);

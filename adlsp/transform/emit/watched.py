@@ -99,9 +99,23 @@ class Slot:
         """What is computed, as it is written."""
         return ast.unparse(self.computed)
 
+    @property
+    def names(self) -> frozenset[str]:
+        """All names that are read."""
+        return frozenset(e.id for e in ast.walk(self.computed) if isinstance(e, ast.Name))
+
     def is_on(self, line: int) -> bool:
         """Whether a line is one of those on which it is computed."""
         return self.line <= line <= (self.computed.end_lineno or self.line)
+
+
+def loops(text: str) -> list[tuple[int, int]]:
+    """The loops of a text: the line where each begins, and its last."""
+    return [
+        (node.lineno, node.end_lineno or node.lineno)
+        for node in walks.over(ast.parse(text))
+        if isinstance(node, ast.For | ast.While)
+    ]
 
 
 def watched(module: ast.Module, name: str) -> tuple[Slot, ...]:
