@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from adlsp.debug.maps import DerivativeMap, Function, key
 from adlsp.debug.scopes import Pair
@@ -45,6 +45,7 @@ def beside(
     if number is None:
         return []
     here = _Here(derivative, every, number, path, primal)
+    here = replace(here, primal=here.with_changes())
     return [placed for pair in pairs if pair.name for placed in here.placed(pair)]
 
 
@@ -57,6 +58,20 @@ class _Here:
     number: int
     path: str
     primal: Sequence[Step]
+
+    def with_changes(self) -> tuple[Step, ...]:
+        """The statements of the primal, with what calls change among what these set.
+
+        In the derivative, such a call gives the variable back.
+        """
+        known = {name for step in self.primal for name in step.sets}
+        changed: dict[int, frozenset[str]] = {}
+        for step in self.steps:
+            number = self._primal(step) if self._role(step) is Role.PRIMAL else None
+            if number is not None:
+                changed[number] = changed.get(number, frozenset()) | (step.sets & known)
+        every = enumerate(self.primal)
+        return tuple(replace(s, sets=s.sets | changed.get(i, frozenset())) for i, s in every)
 
     def placed(self, pair: Pair) -> Iterator[tuple[int, Pair]]:
         """The lines where a variable belongs, and what of it."""
