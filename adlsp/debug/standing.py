@@ -73,9 +73,12 @@ def tapes(derivative: DerivativeMap, function: Function, line: int) -> tuple[Tap
 def counted(function: Function, line: int) -> tuple[Loop, ...]:
     """The loops around a line; none where what tells the pass of one is something else there.
 
-    Two loops may have one variable, and the body may change what the range was made of.
+    Two loops may have one variable, and the body may change what the range was made of. Of another
+    loop nothing tells the pass: without it, those around it would be taken for its own.
     """
-    return _told_by(function, function.around(line))
+    loops, every = function.around(line), read(function.text, function.first)
+    is_all = not every or _depth(every, line) == len(loops)
+    return _told_by(function, loops) if is_all else ()
 
 
 def headed(function: Function, line: int) -> tuple[Loop, ...]:

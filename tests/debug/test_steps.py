@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from adlsp.debug import instrument, maps, steps
+from adlsp.debug import instrument, maps, standing, steps
 
 from .client import ROOT
 from .test_maps import make_map
@@ -326,6 +326,8 @@ def test_loops_over_elements_are_told_by_what_is_left_on_their_tape():
         (7, "saved_2", ""),
         (10, "held", "t"),
     ]
+    depths = [len(standing.counted(function, line)) for line in (3, 5, 9, 11)]
+    assert depths == [1, 0, 1, 2]
     [loop, *_] = function.loops
     variables = {"saved": [0.0] * 2, "xs": "abcde"}
     for line, expected in ((2, (3, 5)), (3, (2, 5)), (5, (3, 5))):
