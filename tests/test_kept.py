@@ -271,6 +271,34 @@ def test_a_variable_may_hold_another_function(program: Any, tmp_path: Path) -> N
     del sys.modules["using"]
 
 
+@pytest.mark.usefixtures("program")
+def test_a_default_is_what_its_name_was_where_it_was_defined(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "using.py").write_text(
+        "import numpy as np\n\nRATE = 2.0\nbent = np.tanh\n\n\n"
+        "def scaled(w, rate=RATE):\n    return rate * w\n\n\n"
+        "def acted(w, *, act=bent):\n    return act(w)\n\n\n"
+        "def f(w):\n    return np.sum(scaled(w) * w)\n\n\n"
+        "def g(w):\n    return np.sum(acted(w) * acted(w, act=np.sin))\n"
+    )
+    using = importlib.import_module("using")
+    for f, name, equal, other in ((using.f, "RATE", 4.0 / 2.0, 3.0), (using.g, "bent", 0, np.cos)):
+        gradient = adlsp.grad(f)
+        found = gradient(AT)
+        check(f)
+        if equal:
+            monkeypatch.setattr(using, name, equal)
+            np.testing.assert_array_equal(gradient(AT), found)
+        was = getattr(using, name)
+        monkeypatch.setattr(using, name, other)
+        with pytest.raises(adlsp.DifferentiationError, match=f"`{name}` in .* define it again"):
+            gradient(AT)
+        monkeypatch.setattr(using, name, was)
+        np.testing.assert_array_equal(gradient(AT), found)
+    del sys.modules["using"]
+
+
 def test_functions_that_are_given_with_what_they_keep(program: Any) -> None:
     matrix = program.matrix
     for f in (

@@ -1,12 +1,18 @@
-"""The code objects of a text, and whether a definition in it is that of a function that runs."""
+"""The code objects of a text, and whether a definition in it is that of a function that runs.
+
+The defaults of a function may be other ones than its text says: Python computes a default once,
+where the function is defined, and the name in `k=SCALE` may have another value since.
+"""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from functools import lru_cache
-from types import CodeType
+from types import CodeType, FunctionType
 
 from adlsp.library import unwrap
+from adlsp.library.ground import MISSING, Namespace, Value
 from adlsp.transform.frontend import compiled, modules
 from adlsp.transform.frontend.resolve import Definition
 
@@ -39,6 +45,30 @@ def is_moved(code: CodeType, definition: Definition, module: modules.Module) -> 
     """
     is_named = definition.name == code.co_name and _has_signature(code, definition)
     return is_named and any(_says(code, definition, module))
+
+
+def defaults(function: FunctionType, definition: Definition) -> Iterator[tuple[str, str, Value]]:
+    """The defaults that are written as names: parameter, text, and what the function has."""
+    held, named = function.__defaults__ or (), function.__kwdefaults__ or {}
+    for parameter, text, behind in compiled.default_names(definition.written.tree):
+        if behind is None and parameter in named:
+            yield parameter, text, named[parameter]
+        elif behind is not None and behind < len(held):
+            yield parameter, text, held[-1 - behind]
+
+
+def is_meant(held: Value, text: str, space: Namespace) -> bool:
+    """Tells whether a default is what its text stands for in a module now, if it is something."""
+    head, *attributes = text.split(".")
+    now = space.get(head, getattr(builtins, head, MISSING))
+    for attribute in attributes:
+        now = MISSING if now is MISSING else getattr(now, attribute, MISSING)
+    is_equal = type(held) is type(now) and isinstance(held, PLAIN) and held == now
+    return now is MISSING or held is now or is_equal
+
+
+PLAIN = (bool, int, float, complex, str, bytes)
+"""The types of which equal values are the same."""
 
 
 def is_class_of(thing: type, written: compiled.ClassText, path: str) -> bool:

@@ -75,6 +75,10 @@ class Ground:
         held = namespace.get(name, MISSING)
         self.values.setdefault((id(namespace), name), lambda: namespace.get(name, MISSING) is held)
 
+    def note_default(self, of: FunctionType, parameter: str, is_meant: Callable[[], bool]) -> None:
+        """Remembers what tells whether the text still says what a default is."""
+        self.values[id(of), parameter] = is_meant
+
     def note_texts(self, texts: Callable[[], Hashable]) -> None:
         """Remembers which other texts count."""
         self.texts, self.known, self.n_known = texts, texts(), len(linecache.cache)

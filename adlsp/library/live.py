@@ -314,9 +314,23 @@ class LiveResolver:
         is_found = found is not None and codes.is_code_of(
             thing.__code__, found, self.parsed(found.source)[0]
         )
+        if is_found and found is not None and self._other_default(thing, found):
+            return None
         found = found if is_found else self.of_function(thing, dotted)
         is_method = found is not None and owner in self.classes
         return replace(found, owner=owner) if found is not None and is_method else found
+
+    def _other_default(self, function: FunctionType, written: Definition) -> str:
+        """A default of which the text now tells another value than the function has: `k=SCALE`.
+
+        Python has computed it where the function was defined. That it is the same is remembered.
+        """
+        for parameter, text, held in codes.defaults(function, written):
+            is_meant = partial(codes.is_meant, held, text, function.__globals__)
+            if not is_meant():
+                return f"{parameter}={text}"
+            self.ground.note_default(function, parameter, is_meant)
+        return ""
 
     def is_decorated(self, own: Definition) -> bool:
         """Tells whether decorators are around a function that a name stands for."""
@@ -464,9 +478,11 @@ class LiveResolver:
     def why_unread(self, function: FunctionType) -> str:
         """Why a function has no text to read, and what helps; nothing where it has one."""
         source = self._source(function, function.__code__.co_filename)
-        if source is not None and self._define(function, source) is not None:
-            return ""
-        return unread.reason(function, source is not None)
+        found = None if source is None else self._define(function, source)
+        other = "" if found is None else self._other_default(function, found)
+        if other:
+            return unread.other_default(other)
+        return "" if found is not None else unread.reason(function, source is not None)
 
     def _is_foreign(self, function: FunctionType) -> bool:
         """Tells whether a function is of a library that is known by rules, or of our runtime."""
@@ -567,6 +583,8 @@ class LiveResolver:
         if source is None or self._is_foreign(function):
             return None
         definition = self._define(function, source)
+        if definition is not None and self._other_default(function, definition):
+            return None
         if definition is not None:
             self.functions[dotted] = definition
             self.namespaces.setdefault(source.module, function.__globals__)

@@ -29,6 +29,12 @@ def reason(function: FunctionType, has_text: bool) -> str:
     return f"`{os.path.basename(path)}` cannot be read; put the file back, or run from its source"
 
 
+def other_default(default: str) -> str:
+    """Why a text does not say what a default is, `k=SCALE`."""
+    name = default.partition("=")[2]
+    return f"`{name}` in `{default}` is another value since it was defined; define it again"
+
+
 def _is_sent(function: FunctionType) -> bool:
     """Tells whether a function came as code: it has the variables of `__main__` for itself."""
     main = sys.modules.get("__main__")

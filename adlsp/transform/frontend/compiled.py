@@ -1,4 +1,4 @@
-"""Where the function of a code object stands in its text."""
+"""Where the function of a code object stands in its text, and what that says of it."""
 
 from __future__ import annotations
 
@@ -94,3 +94,21 @@ def class_text(tree: ast.ClassDef) -> ClassText:
                 values.append((name, value))
     lines = range(tree.lineno, (tree.end_lineno or tree.lineno) + 1)
     return ClassText(tuple(fields), tuple(methods), tuple(values), lines)
+
+
+def default_names(tree: ast.FunctionDef) -> Iterator[tuple[str, str, int | None]]:
+    """The defaults that are names, or attributes of such: the parameter, and the text.
+
+    Last comes how many defaults stand behind; None for a parameter that is given by its name only.
+    """
+    arguments = tree.args
+    positional = reversed([*arguments.posonlyargs, *arguments.args])
+    pairs = zip(positional, reversed(arguments.defaults), strict=False)
+    every = [(p.arg, node, behind) for behind, (p, node) in enumerate(pairs)]
+    named = zip(arguments.kwonlyargs, arguments.kw_defaults, strict=True)
+    for name, node, behind in (*every, *((p.arg, node, None) for p, node in named)):
+        inner = node
+        while isinstance(inner, ast.Attribute):
+            inner = inner.value
+        if node is not None and isinstance(inner, ast.Name):
+            yield name, ast.unparse(node), behind
