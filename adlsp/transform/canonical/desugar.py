@@ -14,6 +14,7 @@ from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
+from adlsp.transform.facts.iteration import Iterations, Run
 from adlsp.transform.ir.variables import Fresh, Step
 from adlsp.transform.rules import table
 
@@ -119,15 +120,24 @@ def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -
     """The same function, with loops over keys for those over active values of dictionaries."""
     if not any(_is_of_values(statement) for statement in ir.walk(function.body)):
         return function
-    active = known.facts(function).activity(wrt)
+    facts = known.facts(function)
+    active = facts.activity(wrt)
     read = Counter(name for statement in ir.walk(function.body) for name in ir.reads(statement))
     fresh = ir.fresh(function)
+    named, by_name = dict[str, str](), dict[ir.Statement, ir.Statement]()
+    for loop, run in facts.iterations.runs.items():
+        changed = {name for s in ir.walk(loop.body) for name in ir.writes(s)}
+        for made, element, apart in _taken_apart(loop, run, facts.iterations):
+            is_steady = {*ir.reads(made)} <= active.varied_before[loop] - changed
+            if is_steady and read[made.targets[0]] == 1:
+                named[element] = apart.targets[0]
+                by_name |= _by_name(made, apart)
 
     def block(statements: ir.Block) -> ir.Block:
         made: list[ir.Statement] = []
-        for statement in statements:
-            made.append(ir.rebuilt(statement, block=block))
-            before, loop = statements[len(made) - 2] if len(made) > 1 else None, made[-1]
+        for before, statement in zip((None, *statements), statements, strict=False):
+            loop = _naming(by_name.get(statement, ir.rebuilt(statement, block=block)), named)
+            made.append(loop)
             if not isinstance(loop, ir.For) or not isinstance(before, ir.Assign):
                 continue
             if not _is_of_values(before) or loop.iterable != ir.Name(before.targets[0]):
@@ -243,6 +253,57 @@ def _by_key(held: ir.Assign, loop: ir.For, key: str) -> ir.Block | None:
     first = ir.Assign((target,), read, loop.origin)
     keys = replace(held, value=replace(held.value, function="ndarray.keys"))
     return keys, replace(loop, target=key, body=(first, *body))
+
+
+def _taken_apart(
+    loop: ir.For, run: Run, iterations: Iterations
+) -> Iterator[tuple[ir.Assign, str, ir.Assign]]:
+    """The items of dictionaries that a loop runs over with others, one, and what takes it apart.
+
+    `for i, (name, value) in enumerate(d.items())` is such a loop.
+    """
+    elements, bound = {loop.target: run}, set[str]()
+    for statement in loop.body if run.parts else ():
+        match statement:
+            case ir.Assign(targets, ir.Name(id), is_tuple=True) if id in elements:
+                held = elements.pop(id)
+                while held.function == "builtins.reversed":
+                    (held,) = held.parts
+                pairs = zip(targets, held.elements(), strict=False)
+                elements |= {name: part for name, part in pairs if part is not None}
+                made = iterations.made.get(held.atom.id) if isinstance(held.atom, ir.Name) else None
+                match made:
+                    case ir.Assign(value=ir.Call("ndarray.items")) if (
+                        _is_of_values(made)
+                        and len(targets) == 2
+                        and isinstance(id, Step)
+                        and bound.isdisjoint(targets)
+                    ):
+                        yield made, id, statement
+                bound.update(targets)
+            case _:
+                return
+
+
+def _by_name(made: ir.Assign, apart: ir.Assign) -> dict[ir.Statement, ir.Statement]:
+    """The keys for the items of a dictionary, and the value that is read by one."""
+    assert isinstance(made.value, ir.Call)
+    name, value = apart.targets
+    read = ir.Call("operator.getitem", (*made.value.args, ir.Name(name)))
+    return {
+        made: replace(made, value=replace(made.value, function="ndarray.keys")),
+        apart: replace(apart, targets=(value,), value=read, is_tuple=False),
+    }
+
+
+def _naming(statement: ir.Statement, named: dict[str, str]) -> ir.Statement:
+    """A statement that binds other names."""
+    match statement:
+        case ir.Assign(targets=bound, is_tuple=True) if not named.keys().isdisjoint(bound):
+            return replace(statement, targets=tuple(named.get(each, each) for each in bound))
+        case ir.For(target=target) if target in named:
+            return replace(statement, target=named[target])
+    return statement
 
 
 def _mixed(function: ir.Function) -> set[str]:
