@@ -178,9 +178,11 @@ class Instances:
         """
         given = tuple(signature.get(p.name, UNKNOWN) for p in function.parameters)
         known = self.made.setdefault(function, {})
-        if given not in known and len(known) >= MOST_INSTANCES:
-            given = (UNKNOWN,) * len(given)
-            self._rest_on(None)
+        if given not in known:
+            begun = [each for f, each in self.working if f is function and each not in known]
+            if len(known) + len(begun) >= MOST_INSTANCES and given not in begun:
+                given = (UNKNOWN,) * len(given)
+                self._rest_on(None)
         key = function, given
         if key in self.working or len(self.working) >= DEEPEST:
             self.rests_on.add(key)
