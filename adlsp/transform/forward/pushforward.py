@@ -122,7 +122,9 @@ def _elementwise(
     origin, shapes = statement.origin, writer.facts.shapes
     values = _with_arrays(writer, statement, rule, rule.reverse, {**bound, "out": out})
     dots = {n: writer.dot(statement, bound[n]) for n in active}
-    made = total(writer, partials(writer, rule, values, dots, origin), origin)
+    may_be_lists = sum(map(writer.facts.may_be_list, (bound[n] for n in active))) > 1
+    add = "numpy.add" if may_be_lists and rule.name == "numpy.add" else "operator.add"
+    made = total(writer, partials(writer, rule, values, dots, origin), origin, add)
     given = broadcast(*(shapes.of(statement, bound[n]) for n in active))
     if shapes.is_same(statement, given, shapes.written(statement, statement.targets[0])):
         return made
@@ -147,16 +149,17 @@ def partials(
     terms = []
     for (name, tangent), position in zip(dots.items(), positions, strict=True):
         partial = results[position]
+        may_be_lists = targets.is_of(rule.name, "numpy") and (
+            partial in values.values() and _name(partial) not in writer.facts.arrays
+        )
+        is_list = _name(values[name]) in writer.facts.lists | writer.facts.displays
+        if is_list and not may_be_lists:
+            tangent = writer.call("numpy.asarray", origin, tangent)
         if partial in (ONE, ir.Const(1.0)):
             terms.append(tangent)
         elif partial in (MINUS_ONE, ir.Const(-1.0)):
-            is_list = _name(values[name]) in writer.facts.lists | writer.facts.displays
-            given = writer.call("numpy.asarray", origin, tangent) if is_list else tangent
-            terms.append(writer.call("operator.neg", origin, given))
+            terms.append(writer.call("operator.neg", origin, tangent))
         else:
-            may_be_lists = targets.is_of(rule.name, "numpy") and (
-                partial in values.values() and _name(partial) not in writer.facts.arrays
-            )
             multiply = "numpy.multiply" if may_be_lists else "operator.mul"
             is_right = rule.name == "operator.mul" and name == rule.of[1]
             factors = (partial, tangent) if is_right else (tangent, partial)
@@ -195,11 +198,12 @@ def again(
     return writer.hold(ir.Call(call.function, args, keywords), origin)
 
 
-def total(writer: Tangents, terms: Iterable[ir.Atom], origin: Span) -> ir.Atom:
+def total(
+    writer: Tangents, terms: Iterable[ir.Atom], origin: Span, add: str = "operator.add"
+) -> ir.Atom:
     """The sum of some terms; a rule may give each as a list, one element for each result."""
     first, *others = terms
     for term in others:
         is_list = isinstance(term, ir.Name) and writer.functions.get(term.id) == "python.list"
-        add = f"{RUNTIME}.add" if is_list else "operator.add"
-        first = writer.call(add, origin, first, term)
+        first = writer.call(f"{RUNTIME}.add" if is_list else add, origin, first, term)
     return first
