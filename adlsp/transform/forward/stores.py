@@ -84,6 +84,9 @@ def _whole(writer: Tangents, statement: ir.Store) -> None:
         tangent: ir.Atom = ir.Const(0)
         if writer.is_active(statement, statement.value):
             tangent = writer.dot(statement, statement.value)
+            listed = writer.facts.lists | writer.facts.displays
+            if base not in listed and not listed.isdisjoint(ir.names((statement.value,))):
+                tangent = writer.call("numpy.asarray", origin, tangent)
         summed = writer.call(statement.kind.operator, origin, old, tangent)
         writer.out.append(statement)
         stretched = _stretched(writer, summed, ir.Name(base), origin)
