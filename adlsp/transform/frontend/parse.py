@@ -26,6 +26,9 @@ NOT_TEXT = re.compile("[\0\ud800-\udfff]")
 Place = tuple[int, int]
 """A line and a column, from 1."""
 
+PRIVATE = re.compile(r"\.__\w+")
+"""An attribute that may be private to a class."""
+
 CODING = re.compile(r"\ufeff?[ \t\f]*#.*?coding[:=][ \t]*([-\w.]+)")
 
 BLANK = re.compile(r"\ufeff?[ \t\f]*(?:#.*)?$")
@@ -108,7 +111,38 @@ def _quietly(text: str) -> ast.Module:
     """Parses a text without showing the warnings of Python's parser about it."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return depth.parse(text)
+        module = depth.parse(text)
+    if any(is_private(name[1:]) for name in PRIVATE.findall(text)):
+        _name_privately(module, "")
+    return module
+
+
+def is_private(name: str) -> bool:
+    """Tells whether a name in a class is one that Python calls by that of the class, too."""
+    return name.startswith("__") and not name.endswith("__")
+
+
+def public_name(name: str, owner: str) -> str:
+    """What a name of a class is called in its text: `__w` for `_Model__w` of `Model`."""
+    prefix = f"_{owner.lstrip('_')}"
+    own = name.removeprefix(prefix)
+    return own if name.startswith(prefix) and is_private(own) else name
+
+
+def _name_privately(tree: ast.AST, owner: str) -> None:
+    """Gives attributes in classes the names by which objects have them: `_Model__w` for `__w`.
+
+    Python's compiler does so (name mangling).
+    """
+    pending = [tree]
+    for node in pending:
+        if isinstance(node, ast.ClassDef):
+            for child in ast.iter_child_nodes(node):
+                _name_privately(child, node.name.lstrip("_"))
+            continue
+        if isinstance(node, ast.Attribute) and owner and is_private(node.attr):
+            node.attr = f"_{owner}{node.attr}"
+        pending += ast.iter_child_nodes(node)
 
 
 def _problem(source: Source, detail: str, start: Place, end: Place) -> Diagnostic:

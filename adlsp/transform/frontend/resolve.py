@@ -27,6 +27,7 @@ from adlsp.transform.frontend import (
     modules,
     walks,
 )
+from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir import targets
 from adlsp.transform.source import Source, Span
@@ -524,9 +525,10 @@ class StaticResolver:
             if found is None:
                 return None
             source, tree = found
-            if name in {bound for statement in tree.body for bound in bindings.bound(statement)}:
-                path = f"{each.removeprefix(source.module)[1:]}.{name}"
-                method = inner(self.parsed(source)[0], path) or self._lambda(source, each, name)
+            own = texts.public_name(name, tree.name)
+            if own in {bound for statement in tree.body for bound in bindings.bound(statement)}:
+                path = f"{each.removeprefix(source.module)[1:]}.{own}"
+                method = inner(self.parsed(source)[0], path) or self._lambda(source, each, own)
                 return None if method is None else replace(method, owner=owner)
         return None
 

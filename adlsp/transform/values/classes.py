@@ -10,6 +10,7 @@ from typing import cast
 
 from adlsp.transform import depth, ir
 from adlsp.transform.frontend import bindings, decorators, walks
+from adlsp.transform.frontend import parse as texts
 from adlsp.transform.frontend.decorators import GETTER, OF_OBJECT
 from adlsp.transform.frontend.resolve import Binding, Definition, Resolver, WrittenClass
 from adlsp.transform.ir import signs, targets
@@ -500,7 +501,8 @@ class Classes:
         """What a class binds a name to."""
         source, tree = found
         name = targets.member(home)
-        statements = [s for s in tree.body if name in bindings.bound(s)]
+        own = texts.public_name(name, tree.name)
+        statements = [s for s in tree.body if own in bindings.bound(s)]
         definition = self.resolver.definition(home)
         if definition is not None and definition.is_method and len(statements) == 1:
             kind = decorators.method(definition, self.resolver)
