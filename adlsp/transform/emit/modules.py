@@ -108,5 +108,7 @@ def _of_expression(value: ir.Expression) -> Iterator[str]:
             yield from (dotted for _, dotted in value.globals)
         case ir.Call(function=function):
             yield from syntax.functions(function)
+            if function == ir.OBJECT and not value.keywords:
+                yield "builtins.object"
             for atom in value.atoms:
                 yield from _of_expression(atom)

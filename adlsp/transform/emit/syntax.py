@@ -298,6 +298,10 @@ def functions(called: str) -> tuple[str, ...]:
         return (signs.TAKING_MANY[called],)
     if called in signs.EXPONENTIALS:
         return (signs.EXPONENTIALS[called],)
+    if called in signs.JOINING:
+        return called, "builtins.tuple"
+    if called == "python.transposed":
+        return "builtins.zip", "builtins.list"
     if called in (signs.LOG_OF_SIGMOID, signs.LOG_OF_LACK, signs.LOG_LIKELIHOOD):
         return ("numpy.log",)
     is_named = called not in SYNTAX if targets.is_operator(called) else targets.is_plain(called)
