@@ -280,10 +280,26 @@ def test_a_default_is_what_its_name_was_where_it_was_defined(
         "def scaled(w, rate=RATE):\n    return rate * w\n\n\n"
         "def acted(w, *, act=bent):\n    return act(w)\n\n\n"
         "def f(w):\n    return np.sum(scaled(w) * w)\n\n\n"
-        "def g(w):\n    return np.sum(acted(w) * acted(w, act=np.sin))\n"
+        "def g(w):\n    return np.sum(acted(w) * acted(w, act=np.sin))\n\n\n"
+        "def twice(function):\n    def around(*args):\n        return 2 * function(*args)\n\n"
+        "    return around\n\n\n"
+        "@twice\ndef marked(w, rate=RATE):\n    return rate * w * w\n\n\n"
+        "def h(w):\n    return np.sum(marked(w))\n\n\n"
+        "def made(k):\n    def inner(w, rate=RATE):\n        return k * rate * w * w\n\n"
+        "    return inner\n\n\n"
+        "kept = made(3.0)\n\n\n"
+        "def i(w):\n    return np.sum(kept(w))\n\n\n"
+        "def given(w, function):\n    return np.sum(function(w))\n"
     )
     using = importlib.import_module("using")
-    for f, name, equal, other in ((using.f, "RATE", 4.0 / 2.0, 3.0), (using.g, "bent", 0, np.cos)):
+    given = adlsp.grad(using.given)
+    expected = given(AT, using.kept)
+    for f, name, equal, other in (
+        (using.f, "RATE", 4.0 / 2.0, 3.0),
+        (using.g, "bent", 0, np.cos),
+        (using.h, "RATE", 4.0 / 2.0, 3.0),
+        (using.i, "RATE", 4.0 / 2.0, 3.0),
+    ):
         gradient = adlsp.grad(f)
         found = gradient(AT)
         check(f)
@@ -292,10 +308,15 @@ def test_a_default_is_what_its_name_was_where_it_was_defined(
             np.testing.assert_array_equal(gradient(AT), found)
         was = getattr(using, name)
         monkeypatch.setattr(using, name, other)
-        with pytest.raises(adlsp.DifferentiationError, match=f"`{name}` in .* define it again"):
+        said = f"`{name}` in .* define it again" if f in (using.f, using.g) else "AD"
+        with pytest.raises(adlsp.DifferentiationError, match=said):
             gradient(AT)
+        if name == "RATE":
+            with pytest.raises(adlsp.DifferentiationError, match="AD204"):
+                given(AT, using.kept)
         monkeypatch.setattr(using, name, was)
         np.testing.assert_array_equal(gradient(AT), found)
+        np.testing.assert_array_equal(given(AT, using.kept), expected)
     del sys.modules["using"]
 
 

@@ -377,6 +377,8 @@ class _Writer:
         elif isinstance(like, FunctionType) and (keywords or named.dotted(like) is None):
             yield f"type({x}) is {self.thing(FunctionType)}"
             yield f"{x}.__code__ is {self.thing(like.__code__)}"
+            if like.__defaults__ or like.__kwdefaults__:
+                yield f"{self.thing(named.defaults(like))}({x})"
             for at, (name, cell) in enumerate(signatures.captured(like)):
                 held = f"{x}.__closure__[{at}].cell_contents"
                 yield from self.part(keywords[name], held, signatures.content(cell, MISSING))

@@ -307,20 +307,20 @@ class LiveResolver:
         if found is None and own is not None and not decorators.are_transparent(own, self):
             found = own
         if thing is MISSING or (found and not decorators.are_transparent(found, self)):
-            return found
+            return None if self._keeps_other_default(thing) else found
         if not isinstance(thing, FunctionType):
             return None
         self.ground.note_function(thing)
         is_found = found is not None and codes.is_code_of(
             thing.__code__, found, self.parsed(found.source)[0]
         )
-        if is_found and found is not None and self._other_default(thing, found):
+        if is_found and found is not None and self.other_default(thing, found):
             return None
         found = found if is_found else self.of_function(thing, dotted)
         is_method = found is not None and owner in self.classes
         return replace(found, owner=owner) if found is not None and is_method else found
 
-    def _other_default(self, function: FunctionType, written: Definition) -> str:
+    def other_default(self, function: FunctionType, written: Definition) -> str:
         """A default of which the text now tells another value than the function has: `k=SCALE`.
 
         Python has computed it where the function was defined. That it is the same is remembered.
@@ -331,6 +331,16 @@ class LiveResolver:
                 return f"{parameter}={text}"
             self.ground.note_default(function, parameter, is_meant)
         return ""
+
+    def _keeps_other_default(self, thing: object) -> bool:
+        """Tells whether a function that something is, or keeps, has such a default."""
+        for each in unwrap.beneath(thing):
+            if each.__defaults__ or each.__kwdefaults__:
+                source = self._source(each, each.__code__.co_filename)
+                found = None if source is None else self._define(each, source)
+                if found is not None and self.other_default(each, found):
+                    return True
+        return False
 
     def is_decorated(self, own: Definition) -> bool:
         """Tells whether decorators are around a function that a name stands for."""
@@ -431,6 +441,7 @@ class LiveResolver:
         space = self.namespace(home)
         is_new = space is not None and name in space and dotted not in self.held_by_modules
         is_new = is_new and not self._is_of_installed(dotted)
+        is_new = is_new and space is not None and not self._keeps_other_default(space[name])
         if is_new and space is not None and self.abstraction is not None:
             found = self.abstraction(dotted, space[name])
             if found is not None:
@@ -479,7 +490,7 @@ class LiveResolver:
         """Why a function has no text to read, and what helps; nothing where it has one."""
         source = self._source(function, function.__code__.co_filename)
         found = None if source is None else self._define(function, source)
-        other = "" if found is None else self._other_default(function, found)
+        other = "" if found is None else self.other_default(function, found)
         if other:
             return unread.other_default(other)
         return "" if found is not None else unread.reason(function, source is not None)
@@ -583,7 +594,7 @@ class LiveResolver:
         if source is None or self._is_foreign(function):
             return None
         definition = self._define(function, source)
-        if definition is not None and self._other_default(function, definition):
+        if definition is not None and self.other_default(function, definition):
             return None
         if definition is not None:
             self.functions[dotted] = definition

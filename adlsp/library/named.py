@@ -7,10 +7,10 @@ name of its module is what was compiled.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import FunctionType, ModuleType
 
-from adlsp.library import unwrap
+from adlsp.library import codes, unwrap
 from adlsp.library.ground import MISSING
 from adlsp.library.live import LiveResolver, started
 from adlsp.transform.frontend.closures import LOCALS
@@ -47,12 +47,23 @@ def path(function: FunctionType) -> str | None:
     own = resolver.own
     if own is None or own.first_line != code.co_firstlineno:
         return None
-    if code.co_name not in (own.name, LAMBDA):
+    if code.co_name not in (own.name, LAMBDA) or resolver.other_default(function, own):
         return None
     if LOCALS in own.dotted or LAMBDA[:-1] in own.dotted:
         return own.dotted
     is_bare = function in unwrap.beneath(resolver.thing(own.dotted))
     return targets.Bare(own.dotted) if is_bare and resolver.is_decorated(own) else None
+
+
+def defaults(like: FunctionType) -> Callable[[FunctionType], bool]:
+    """What tells whether the defaults of a function are what the text of one of its code says."""
+    own = LiveResolver(like).own
+
+    def are_meant(function: FunctionType) -> bool:
+        every = () if own is None else codes.defaults(function, own)
+        return all(codes.is_meant(held, text, function.__globals__) for _, text, held in every)
+
+    return are_meant
 
 
 def leads(name: str, thing: object) -> bool:
