@@ -574,11 +574,9 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
     for _, call in _calls(function):
         if call.function == targets.CALL or call.function == ir.GETATTR:
             return True
-        if _has_options(call, around.signature) or any(
-            map(may_be_one, _left(call, around.signature))
-        ):
+        if _has_options(call, around.signature):
             return True
-        has_functions |= any(map(may_be_one, call.atoms))
+        has_functions |= any(map(may_be_one, (*call.atoms, *_defaults(call, around.signature))))
     values = (s.value for s in ir.walk(function.body) if isinstance(s, ir.Assign | ir.Do))
     return has_functions or any(
         isinstance(value, ir.Global)
@@ -587,18 +585,12 @@ def _is_concerned(function: ir.Function, around: Around) -> bool:
     )
 
 
-def _left(call: ir.Call, definition: Definition) -> Iterator[ir.Atom]:
-    """The defaults of what a call of a user's function does not give, if they have a name."""
+def _defaults(call: ir.Call, definition: Definition) -> Iterator[ir.Atom]:
+    """What the parameters of a user's function are where calls leave them out."""
     function = definition(call.function)
-    defaults = () if function is None else [p for p in function.parameters if p.default]
-    if function is not None and any(isinstance(p.default, ir.Global) for p in defaults):
-        bound = arguments.bind(function, call)
-        yield from (
-            p.default
-            for p in defaults
-            if isinstance(p.default, ir.Global) and not isinstance(bound, str)
-            if bound[p.name] == p.default
-        )
+    for parameter in () if function is None else function.parameters:
+        if isinstance(parameter.default, ir.Atom):
+            yield parameter.default
 
 
 def _is_text(atom: ir.Atom) -> bool:
