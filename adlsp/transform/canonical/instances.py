@@ -193,7 +193,10 @@ def _of_modules(function: ir.Function, given: Signature, around: Around) -> ir.F
         return function
     typed = _instances(around, has_callees=has_callees).of(function, given)
 
-    written = Counter(name for s in ir.walk(function.body) for name in ir.writes(s))
+    walked = [*ir.walk(function.body)]
+    written = Counter(name for s in walked for name in ir.writes(s))
+    values = (s.value for s in walked if isinstance(s, ir.Assign | ir.Do))
+    kept = {name for value in values if isinstance(value, ir.Opaque) for name in value.reads}
     read: dict[str, ir.Atom] = {}
     fresh = ir.fresh(function)
 
@@ -223,7 +226,7 @@ def _of_modules(function: ir.Function, given: Signature, around: Around) -> ir.F
         match statement:
             case ir.Assign() if around.is_variable(named):
                 return (replace(statement, value=ir.Global(named)),)
-            case ir.Assign(targets=(Step() as step,)) if written[step] == 1:
+            case ir.Assign(targets=(Step() as step,)) if written[step] == 1 and step not in kept:
                 read[step] = ir.Global(named)
                 return ()
             case ir.Assign():

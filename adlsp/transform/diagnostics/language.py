@@ -72,7 +72,8 @@ class MethodOrAttribute(Finding):
     when an attribute is read or set is not, nor is what it holds for objects to set.
     Example: ``return model.weight @ x``
     Instead: say of which class it is, ``model: Linear``, where annotations tell what the attributes
-    are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``.
+    are; or pass the array as a parameter: ``def predict(weight, x): return weight @ x``. Which
+    module ``xp.sum(x)`` is of, a default tells: ``xp=np``.
     """
 
     waits = True
