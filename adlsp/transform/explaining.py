@@ -87,7 +87,8 @@ def explained(
     wrt = part.request.wrt
     flow = _remembering(program.flow)
     iterations = program.facts(function).iterations
-    facts = {w: activity.activity(function, (w,), flow, iterations) for w in wrt}
+    useful = activity.useful(function, flow, iterations)
+    facts = {w: activity.activity(function, (w,), flow, iterations, useful) for w in wrt}
     variable = _Variable(shown, name, function, statement, is_target, facts, program)
     blocking = reaching.blocking(part.root.request, users)
     unknown = _unknown(function, blocking)

@@ -105,6 +105,7 @@ class Program:
         self._sharing: dict[tuple[str, bool, bool], tuple[frozenset[str], ...]] = {}
         self._written: dict[tuple[str, bool], tuple[str, ...]] = {}
         self._changed: dict[tuple[str], tuple[str, ...]] = {}
+        self._useful: dict[tuple[str], frozenset[str]] = {}
         self._written_by_user: dict[str, ir.Function] = {}
         self._roots: dict[ir.Function, ir.Function] = {}
         self._first_names: dict[str, alias_names.FirstNames] = {}
@@ -363,7 +364,8 @@ class Program:
             return functions
         if any(isinstance(dotted, targets.CopyOut) for dotted in functions):
             self._typed.clear()
-        stores: tuple[dict[Any, Any], ...] = self._sharing, self._written, self._changed
+        own = (self._sharing, self._written, self._changed, self._useful)
+        stores: tuple[dict[Any, Any], ...] = own
         for answers in stores:
             for key in [key for key in answers if key[0] in functions]:
                 del answers[key]
@@ -872,7 +874,8 @@ class Program:
                 yield from arguments.flowing(call.function, fitting)
                 return
         if rule is None or operations.of(call.function).holds:
-            yield from call.atoms
+            useful = None if rule else self._useful_given(call)
+            yield from call.atoms if useful is None else useful
             return
         if rule.kind == "constant":
             return
@@ -884,6 +887,32 @@ class Program:
             yield from (atom for atom, name in given if atom is not None and name not in fixed)
         elif not operations.cuts_fractions(call):
             yield from (bound[name] for name in rule.of if name in bound)
+
+    def _useful_given(self, call: ir.Call) -> tuple[ir.Atom, ...] | None:
+        """What a call of a user's function gives of which its result depends differentiably.
+
+        Of one that a variable holds, which may have captured something, all counts.
+        """
+        is_named = not targets.is_nested(call.function)
+        function = self.function(call.function) if is_named else None
+        bound = "" if function is None else arguments.bind(function, call)
+        if function is None or isinstance(bound, str):
+            return None
+        useful = self.useful(function)
+        given = (arguments.atoms(argument) for name, argument in bound.items() if name in useful)
+        return tuple(atom for atoms in given for atom in atoms)
+
+    def useful(self, function: ir.Function) -> frozenset[str]:
+        """The parameters on which the result of a function depends differentiably."""
+        names = frozenset(p.name for p in function.parameters)
+
+        def found() -> frozenset[str]:
+            before = self.facts(function).useful.before[function.body[0]]
+            return frozenset(name for name in names if name in before)
+
+        return self.answers.least(
+            self._useful, (function.dotted,), frozenset(), found, frozenset.union
+        )
 
 
 _Results = tuple[ir.Statement, tuple[ir.Atom, ...]]

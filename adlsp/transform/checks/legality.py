@@ -165,7 +165,7 @@ def _ending(wrt: str, function: ir.Function, known: Program) -> str:
     """The call by which a result depends on an input only where its derivative is zero."""
     facts = known.facts(function)
     varied = facts.activity((wrt,)).varied_before
-    used = activity.activity(function, (wrt,), _everything, facts.iterations).useful_after
+    used = activity.useful(function, _everything, facts.iterations).after
     for statement in ir.walk(function.body):
         match statement:
             case ir.Assign(targets=targets, value=ir.Call(span=span) as call) if span is not None:

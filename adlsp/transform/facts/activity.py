@@ -91,9 +91,26 @@ class Activity:
 
 
 def activity(
-    function: ir.Function, wrt: Iterable[str], flow: Flow, iterations: Iterations
+    function: ir.Function,
+    wrt: Iterable[str],
+    flow: Flow,
+    iterations: Iterations,
+    useful: dataflow.Solution[Names],
 ) -> Activity:
-    """Finds what is varied with respect to some parameters, and useful for the result.
+    """Finds what is varied with respect to some parameters; `useful` is for the result."""
+    following, inputs = _following(function, flow), Names(wrt)
+    varied = dataflow.forward(function.body, inputs, _varied(following, iterations))
+    return Activity(varied, useful, following, iterations, inputs)
+
+
+def useful(function: ir.Function, flow: Flow, iterations: Iterations) -> dataflow.Solution[Names]:
+    """Finds what is useful for the result."""
+    following = _following(function, flow)
+    return dataflow.backward(function.body, Names(), _useful(following, iterations))
+
+
+def _following(function: ir.Function, flow: Flow) -> Flow:
+    """How values depend on others in a function.
 
     Extremes that cancel have no influence (`log_sum_exp.py`), and what a derivative keeps
     as it was written has none, either: else there would be no derivative.
@@ -105,15 +122,7 @@ def activity(
         is_kept = is_derived and isinstance(value, ir.Opaque) and value.unfolded is None
         return () if is_kept or (isinstance(value, ir.Call) and value in cancelled) else flow(value)
 
-    following = flows if cancelled or is_derived else flow
-    inputs = Names(wrt)
-    return Activity(
-        dataflow.forward(function.body, inputs, _varied(following, iterations)),
-        dataflow.backward(function.body, Names(), _useful(following, iterations)),
-        following,
-        iterations,
-        inputs,
-    )
+    return flows if cancelled or is_derived else flow
 
 
 def _is_varied(value: ir.Expression, varied: Names, flow: Flow) -> bool:

@@ -25,6 +25,7 @@ from adlsp.transform.facts import (
     iteration,
     liveness,
     operations,
+    persistent,
     shapes,
     versions,
 )
@@ -164,7 +165,14 @@ class Facts:
         """What depends on some inputs and influences the result."""
         assert self.known is not None
         given = self.function, wrt, self.known.flow, self.iterations
-        return self._once(("activity", wrt), lambda: activity.activity(*given))
+        return self._once(("activity", wrt), lambda: activity.activity(*given, self.useful))
+
+    @property
+    def useful(self) -> dataflow.Solution[persistent.Set[str]]:
+        """What influences the result."""
+        assert self.known is not None
+        given = self.function, self.known.flow, self.iterations
+        return self._once("useful", lambda: activity.useful(*given))
 
     def aliases(self, *, scalar_elements: bool = True, are_held: bool = False) -> aliases.Aliases:
         """Which variables may share memory, on some assumptions."""
