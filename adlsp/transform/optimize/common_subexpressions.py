@@ -136,7 +136,7 @@ class _Eliminating:
 
     def forget(self, statement: ir.Statement, known: _Known) -> None:
         """Forgets what is computed of what a statement binds or may change."""
-        if isinstance(statement, ir.Store | ir.Do):
+        if _may_change(statement):
             known.forget_arrays()
         known.forget(ir.writes(statement))
 
@@ -153,6 +153,16 @@ def _only_reads(statement: ir.Statement) -> bool:
         case ir.If() | ir.While() | ir.For():
             return True
     return False
+
+
+def _may_change(statement: ir.Statement) -> bool:
+    """Tells whether a statement may change an array in place, which has other names perhaps."""
+    match statement:
+        case ir.Assign(value=ir.Call() as call):
+            return bool(operations.into(call))
+        case ir.Assign(value=value):
+            return isinstance(value, ir.Opaque)
+    return isinstance(statement, ir.Store | ir.Do)
 
 
 def _is_steady(atom: ir.Atom) -> bool:
