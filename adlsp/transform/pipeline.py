@@ -75,6 +75,7 @@ class Has(Enum):
     STEPS = "a call that stands for steps, by its rule, has become these where it is active"
     IDIOMS = "steps that have a simpler derivative as one are one"
     LOOPS = "comprehensions that are active are loops"
+    RUNNING_SUMS = "a loop adds up what `sum` was given by an active comprehension"
     LOOPS_OVER_KEYS = "loops over active values of dictionaries run over keys"
     SINGLE_READS = "what is active is read from dictionaries and lists one by one"
     JOINS = "what is known to put lists or tuples together says so"
@@ -207,7 +208,12 @@ DESUGARED: tuple[OfPrimal, ...] = (
     Pass(lambda f, asked: desugar.composed(f, asked.wrt, asked.program), Has.STEPS),
     Pass(lambda f, asked: desugar.desugared(f, asked.wrt, asked.program), Has.LOOPS),
     Pass(
-        lambda f, asked: desugar.keyed(f, asked.wrt, asked.program),
+        lambda f, asked: desugar.summed(f, asked.program.values),
+        Has.RUNNING_SUMS,
+        (Has.LOOPS,),
+    ),
+    Pass(
+        lambda f, asked: desugar.keyed(f, asked.wrt, asked.program, asked.program.values),
         Has.LOOPS_OVER_KEYS,
         (Has.LOOPS,),
     ),

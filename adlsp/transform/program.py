@@ -533,13 +533,21 @@ class Program:
         changed = tuple(name for name in changed if not isinstance(bound[name], fixed))
         if not changed:
             return None
-        doubtful = copy_out.doubtful(function).intersection(changed)
+        doubtful = copy_out.doubtful(function, self).intersection(changed)
         unseen = None
         if doubtful.issuperset(changed):
             unseen = self._with_copy_out(copy_out.without_effects(function, changed))
-        given = self._with_copy_out(copy_out.with_copy_out(function, changed))
+        given = self._with_copy_out(copy_out.with_copy_out(function, changed, doubtful))
         has_result = not function.gives_nothing
         return Changing(given, call, changed, bound, has_result, doubtful, unseen)
+
+    def numbers(self, function: ir.Function) -> frozenset[str]:
+        """The parameters that are changed as one changes a number, and not known as arrays."""
+        found = elements.numbers(function)
+        if not found or not self.given or self.has_tensors:
+            return found
+        passed = self._passed.get(_itself(function), {})
+        return frozenset(name for name in found if not isinstance(passed.get(name), Array))
 
     def _is_method(self, dotted: str) -> bool:
         """Tells whether a function is one of a class, which gets an object first."""
@@ -576,7 +584,7 @@ class Program:
             return ()
         if isinstance(call.function, targets.CopyOut):
             return self.given_back(call)
-        numbers = elements.numbers(function)
+        numbers = self.numbers(function)
         names = tuple(name for name in self.written(function) if name not in numbers)
         return self.given_to(call, function, names)
 
@@ -588,7 +596,7 @@ class Program:
         function = self.function(called)
         assert function is not None
         is_sure = called.gives is targets.Gives.CHANGED
-        doubtful = frozenset[str]() if is_sure else elements.numbers(function)
+        doubtful = frozenset[str]() if is_sure else self.numbers(function)
         names = tuple(name for name in called.changed if name not in doubtful)
         return self.given_to(call, function, names)
 

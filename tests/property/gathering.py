@@ -134,7 +134,7 @@ class Writer:
         if depth:
             part, more = self.sequence(kind, depth - 1), self.sequence(kind, depth - 1)
             each = self.sequence(self.rng.choice(("list", "tuple")), depth - 1)
-            made += [f"({part} + {more})", f"{part} * 2", f"{part}[::-1]", f"itself({part})"]
+            made += [f"({part} + {more})", f"({part} * 2)", f"{part}[::-1]", f"itself({part})"]
             made += [f"joined({part}, {more})", f"twice({part})", f"after({part} + {more})"]
             made += [f"{kind}({each})", f"{kind}(q * {one} for q in {each})"]
             made.append(f"({part} if {one} > 0 else {more})")

@@ -26,7 +26,6 @@ from adlsp.transform.canonical import view_write_back
 from adlsp.transform.facts import (
     aliases,
     containers,
-    elements,
     indices,
 )
 from adlsp.transform.facts.callees import Callees, Changing
@@ -55,15 +54,17 @@ def changed_parameters(function: ir.Function, known: Callees) -> tuple[str, ...]
     return () if others & set(names) else names
 
 
-def doubtful(function: ir.Function) -> frozenset[str]:
+def doubtful(function: ir.Function, known: Callees) -> frozenset[str]:
     """The parameters that a function with a result changes only by `x += v`: they may be numbers.
 
     In one that gives nothing only an array can be meant; derivatives make sure of it.
     """
-    return frozenset() if function.gives_nothing else elements.numbers(function)
+    return frozenset() if function.gives_nothing else known.numbers(function)
 
 
-def with_copy_out(function: ir.Function, changed: tuple[str, ...]) -> ir.Function:
+def with_copy_out(
+    function: ir.Function, changed: tuple[str, ...], doubtful: frozenset[str]
+) -> ir.Function:
     """The function that returns what it has changed, behind its own result if it has one."""
     last = function.body[-1]
     assert isinstance(last, ir.Return)
@@ -73,7 +74,7 @@ def with_copy_out(function: ir.Function, changed: tuple[str, ...]) -> ir.Functio
     given: list[ir.Atom] = []
     for name in changed:
         given.append(ir.Name(name))
-        if name in doubtful(function):
+        if name in doubtful:
             called = readable(name)
             kept, is_array = fresh.own(f"{called}_number"), fresh.own(f"{called}_is_array")
             for target, asked in (kept, "number_of"), (is_array, "is_array"):

@@ -1,22 +1,24 @@
 """What has a simpler form, where it carries derivatives; elsewhere it stays as it was written.
 
 This is desugaring, by activity. A call becomes the steps that it stands for, if its rule tells
-them. Comprehensions become loops, and `a or b` branches. A loop over the items or values of a
-dictionary becomes one over its keys, which reads the values by them. Lists are multiplied by
-arrays, and not repeated (`overloads.py`).
+them. Comprehensions become loops, which add up what `sum` was given, and `a or b` branches. A loop
+over the items or values of a dictionary becomes one over its keys, which reads the values by them.
+Lists are multiplied by arrays, and not repeated (`overloads.py`).
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 
 from adlsp.transform import ir
 from adlsp.transform.facts import activity, callees, containers, operations
 from adlsp.transform.facts.iteration import Iterations, Run
-from adlsp.transform.ir.variables import Fresh, Step
+from adlsp.transform.ir.variables import Fresh, Own, Step
 from adlsp.transform.rules import table
+from adlsp.transform.values.inferred import Inferred
+from adlsp.transform.values.lattice import EITHER, Array, Mapped, Number
 
 
 def desugared(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
@@ -112,14 +114,103 @@ def _takes_part(statement: ir.Statement, function: ir.Function, facts: activity.
     return facts.is_active(statement)
 
 
+def summed(function: ir.Function, infer: Callable[[ir.Function], Inferred]) -> ir.Function:
+    """The same function, where a loop adds up what `sum` was given by a comprehension.
+
+    `sum` adds numbers and arrays of NumPy's in this order; of Python's own numbers it may be more
+    exact.
+    """
+    every = [*ir.walk(function.body)]
+    if not any(_is_sum(getattr(s, "value", None)) for s in every):
+        return function
+    inferred, fresh = infer(function), ir.fresh(function)
+    n_users = Counter(name for s in every for name in {*ir.reads(s), *ir.writes(s)})
+    n_added = Counter(s.base for s in every if isinstance(s, ir.Store) and _is_added(s, inferred))
+    alone = {name for name, number in n_added.items() if n_users[name] == number + 2}
+    once = {name for name, number in n_users.items() if number == 2}
+
+    def block(statements: ir.Block) -> ir.Block:
+        made: list[ir.Statement] = []
+        for statement in statements:
+            made.append(ir.rebuilt(statement, block=block))
+            if _is_sum(getattr(statement, "value", None)):
+                _add_up(made, alone, once, fresh)
+        return tuple(made)
+
+    return replace(function, body=block(function.body))
+
+
+def _is_sum(value: object) -> bool:
+    return isinstance(value, ir.Call) and value.function == "builtins.sum"
+
+
+def _is_added(store: ir.Store, inferred: Inferred) -> bool:
+    """Tells whether a number or an array of NumPy's is put at the end of a list."""
+    if store.kind is not ir.StoreKind.APPEND:
+        return False
+    match inferred.read(store, store.value):
+        case Number(dtype=str() as dtype):
+            return dtype != EITHER
+        case Array(dtype=str(), library="numpy"):
+            return True
+    return False
+
+
+def _add_up(made: list[ir.Statement], alone: set[str], once: set[str], fresh: Fresh) -> None:
+    """Has the loop add up that fills a list, in steps of which the last one sums it.
+
+    `alone` are lists that nobody else sees and only NumPy's numbers and arrays are put into, `once`
+    the variables that one statement binds and one reads.
+    """
+    match made[-3:]:
+        case [
+            ir.For() as loop,
+            ir.Assign((Step() as held,), ir.Name(Own() as values), is_tuple=False),
+            ir.Assign(
+                (target,), ir.Call("builtins.sum", (ir.Name(given), *start), ()), is_tuple=False
+            ) as last,
+        ] if given == held and values in alone and held in once:
+            begun = [at for at, s in enumerate(made) if values in ir.writes(s)]
+        case _:
+            return
+    first = made[begun[0]] if begun else None
+    if not isinstance(first, ir.Assign) or first.value != ir.Call("python.list", ()):
+        return
+    every = (*made[begun[0] : -3], *ir.walk((loop,)))
+    if any(name in ir.all_writes(loop) for name in ir.names(tuple(start))):
+        return
+    is_met = any(target in (*ir.reads(s), *ir.writes(s)) for s in every)
+    total = fresh.own("total") if isinstance(target, Step) or is_met else target
+
+    def block(statements: ir.Block) -> ir.Block:
+        return tuple(map(add, statements))
+
+    def add(statement: ir.Statement) -> ir.Statement:
+        match statement:
+            case ir.Store(base=base, value=value, origin=origin) if base == values:
+                call = ir.Call("operator.add", (ir.Name(total), value))
+                return ir.Assign((total,), call, origin, statement.role)
+        return ir.rebuilt(statement, block=block)
+
+    named = [] if total == target else [replace(last, value=ir.Name(total))]
+    made[-3:] = [add(loop), *named]
+    made[begun[0]] = replace(first, targets=(total,), value=(*start, ir.Const(0))[0])
+
+
 VALUES = ("ndarray.items", "ndarray.values")
 """Methods that give the values of a dictionary one by one."""
 
 
-def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -> ir.Function:
+def keyed(
+    function: ir.Function,
+    wrt: tuple[str, ...],
+    known: callees.Callees,
+    infer: Callable[[ir.Function], Inferred],
+) -> ir.Function:
     """The same function, with loops over keys for those over active values of dictionaries."""
     if not any(_is_of_values(statement) for statement in ir.walk(function.body)):
         return function
+    inferred = infer(function)
     facts = known.facts(function)
     active = facts.activity(wrt)
     read = Counter(name for statement in ir.walk(function.body) for name in ir.reads(statement))
@@ -147,7 +238,9 @@ def keyed(function: ir.Function, wrt: tuple[str, ...], known: callees.Callees) -
             is_steady = set(ir.reads(before)) <= varied - changed
             by_key = _by_key(before, loop, fresh.own("key"))
             if is_steady and read[before.targets[0]] == 1 and by_key is not None:
-                made[-2:] = by_key
+                (values,) = map(ir.Name, ir.reads(before))
+                is_known = isinstance(inferred.read(before, values), Mapped)
+                made[-2:] = (replace(by_key[1], iterable=values),) if is_known else by_key
         return tuple(made)
 
     return replace(function, body=block(function.body))
@@ -238,7 +331,7 @@ def _is_of_values(statement: ir.Statement) -> bool:
     return False
 
 
-def _by_key(held: ir.Assign, loop: ir.For, key: str) -> ir.Block | None:
+def _by_key(held: ir.Assign, loop: ir.For, key: str) -> tuple[ir.Assign, ir.For] | None:
     """A loop over the keys of a dictionary for one over its values, or over its items by name."""
     assert isinstance(held.value, ir.Call)
     body, (values,) = loop.body, held.value.args

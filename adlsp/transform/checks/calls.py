@@ -16,6 +16,7 @@ from adlsp.transform.ir.variables import Generated, Step
 from adlsp.transform.ops.spec import Dtype, Effect, Kind, Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
+from adlsp.transform.values import classes
 
 OBJECTS = (ir.Const("object"), ir.Const("O"))
 """How a dtype is written of which the elements are anything."""
@@ -97,6 +98,12 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         return
     if rule is not None:
         yield from _ruled(subject, statement, call, rule, active, span)
+        return
+    if call.function in classes.REPLACING and call.args:
+        why = f", which `{call.function}` reads"
+        of = subject.shown(call.args[0])
+        read = language.MethodOrAttribute(of, "__dataclass_fields__", why)
+        yield subject.found(statement, read, span, active[0])
         return
     callee = subject.known.function(call.function)
     if callee is None:
@@ -472,7 +479,7 @@ def changed_by_callee(
     ):
         return
     for parameter in call.function.changed:
-        if parameter in copy_out.doubtful(callee) and not subject.gives_nothing():
+        if parameter in copy_out.doubtful(callee, subject.known) and not subject.gives_nothing():
             continue  # it may be a number, which nobody sees changed
         for name in ir.names(arguments.atoms(bound[parameter])):
             if name in ir.writes(statement):

@@ -116,6 +116,9 @@ class Callees(Protocol):
     ) -> Iterator[tuple[ir.Function, ir.Statement, ir.Call]]:
         """The calls of a function and of all that it calls, each with where it stands."""
 
+    def numbers(self, function: ir.Function) -> frozenset[str]:
+        """The parameters that are changed as one changes a number, and not known as arrays."""
+
     def keeps(self, call: ir.Call) -> bool:
         """Tells whether a call reads what a function keeps, or an object that a module holds."""
 

@@ -141,9 +141,11 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
 
     def block(inner: ir.Block) -> ir.Block:
         out: list[ir.Statement] = []
-        for statement in inner:
+        for at, statement in enumerate(inner):
             out.append(ir.rebuilt(statement, block=block))
             if not (ir.sets_cell(statement) and statement.kind is StoreKind.CHANGE):
+                continue
+            if own.inferred is not None and own.inferred.gives_numbers(inner[at - 2]):
                 continue
             read, changed, store = out[-3:]
             assert isinstance(read, ir.Assign)

@@ -22,7 +22,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from adlsp.transform import arguments, ir
-from adlsp.transform.facts import aliases, containers, elements, noalias, operations
+from adlsp.transform.facts import aliases, containers, noalias, operations
 from adlsp.transform.facts.activity import Activity
 from adlsp.transform.ir import Role, StoreKind, targets
 from adlsp.transform.ir.targets import Side
@@ -52,7 +52,7 @@ def copied_in(
     `smooth`). The derivative of a derivative needs no more
     guards: that has its own, and through second names it reads only what it has put back.
     """
-    numbers = frozenset() if is_root else elements.numbers(function)
+    numbers = frozenset() if is_root else known.numbers(function)
     apart = noalias.disjoint(function, known) if is_root else {}
     nested = _changed_inside(function)
     is_derived = function.is_derived

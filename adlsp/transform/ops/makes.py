@@ -71,6 +71,9 @@ class Makes(Enum):
     ENTRY = "entry"
     """What a dictionary has at a key, or else the second argument."""
 
+    HELD = "held"
+    """What a container has at a place, or None; of an array a copy of that part."""
+
     POPPED = "popped"
     COUNTED = "counted"
     COPY = "copy"

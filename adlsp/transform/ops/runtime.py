@@ -101,7 +101,12 @@ RECORDS = (
     *op("growing", HOME, makes=Makes.GROWING),
     *op("append cleared lengthen setitem shorten", HOME, makes=Makes.VERSION),
     *op("ratio", HOME, makes=Makes.RATIO),
-    *op("apart plain smooth summed", HOME, makes=Makes.SAME),
+    *op(
+        "apart bound disjoint fixed number plain smooth summed unheld unshared",
+        HOME,
+        makes=Makes.SAME,
+    ),
+    *op("entry held", HOME, makes=Makes.HELD),
     *op("expand", HOME, makes=Makes.EXPANDED, parameters="out_bar shape axis=None keepdims=False"),
     *op("diag_bar", HOME, makes=Makes.EXPANDED, parameters="out_bar shape k=0"),
     *op(

@@ -93,10 +93,10 @@ class _Leaving:
         """The value of an assignment, or one that serves as well."""
         match statement.value:
             case ir.Call(function=function, args=(value, ir.Name(shape), *how)) if (
-                function == EXPAND and shape in self.extents.of_shape
+                function == EXPAND and (statement, shape) in self.extents.meant
             ):
                 is_aligned = how[:1] in ([], [ir.Const(None)]) or how[1:] == [ir.Const(True)]
-                smaller = self.on_the_way(target, self.extents.of_shape[shape])
+                smaller = self.on_the_way(target, self.extents.meant[statement, shape])
                 if is_aligned and smaller:
                     self.light |= smaller
                     return value

@@ -2,7 +2,8 @@
 
 It is summed part by part into zeros. Where all parts are known, and each is given once, it is made
 at once in the end; where some are given more often, as in loops, each has a variable of its own in
-which it is summed (scalar replacement of aggregates).
+which it is summed (scalar replacement of aggregates). Of a list or dictionary that a loop runs over
+nothing need be put right in the end but that the list is a plain one.
 """
 
 from __future__ import annotations
@@ -16,7 +17,9 @@ from adlsp.transform.frozen import dataclass
 from adlsp.transform.ir.variables import Fresh, Own, readable
 from adlsp.transform.optimize.copy_elision import Ownership
 from adlsp.transform.values.inference import Typed
+from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import (
+    UNKNOWN,
     Array,
     Function,
     Literal,
@@ -50,7 +53,12 @@ def displayed(
     apart = [other for other in found if other is not None]
     for other in apart:
         made.sum_apart(other)
-    if not sums and not apart:
+    begun |= {each.start for each in apart}
+    rest = (_filled(function.body, at, typed) for at in places if at not in begun)
+    filled = [whole for whole in rest if whole is not None]
+    for whole in filled:
+        made.fill(whole)
+    if not sums and not apart and not filled:
         return function
     return replace(function, body=tuple(s for steps in made.body for s in steps))
 
@@ -91,18 +99,22 @@ def _sum(body: ir.Block, start: int, typed: Typed) -> _Sum | None:
             continue
         match statement:
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), ir.Const(key), part))) if (
-                function == ADD_AT and target == base == name
-            ):
-                key = _counted(key, value)
-                if key in added or part == ir.Name(name):
-                    return None
-                added[key] = at
+                function,
+                target,
+                base,
+            ) == (ADD_AT, name, name):
+                is_new = _counted(key, value) not in added
+            case ir.Store(base, ir.Const(key), part, ir.StoreKind.ADD) if base == name:
+                is_new = _counted(key, value) not in added
             case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))) if (
                 function == RESTRUCTURE and target == base == name and like == of
             ):
                 return _Sum(name, start, at, added, value) if _is_all(value, added) else None
             case _:
                 return None
+        if not is_new or part == ir.Name(name):
+            return None
+        added[_counted(key, value)] = at
     return None
 
 
@@ -150,6 +162,54 @@ def _summed_apart(body: ir.Block, start: int, typed: Typed) -> _SumApart | None:
                     return _SumApart(name, of, start, at, value) if is_end and are_known else None
                 case _:
                     return None
+    return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Filled:
+    """A gradient that begins as zeros for each entry, to which is only added until a statement."""
+
+    name: str
+    start: int
+    end: int
+    is_list: bool
+
+
+def _filled(body: ir.Block, start: int, typed: Typed) -> _Filled | None:
+    """The gradient that a statement begins, if its entries are numbers and arrays of floats."""
+    match body[start]:
+        case ir.Assign((name,), ir.Call(function, (ir.Name() as of,))) if function == ZEROS:
+            value = typed.of(body[start], of)
+        case _:
+            return None
+    is_list = isinstance(value, Sequence) and value.is_list and not value.is_once
+    element = value.element if isinstance(value, Sequence | Mapped) else UNKNOWN
+    if not (is_list or isinstance(value, Mapped)) or not is_double(element):
+        return None
+    for at in range(start + 1, len(body)):
+        for statement in ir.walk(body[at : at + 1]):
+            if of.id in ir.writes(statement):
+                return None
+            if name not in (*ir.reads(statement), *ir.writes(statement)):
+                continue
+            match statement:
+                case ir.Store(index=ir.Name() | ir.Const(), value=part, kind=ir.StoreKind.ADD):
+                    is_added = part != ir.Name(name)
+                case ir.Assign((target,), ir.Call(function, (ir.Name(base), like))) if (
+                    function,
+                    target,
+                    base,
+                    like,
+                ) == (RESTRUCTURE, name, name, of):
+                    return _Filled(name, start, at, is_list) if statement is body[at] else None
+                case ir.Assign((target,), ir.Call(function, (ir.Name(base), _, part))):
+                    is_added = (function, target, base) == (ADD_AT, name, name)
+                    is_added &= part != ir.Name(name)
+                    is_added &= _adds_up(typed.of(statement, part), element)
+                case _:
+                    return None
+            if not is_added:
+                return None
     return None
 
 
@@ -298,6 +358,25 @@ class _Displaying:
             self.body[at] = summed(self.body[at])
         self.body[of.end] = (replace(end, value=_made(function, of.value, parts)),)
 
+    def fill(self, of: _Filled) -> None:
+        """Adds to entries in place; what remains to be done in the end is to make a plain list."""
+
+        def added(statement: ir.Statement) -> ir.Statement:
+            match statement:
+                case ir.Assign((name,), ir.Call(function, (_, key, given))) if (
+                    function == ADD_AT and name == of.name
+                ):
+                    origin, role = statement.origin, statement.role
+                    return ir.Store(name, key, given, ir.StoreKind.ADD, origin, role)
+            return ir.rewritten(statement, block=lambda block: tuple(map(added, block)))
+
+        for at in range(of.start + 1, of.end):
+            self.body[at] = tuple(map(added, self.body[at]))
+        (end,) = self.body[of.end]
+        assert isinstance(end, ir.Assign)
+        plain = replace(end, value=ir.Call("builtins.list", (ir.Name(of.name),)))
+        self.body[of.end] = (plain,) if of.is_list else ()
+
     def named(self, of: str, key: object) -> Own:
         """A variable for the gradient of a part."""
         name = str(key) if str(key).isidentifier() else f"{readable(of)}_{key}"
@@ -323,14 +402,16 @@ class _Displaying:
     ) -> tuple[ir.Atom, ir.Block]:
         """The gradient of a part, and the steps that name it."""
         (adding,) = self.body[at]
-        assert isinstance(adding, ir.Assign)
-        assert isinstance(adding.value, ir.Call)
-        index, given = adding.value.args[1:]
+        match adding:
+            case ir.Assign(value=ir.Call(_, (_, index, given))):
+                pass
+            case ir.Store(index=ir.Const() as index, value=given):
+                pass
         steps: list[ir.Statement] = []
 
         def step(call: ir.Expression) -> ir.Name:
             name = self.named(like.id, key) if isinstance(like, ir.Name) else self.fresh.step()
-            steps.append(replace(adding, targets=(name,), value=call))
+            steps.append(ir.Assign((name,), call, adding.origin, adding.role))
             return ir.Name(name)
 
         found = self.typed.of(adding, given)

@@ -50,7 +50,7 @@ def _like(call: ir.Call) -> ir.Atom | None:
 
 
 class LocalShapes:
-    """The shapes in a block: of each name where a statement reads it, and of what is expanded."""
+    """The shapes in a block: of each name where a statement reads it, or that a name stands for."""
 
     def __init__(
         self,
@@ -63,6 +63,7 @@ class LocalShapes:
         self.made = 0
         self.numbers: dict[Hashable, int] = {}
         self.asked: dict[tuple[ir.Statement, str], Extent] = {}
+        self.meant: dict[tuple[ir.Statement, str], Extent] = {}
         self.of_name: dict[str, Extent] = {}
         self.of_shape: dict[str, Extent] = {}
         self._block(block)
@@ -99,6 +100,8 @@ class LocalShapes:
                 if name not in self.of_name:
                     self.of_name[name] = self._given(name)
                 self.asked[statement, name] = self.of_name[name]
+                if name in self.of_shape:
+                    self.meant[statement, name] = self.of_shape[name]
             for inner in ir.blocks(statement):
                 self._forget(statement)
                 self._block(inner)

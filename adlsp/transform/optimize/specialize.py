@@ -35,6 +35,7 @@ from adlsp.transform.values.lattice import (
     UNKNOWN,
     UNREACHED,
     Array,
+    Mapped,
     Number,
     Object,
     Sequence,
@@ -373,6 +374,15 @@ def _copy(around: _Specializing, call: ir.Call, values: Values) -> ir.Expression
     return None
 
 
+def _held(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
+    """What a list, a dictionary or an object surely has at a place."""
+    base, key = values[0], lattice.constant_of(values[1])
+    is_there = isinstance(base, Sequence) and base.is_list
+    is_there |= isinstance(base, Object) and key in dict(base.attributes)
+    is_there |= isinstance(base, Mapped) and base.items is not None and key in dict(base.items)
+    return ir.Call("operator.getitem", call.args) if is_there else None
+
+
 def _real(_: _Specializing, call: ir.Call, values: Values) -> ir.Expression | None:
     """The real part, or the conjugate, of what is real."""
     return call.args[0] if _is_floats(values[0]) else None
@@ -514,6 +524,8 @@ FORMS: Mapping[str, Form] = MappingProxyType(
         f"{HOME}diag_bar": _diagonal,
         f"{HOME}size": _size,
         f"{HOME}count": _count,
+        f"{HOME}entry": _held,
+        f"{HOME}held": _held,
         f"{HOME}conj": _real,
         f"{HOME}real": _real,
         "numpy.real": _real,

@@ -9,8 +9,9 @@ adjoint is complete.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import replace
+from functools import cached_property
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations
@@ -26,6 +27,7 @@ from adlsp.transform.ops.spec import Operation
 from adlsp.transform.reverse import deferred_reduction
 from adlsp.transform.source import Span
 from adlsp.transform.values import broadcasting, dtypes
+from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import UNKNOWN, Array, Value
 
 
@@ -83,6 +85,31 @@ class Accumulator(Builder):
             return atom
         version = self.facts.versions.reads.get((statement, atom.id))
         return atom if version is None else at(version)
+
+    @cached_property
+    def taken_apart(self) -> frozenset[str]:
+        """The variables of which steps read parts and stores set parts, and no more that is active.
+
+        Nothing that others hold becomes a part of their adjoints.
+        """
+        every = [*ir.walk(self.facts.function.body)]
+        whole = {n for s in every if self.facts.activity.is_active(s) for n in _read_whole(s)}
+        for statement in reversed(every):  # what reads a part comes before what reads that
+            match statement:
+                case ir.Assign(
+                    (Step() as part,), ir.Call("operator.getitem", (ir.Name(id), _))
+                ) if part in whole and not is_double(self.facts.inferred.written(statement, part)):
+                    whole.add(id)
+        return frozenset(name for s in every for name in ir.reads(s)) - whole
+
+    def is_steady(self, first: ir.Statement, last: ir.Statement, name: str) -> bool:
+        """Tells whether two statements of one block have none between them that sets a variable."""
+        for block in ir.nested(self.facts.function.body):
+            if first in block:
+                between = block[block.index(first) :]
+                found = between[: between.index(last)] if last in between else None
+                return found is not None and not any(name in ir.all_writes(s) for s in found)
+        return False
 
     def after(self, statement: ir.Statement, name: str) -> ir.Name:
         """The value that a statement gave to a variable."""
@@ -153,6 +180,9 @@ class Accumulator(Builder):
         self, statement: ir.Statement, name: str, contributions: list[Contribution]
     ) -> None:
         origin = statement.origin
+        is_cast = name in self.facts.in_place - self.facts.lists and self._is_cut(statement, name)
+        if is_cast and name not in self.facts.arrays:  # a list becomes one again
+            contributions = [replace(c, is_array=False) for c in contributions]
         is_array = any(c.is_array for c in contributions) or name in self.inferred_arrays
         if is_array and name not in self.facts.optional:
             self.numeric.add(name)
@@ -165,7 +195,7 @@ class Accumulator(Builder):
         if name not in self.present and value == ir.Name(bar(name)):
             self.present |= {name}
             return
-        if name in self.facts.in_place - self.facts.lists and self._is_cut(statement, name):
+        if is_cast:
             like = self.at(statement, ir.Name(name))
             value = self.call(f"{RUNTIME}.cast_like", origin, self.hold(value, origin), like)
             total = replace(total, value=value)
@@ -346,6 +376,17 @@ class Accumulator(Builder):
         if found.kept:
             given = self.hold(_sum(function, given, found.kept, keepdims=True), origin)
         return given
+
+
+def _read_whole(statement: ir.Statement) -> Iterator[str]:
+    """The variables that a statement reads, but for what it reads a part of, or sets one of."""
+    match statement:
+        case ir.Assign((Step(),), ir.Call("operator.getitem", (ir.Name(), *others), ())):
+            yield from ir.names(tuple(others))
+        case ir.Store(index=ir.Name() as index, value=value):
+            yield from ir.names((index, value))
+        case _:
+            yield from ir.reads(statement)
 
 
 def _sum(

@@ -32,7 +32,7 @@ from adlsp.transform.reverse.save_restore import SaveRestore
 from adlsp.transform.reverse.sweep import Sweep
 from adlsp.transform.source import place_name
 from adlsp.transform.values.inferred import Inferred, is_double
-from adlsp.transform.values.lattice import Signature
+from adlsp.transform.values.lattice import Number, Signature
 
 TITLES: Mapping[Kind, str] = {
     "grad": "Gradient",
@@ -343,7 +343,7 @@ class _Assembly:
         is_cast &= not self.facts.program.has_tensors
         if not is_cast:
             made.append(ir.Call(f"{RUNTIME}.cast_like", (ir.Name(bar(name)), like)))
-        if name not in self.sweep.owned:
+        if name not in self.sweep.owned and not isinstance(self.facts.inferred.of(like), Number):
             made.append(ir.Call(f"{RUNTIME}.copy", (ir.Name(bar(name)),)))
         self.sweep.out += (ir.Assign((bar(name),), c, origin, Role.ADJOINT) for c in made)
 

@@ -9,17 +9,20 @@ apart, `base[index]` adds it at the index, and a user's function has a backward 
 from __future__ import annotations
 
 from functools import partial
+from typing import TypeGuard
 
 from adlsp.transform import arguments, ir
 from adlsp.transform.facts import operations
 from adlsp.transform.ir import targets
-from adlsp.transform.ir.variables import readable
+from adlsp.transform.ir.variables import Step, readable
 from adlsp.transform.modes.augmented import Pairs
 from adlsp.transform.reverse import plain_forms
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
 from adlsp.transform.values import broadcasting, growing
+from adlsp.transform.values.inferred import is_double
+from adlsp.transform.values.lattice import Mapped, Number, Object, Sequence, Value
 
 PARTS = "operator.getitem", "python.tuple", "python.slice"
 
@@ -81,6 +84,10 @@ def _item(
     if name is None:
         return []
     indices = writer.facts.indices
+    if (within := _within(writer, statement, base)) is not None:
+        whole, steps = within
+        path = writer.call(ir.PATH, statement.origin, *steps, writer.at(statement, index))
+        return [Contribution(whole, out_bar, index=path)]
     if indices.is_whole(statement, index):
         return [Contribution(name, out_bar)]
     if writer.facts.shapes.is_scalar(writer.at(statement, base)):  # which `[None]` gives axes
@@ -89,9 +96,59 @@ def _item(
     is_number = is_read_whole or indices.is_of_array(statement, index)
     is_path = indices.is_path(statement, index)
     is_basic = is_path or (is_number and indices.is_basic(statement, index))
+    is_basic |= _is_entry(writer, statement, base, index)
     at_index = writer.at(statement, index)
     is_slice = is_number and not is_path and indices.is_slice(statement, index)
     return [Contribution(name, out_bar, index=at_index, is_basic=is_basic, is_slice=is_slice)]
+
+
+def _within(
+    writer: Accumulator, statement: ir.Statement, base: ir.Atom
+) -> tuple[str, tuple[ir.Atom, ...]] | None:
+    """A list of lists out of which a step has read a list just before, and the places on the way.
+
+    What is added to a number in the inner list then costs just that.
+    """
+    facts = writer.facts
+    match facts.indices.source(statement, base), base:
+        case ir.Assign(
+            value=ir.Call("operator.getitem", (ir.Name(id) as whole, index), ())
+        ) as read, (ir.Name(Step())) if id == writer.varied(read, whole):
+            inner, outer = facts.inferred.read(statement, base), facts.inferred.read(read, whole)
+            is_plain = _is_list(inner) and (is_double(inner.element) or _is_list(inner.element))
+            is_plain = is_plain and _is_list(outer) and not read.is_tuple
+            if not (
+                is_plain and id in writer.taken_apart and writer.is_steady(read, statement, id)
+            ):
+                return None
+            place = writer.at(read, index)
+            further = _within(writer, read, whole)
+            if further is not None:
+                return further[0], (*further[1], place)
+            if id not in writer.present:
+                writer.zero(id, writer.at(read, whole), read.origin)
+            return id, (place,)
+    return None
+
+
+def _is_list(value: Value) -> TypeGuard[Sequence]:
+    return isinstance(value, Sequence) and value.is_list and not value.is_once
+
+
+def _is_entry(writer: Accumulator, statement: ir.Assign, base: ir.Atom, index: ir.Atom) -> bool:
+    """Tells whether a part of a gradient is there and can be added to in its place.
+
+    So it is for an entry of a dictionary of numbers or arrays, and for a number that an object has
+    of which the gradient is a record. Where the key is known, parts may get variables of their own.
+    """
+    match writer.facts.inferred.read(statement, base), index:
+        case Mapped(element=element), ir.Name():
+            return is_double(element)
+        case Object(attributes=attributes) as value, ir.Const(ir.Attribute() as name):
+            held = dict(attributes).get(name)
+            is_number = isinstance(held, Number) and is_double(held)
+            return is_number and writer.facts.program.constructor(value) == ir.RECORD
+    return False
 
 
 def _by_rule(

@@ -43,7 +43,7 @@ from adlsp.transform.ops.spec import Makes
 from adlsp.transform.rules import table
 from adlsp.transform.source import Span
 from adlsp.transform.values.inferred import is_double
-from adlsp.transform.values.lattice import Array, Number, is_of_arguments
+from adlsp.transform.values.lattice import Array, Mapped, Number, is_of_arguments
 
 AT_START = (
     VersionKind.PARAMETER,
@@ -372,7 +372,7 @@ class SaveRestore:
         restored = ir.Store(base, index, saved, kind, origin, Role.RESTORE)
         made.append(replace(restored, is_assign=store.is_assign))
         is_put = store.kind in (StoreKind.REPLACE, StoreKind.ENTER)
-        if is_put and store.base in self.counted and is_key(index):
+        if is_put and store.base in self.counted and _is_entry(index):
             forgotten = ir.Call(f"{RUNTIME}.forget", (ir.Name(base), index))
             made.append(ir.Do(forgotten, origin, Role.RESTORE))
         return made
@@ -415,6 +415,10 @@ class SaveRestore:
             name = binding.name
         elif binding.kind is VersionKind.TARGET:
             name = variables.Kept(binding.name, binding.number)
+        elif (part := self.part_of(binding)) is not None:
+            name = variables.Kept(binding.name, binding.number)
+            again = ir.Assign((name,), part, self.origin(binding), Role.RESTORE)
+            self.at_mark.setdefault(binding.block, []).append(again)
         else:
             value: ir.Expression = ir.Name(binding.name)
             changed = None
@@ -429,6 +433,37 @@ class SaveRestore:
             name = _held(binding) if is_saved else self.save(binding, value, changed)
         self.resolved[binding.number] = name
         return name
+
+    def part_of(self, binding: Version) -> ir.Call | None:
+        """The call that reads again a part that passes of a loop have read, each its own.
+
+        That is so where the whole and its place are still there, and nothing has changed it since.
+        """
+        if binding.kind is not VersionKind.ASSIGN or not self.is_listed(binding):
+            return None
+        match binding.statement:
+            case (
+                ir.Assign(
+                    value=ir.Call("operator.getitem", (ir.Name(whole), index), ()) as call,
+                    is_tuple=False,
+                ) as made
+            ):
+                is_entry = isinstance(self.facts.inferred.read(made, ir.Name(whole)), Mapped)
+                if not (is_entry or is_key(index) or self.facts.indices.is_basic(made, index)):
+                    return None
+                base = self.facts.versions.reads[made, whole]
+                is_there = self.analysis.is_direct(self.analysis.binding(base))
+                if not is_there or self.analysis.overwriting([base.number, binding.number]):
+                    return None
+                if isinstance(index, ir.Name):
+                    at_place = self.analysis.binding(self.facts.versions.reads[made, index.id])
+                    is_there = self.analysis.is_direct(at_place)
+                    if not is_there and at_place.kind is not VersionKind.TARGET:
+                        return None
+                    index = ir.Name(self.name_of(at_place))
+                held = ir.Name(self.name_of(self.analysis.binding(base)))
+                return replace(call, args=(held, index))
+        return None
 
     def last_change(self, binding: Version, block: ir.Block) -> ir.Statement | None:
         """The last statement that stores into an object while its name and block still hold it.
@@ -490,8 +525,38 @@ class SaveRestore:
         ):
             self.resolved[version.number] = self.name_of(binding)
             return
+        operand = self.operand_alike(version)
+        if operand is not None:
+            self.resolved[version.number] = self.name_of(operand)
+            return
         value = ir.Call(f"{RUNTIME}.like", (ir.Name(version.name),))
         self.resolved[version.number] = self.save(version, value, is_like=True)
+
+    def operand_alike(self, version: Version) -> Version | None:
+        """An array that is there, of which a step of the same shape was made in the same block."""
+        made, shapes = version.statement, self.facts.shapes
+        match made:
+            case ir.Assign(value=ir.Call() as call) if isinstance(version.name, variables.Step):
+                for name in dict.fromkeys(ir.names(call.args)):
+                    operand = self.facts.versions.reads.get((made, name))
+                    if operand is None or name not in shapes.arrays:
+                        continue
+                    held = self.analysis.holder(operand)
+                    is_there = held.number in self.resolved and held.block == version.block
+                    tokens = shapes.token(operand), shapes.token(version)
+                    if (
+                        is_there
+                        and shapes.is_same(None, *tokens)
+                        and self._has_dtype(version, operand)
+                    ):
+                        return held
+        return None
+
+    def _has_dtype(self, version: Version, operand: Version) -> bool:
+        """Tells whether a gradient of a value may have the dtype of an operand."""
+        facts = self.facts
+        is_plain = facts.inferred.is_double or self._is_made_of(at(version), at(operand))
+        return is_plain and not facts.mixes_complex
 
     def save(
         self,
@@ -701,6 +766,12 @@ class SaveRestore:
     def atom(self, atom: ir.Atom) -> ir.Atom:
         """An atom with a name instead of a reference."""
         return ir.Name(self.name(atom.id)) if isinstance(atom, ir.Name) else atom
+
+
+def _is_entry(index: ir.Atom) -> bool:
+    """Tells whether an index is the key of an entry, and no attribute."""
+    is_attribute = isinstance(index, ir.Const) and isinstance(index.value, ir.Attribute)
+    return is_key(index) and not is_attribute
 
 
 def _every_block(block: ir.Block) -> Iterator[ir.Block]:

@@ -16,6 +16,7 @@ from adlsp.transform.modes.builder import RUNTIME, bar, undo
 from adlsp.transform.reverse.accumulate import Accumulator, Contribution
 from adlsp.transform.reverse.partials import Partials
 from adlsp.transform.rules import table
+from adlsp.transform.values.inferred import is_double
 from adlsp.transform.values.lattice import UNKNOWN, Number
 
 
@@ -81,7 +82,7 @@ def _set(writer: Accumulator, statement: ir.Store) -> None:
     cell_bar: ir.Atom = ir.Const(None)
     if active:
         cell_bar = writer.call("operator.getitem", origin, cells, index)
-    zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
+    zero = _zero(writer, statement)
     store = ir.Store(cells.id, index, zero, statement.kind, origin, Role.ADJOINT)
     writer.out.append(store)
     if active:
@@ -96,7 +97,7 @@ def _entered(writer: Accumulator, statement: ir.Store) -> None:
     cell_bar: ir.Atom = ir.Const(None)
     if active:
         cell_bar = _take(writer, statement, index)
-    zero = writer.call(f"{RUNTIME}.zeros", origin, _replaced(writer, statement))
+    zero = _zero(writer, statement)
     writer.out.append(ir.Store(cells.id, index, zero, StoreKind.REPLACE, origin, Role.ADJOINT))
     if active:
         assert statement.index is not None
@@ -106,9 +107,13 @@ def _entered(writer: Accumulator, statement: ir.Store) -> None:
         writer.add(statement, [Contribution(active, cell_bar, is_fresh=True, is_array=False)])
 
 
-def _replaced(writer: Accumulator, statement: ir.Store) -> ir.Name:
-    """What a store into a cell replaces."""
-    return writer.after(*writer.facts.replaced[statement])
+def _zero(writer: Accumulator, statement: ir.Store) -> ir.Atom:
+    """The zero gradient of what a store into a cell replaces."""
+    replaced = writer.after(*writer.facts.replaced[statement])
+    value = writer.facts.inferred.of(replaced)
+    if isinstance(value, Number) and is_double(value):
+        return ir.Const(0.0)
+    return writer.call(f"{RUNTIME}.zeros", statement.origin, replaced)
 
 
 def _place(writer: Accumulator, statement: ir.Store) -> ir.Atom | None:

@@ -70,8 +70,8 @@ def is_into_array(base: Value, index: Value, *, is_whole: bool) -> bool:
 def stored(base: Value, index: Value, value: Value) -> Value:
     """A container in which a place is set; an array stays what it is."""
     first, *others = indexing.path(index)
-    if others and has_attribute(index):
-        inner = transfer.result("operator.getitem", Given((base, first), {}))
+    inner = transfer.result("operator.getitem", Given((base, first), {})) if others else UNREACHED
+    if others and (has_attribute(index) or is_placed(inner)):
         rest = Object(indexing.PATH, tuple((str(i), each) for i, each in enumerate(others)))
         return stored(base, first, stored(inner, rest if len(others) > 1 else others[0], value))
     match base, constant_of(index):
@@ -90,6 +90,11 @@ def stored(base: Value, index: Value, value: Value) -> Value:
         case Mapped(), _:
             return Mapped(None, unsized(join(base.element, value)), base.sites)
     return base if isinstance(base, Array | Number) else places.lost(base)
+
+
+def is_placed(value: Value) -> bool:
+    """Tells whether a value is a list or dictionary of which it is known where it was made."""
+    return isinstance(value, Sequence | Mapped) and bool(places.own_sites(value))
 
 
 def has_attribute(index: Value) -> bool:

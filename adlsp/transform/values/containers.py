@@ -263,8 +263,12 @@ def next_(call: Call) -> Value:
 
 
 def sum_(call: Call) -> Value:
-    """What `sum` gives: the start if there is nothing, or a sum."""
+    """What `sum` gives: the start if there is nothing, or a sum.
+
+    Its own start is taken for a number like those that there are.
+    """
     items, each, _ = run(call.first)
+    is_begun = len(call.args) > 1 or "start" in call.named
     start = call.args[1] if len(call.args) > 1 else call.named.get("start", of_constant(0))
     if items is not None:
         found = start
@@ -272,8 +276,8 @@ def sum_(call: Call) -> Value:
             found = added(found, item)
         return found
     found = added(start, each)
-    again = added(found, each)
-    return join(start, join(found, again))
+    every = join(found, added(found, each))
+    return join(start, every) if is_begun or not isinstance(every, Number) else every
 
 
 def product(call: Call) -> Value:

@@ -336,7 +336,8 @@ class _Interpreter:
     what they made of it. Read again, the same objects make the same. `met` has the same of loops:
     for each variable what it was when a pass began and behind it, and what is known when any pass
     begins. At places that are `once_only` one object is made. `is_plain` tells whether the
-    statement that runs is one that is `known` then.
+    statement that runs is one that is `known` then, `waits` whether it calls what is being looked
+    at, and has not been seen to give anything yet.
     """
 
     instances: Instances
@@ -352,6 +353,7 @@ class _Interpreter:
     met: dict[tuple[ir.Statement, str], tuple[Value, Value, Value]] = field(default_factory=dict)
     live: Mapping[dataflow.Loop, Set[str]] | None = None
     is_plain: bool = True
+    waits: bool = False
     result: Value = UNREACHED
 
     def run(self, given: Signature) -> Typed:
@@ -404,10 +406,11 @@ class _Interpreter:
         return environment
 
     def statement(self, statement: ir.Statement, now: Environment) -> Environment | None:
+        self.waits = False
         match statement:
             case ir.Assign() | ir.Store():
                 self.once(statement, now)
-                return now
+                return None if self.waits else now
         if not isinstance(statement, ir.While):
             self._note_reads(statement, now)
         match statement:
@@ -418,6 +421,7 @@ class _Interpreter:
                 self.value(replace(kept, unfolded=None), statement, now)
             case ir.Do(value=value):
                 self.value(value, statement, now)
+                return None if self.waits else now
             case ir.If():
                 return self.branches(statement, now)
             case ir.For() | ir.While():
@@ -652,7 +656,7 @@ class _Interpreter:
                 cell = transfer.result("operator.getitem", transfer.Given((base, index), {}))
                 value = changes.augmented(kind.operator, cell, value)
             self.reach(base, index, value, now)
-            made = changes.stored(base, index, value)
+            made = changes.stored(now.get(statement.base, UNKNOWN), index, value)
         self.become(statement, statement.base, made, now)
 
     def reach(self, base: Value, index: Value, value: Value, now: Environment) -> None:
@@ -660,7 +664,8 @@ class _Interpreter:
         *path, last = indexing.path(index)
         for each in path:
             base = transfer.result("operator.getitem", transfer.Given((base, each), {}))
-        sites = places.own_sites(base) if path and changes.has_attribute(index) else NOWHERE
+        is_followed = changes.has_attribute(index) or changes.is_placed(base)
+        sites = places.own_sites(base) if path and is_followed else NOWHERE
         if sites:
             self.is_plain = False
             made = changes.stored(base, last, value)
@@ -880,6 +885,7 @@ class _Interpreter:
         passed = _Passed(signature, str(self.places[statement]))
         self.passed[statement] = passed.signature
         typed = self.instances.of(function, passed.signature)
+        self.waits |= typed is NOTHING
         for name, value in signature.items():
             after = typed.after.get(name, UNKNOWN)
             if isinstance(value, places.CONTAINERS) and after != passed.entered[name]:

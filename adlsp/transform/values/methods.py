@@ -67,6 +67,17 @@ def entry(call: Call) -> Value:
     return join(given.element, default)
 
 
+def held(call: Call) -> Value:
+    """What a container has at a place, None where a dictionary has nothing there."""
+    key = constant_of(call.at(1))
+    match call.first:
+        case Mapped(items=tuple() as items) if key is not UNREACHED:
+            return dict(items).get(key, NONE)
+        case Mapped(items=None, each=each):
+            return join(NONE, each)
+    return indexing.item(call.first, call.at(1))
+
+
 def popped(call: Call) -> Value:
     """What `pop` gives."""
     match call.args:
@@ -115,6 +126,7 @@ MAKES: Mapping[Makes, Callable[[Call], Value]] = MappingProxyType(
         Makes.VALUES: values,
         Makes.ITEMS: items,
         Makes.ENTRY: entry,
+        Makes.HELD: held,
         Makes.POPPED: popped,
         Makes.ONE_ELEMENT: one_element,
         Makes.NESTED_LISTS: nested_lists,
