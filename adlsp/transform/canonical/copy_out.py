@@ -287,10 +287,12 @@ class _Rewriter:
                 return id
         return ""
 
-    def is_own(self, part: str, holder: str) -> bool:
+    def is_own(self, part: str, holder: str, *, is_changed_inside: bool) -> bool:
         """Tells whether the cells of a container surely hold different objects."""
         read, _ = self.parts[part]
-        return containers.holds_each_once(self.whole, self.numbered, read, holder, 1, n_given=1)
+        return containers.holds_each_once(
+            self.own, read, holder, 1, n_given=1, is_changed_inside=is_changed_inside
+        )
 
     def is_in_container(self, changing: Changing) -> bool:
         """Tells whether what may be a number is an element of a container of the function's own.
@@ -358,7 +360,10 @@ class _Rewriter:
             parts = sorted(other for other in beside if self.are_parts(changed.id, other))
             guards = [("unshared", other) for other in parts]
             holder = self.container(changed.id) or self.tuple_of(changed.id)
-            if holder and not self.is_own(changed.id, holder):
+            is_inside = parameter in containers.changed_inside(changing.function) or any(
+                isinstance(inner.function, CopyOut) for _, inner in _all_calls(changing.function)
+            )
+            if holder and not self.is_own(changed.id, holder, is_changed_inside=is_inside):
                 guards.append(("alone", holder))
             for guard, other in guards:
                 step = ir.Name(self.fresh.step())

@@ -295,9 +295,7 @@ class _Finder:
             return
         first = made if base is None else base.first
         n_cells = sum(link.is_cell for link in links)
-        if n_cells and not containers.holds_each_once(
-            self.function, self.facts.versions, first, owner, n_cells, n_given=1
-        ):
+        if n_cells and not containers.holds_each_once(self.facts, first, owner, n_cells, n_given=1):
             return
         self.views[name] = Seen(name, made, owner, links, region, first)
 

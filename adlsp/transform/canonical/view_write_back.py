@@ -201,7 +201,7 @@ class _Choice:
         """
         version = self.numbered.reads.get((read, owner.id))
         return not containers.kind_of(version, self.numbered) or (
-            containers.holds_each_once(self.function, self.numbered, read, owner.id, 2)
+            containers.holds_each_once(self.facts, read, owner.id, 2)
         )
 
     def is_of_list(self, read: ir.Assign) -> bool:
@@ -310,13 +310,12 @@ class _Rewriter:
         self, function: ir.Function, known: callees.Callees, chosen: dict[ir.Assign, bool]
     ) -> None:
         self.fresh, self.known = ir.fresh(function), known
-        facts = known.facts(function)
+        self.facts = facts = known.facts(function)
         self.numbered, self.indices = facts.versions, facts.indices
         self.of_tuples = _giving_tuples(function, known)
         self.lent = {p.name for p in function.parameters} - facts.arrays()
         self.chosen = chosen
         self.parts: dict[str, ir.Assign] = {}
-        self.whole = function
         self.function = replace(function, body=self.block(function.body))
 
     def block(self, block: ir.Block) -> ir.Block:
@@ -380,10 +379,10 @@ class _Rewriter:
         """The container of its own that a function takes a part of, if it may hold that twice."""
         part = _part(read)
         assert part is not None
-        owner, function = part[0], self.whole
+        owner = part[0]
         if self.kind(read).replaces and not self.is_of_tuple(read):
             return None
-        is_own = containers.holds_each_once(function, self.numbered, read, owner.id, 1, n_given=1)
+        is_own = containers.holds_each_once(self.facts, read, owner.id, 1, n_given=1)
         return None if is_own else owner
 
     def is_of_tuple(self, read: ir.Assign) -> bool:

@@ -122,12 +122,7 @@ def _is_clear(subject: Subject, statement: ir.Store) -> bool:
     is_array = inferred is not None and statement.base in inferred.whole_arrays()
     return is_array or (
         containers.holds_each_once(
-            subject.function,
-            subject.facts.versions,
-            statement,
-            statement.base,
-            len(path.args) - 1,
-            n_given=1,
+            subject.facts, statement, statement.base, len(path.args) - 1, n_given=1
         )
     )
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
@@ -288,20 +289,50 @@ def _filled(steps: ir.Block, name: ir.Name, gives: Callable[[str], Kind | None])
 
 
 def holds_each_once(
-    function: ir.Function,
-    numbered: Versions,
+    facts: Facts,
     reader: ir.Statement,
     name: str,
     depth: int,
     n_given: int = 0,
+    *,
+    is_changed_inside: bool = False,
 ) -> bool:
     """Tells whether the cells of what a statement reads, down to a depth, hold different objects.
+
+    Different lists may still hold one array, which counts where `is_changed_inside`.
 
     They may hold `n_given` of the function's parameters: a second one may be the same object.
 
     `rows[0][0] = v` changes `rows[1]`, too, where `rows` is `[row, row]`.
     """
-    return _Tree(function, numbered, n_given).is_own(reader, name, depth, set())
+    shared = facts.aliases(scalar_elements=False).shared
+    tree = _Tree(facts.function, facts.versions, n_given, shared, is_changed_inside)
+    return tree.is_own(reader, name, depth, set())
+
+
+def changed_inside(function: ir.Function) -> set[str]:
+    """The variables of which a part is changed in place, if it is an array or a list.
+
+    So it is by `x[i][j] = v`, by `x[i] += v`, and where a name for a part is written into.
+    """
+    paths: set[str] = set()
+    read: dict[str, str] = {}
+    parts: set[str] = set()
+    for statement in ir.walk(function.body):
+        match statement:
+            case ir.Assign((target,), ir.Call(function=made, args=args)):
+                if made == ir.PATH:
+                    paths.add(target)
+                elif made == "operator.getitem" and isinstance(args[0], ir.Name):
+                    read[target] = args[0].id
+                elif made == "adlsp.runtime.part":
+                    parts.update(ir.names(args))
+    found = {read[part] for part in parts if part in read}
+    for store in (s for s in ir.walk(function.body) if isinstance(s, ir.Store)):
+        is_changed = store.index is not None and store.kind.changes
+        if is_changed or not paths.isdisjoint(ir.reads(store)):
+            found.add(store.base)
+    return found
 
 
 def held_at(
@@ -312,7 +343,7 @@ def held_at(
     None where it may change anything else, or what the function has not made.
     """
     version = numbered.reads.get((store, store.base))
-    return _Tree(function, numbered, 0).containers(version, depth)
+    return _Tree(function, numbered).containers(version, depth)
 
 
 def _is_part(statement: ir.Statement | None) -> bool:
@@ -323,10 +354,23 @@ def _is_part(statement: ir.Statement | None) -> bool:
     return False
 
 
+CHANGING = (VersionKind.CHANGED, VersionKind.STORE)
+"""What makes another version of the same object."""
+
+
 class _Tree:
-    def __init__(self, function: ir.Function, numbered: Versions, n_given: int) -> None:
+    def __init__(
+        self,
+        function: ir.Function,
+        numbered: Versions,
+        n_given: int = 0,
+        shared: Callable[[ir.Statement, str], Collection[str]] = lambda *_: (),
+        is_changed_inside: bool = False,
+    ) -> None:
         self.numbered = numbered
         self.n_given = n_given
+        self.shared = shared
+        self.is_changed_inside = is_changed_inside
         self.given: set[int] = set()
         self.holds: dict[ir.Statement, tuple[ir.Atom, ...]] = {}
         for statement in ir.walk(function.body):
@@ -375,8 +419,13 @@ class _Tree:
 
     def are_own(self, holder: ir.Statement, made: Version, depth: int, seen: set[int]) -> bool:
         """Tells whether what one statement puts into a container is held by nothing else."""
+        every = {*filter(partial(self.counts, holder), ir.names(self.holds[holder]))}
+        if isinstance(holder, ir.Store) and every:
+            every.add(holder.base)
         for held in ir.names(self.holds[holder]):
-            version = self.numbered.reads.get((holder, held))
+            if held in every and not every.isdisjoint(self.shared(holder, held)):
+                return False
+            version = self.source(holder, held)
             if version is None or version.loops != made.loops or _is_part(version.statement):
                 return False
             if version.kind is VersionKind.PARAMETER:
@@ -386,6 +435,14 @@ class _Tree:
             if self.n_holders(version) > 1 or not self.is_own(holder, held, depth - 1, seen):
                 return False
         return True
+
+    def counts(self, holder: ir.Statement, held: str) -> bool:
+        """Tells whether it counts that something which is held shares memory with another.
+
+        Lists are different objects, whatever they hold.
+        """
+        version = self.numbered.reads.get((holder, held))
+        return self.is_changed_inside or not kind_of(version, self.numbered)
 
     def containers(self, start: Version | None, depth: int) -> set[str] | None:
         """The variables of all that is held at a depth; None if one may be no container."""
@@ -424,12 +481,31 @@ class _Tree:
                     return None
         return found
 
+    def source(self, reader: ir.Statement, name: str) -> Version | None:
+        """The version at which the object was bound first that a statement reads by a name."""
+        version = self.numbered.reads.get((reader, name))
+        while version is not None:
+            before: Version | None = version
+            match version.statement:
+                case _ if version.kind in CHANGING and len(version.priors) == 1:
+                    (before,) = version.priors
+                case ir.Assign(value=ir.Name(id), is_tuple=False) as second:
+                    before = self.numbered.reads.get((second, id))
+                case ir.Assign(names, ir.Call("python.tuple", parts), is_tuple=True) as second:
+                    part = parts[names.index(version.name)]
+                    if isinstance(part, ir.Name):
+                        before = self.numbered.reads.get((second, part.id))
+            if before is version:
+                break
+            version = before
+        return version
+
     def n_holders(self, version: Version) -> int:
-        """How many cells a version is put into by the text."""
+        """How many cells a version is put into by the text, by whatever name."""
         return sum(
-            list(ir.names(atoms)).count(version.name)
+            self.source(statement, name) is version
             for statement, atoms in self.holds.items()
-            if self.numbered.reads.get((statement, version.name)) is version
+            for name in ir.names(atoms)
         )
 
     def is_of_constants(self, reader: ir.Statement, atom: ir.Atom) -> bool:

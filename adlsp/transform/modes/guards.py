@@ -136,7 +136,7 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
     if not any(ir.sets_cell(s) and s.kind is StoreKind.CHANGE for s in ir.walk(function.body)):
         return function
     own = known.facts(function)
-    facts, numbered, live = own.aliases(scalar_elements=False), own.versions, own.live.after
+    facts, live = own.aliases(scalar_elements=False), own.live.after
     fresh = ir.fresh(function)
 
     def block(inner: ir.Block) -> ir.Block:
@@ -149,9 +149,7 @@ def alone(function: ir.Function, known: Program) -> ir.Function:
                 continue
             read, changed, store = out[-3:]
             assert isinstance(read, ir.Assign)
-            if not containers.holds_each_once(
-                function, numbered, statement, statement.base, 1, n_given=1
-            ):
+            if not containers.holds_each_once(own, statement, statement.base, 1, n_given=1):
                 element = fresh.step()
                 alone = ir.Call(f"{RUNTIME}.alone", (ir.Name(element), ir.Name(statement.base)))
                 out[-3:] = [

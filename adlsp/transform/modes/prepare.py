@@ -54,7 +54,7 @@ def copied_in(
     """
     numbers = frozenset() if is_root else known.numbers(function)
     apart = noalias.disjoint(function, known) if is_root else {}
-    nested = _changed_inside(function)
+    nested = containers.changed_inside(function)
     is_derived = function.is_derived
     packed = {p.name for p in function.parameters if is_derived and p.annotation == "tuple"}
     made: list[ir.Statement] = []
@@ -148,31 +148,6 @@ def _receiving(function: ir.Function, wrt: tuple[str, ...], known: Program) -> s
         if isinstance(s, ir.Store) and s.base in names and s.index is not None
         if not varied[s].isdisjoint(ir.names((s.value,)))
     }
-
-
-def _changed_inside(function: ir.Function) -> set[str]:
-    """The variables of which a part is changed in place, if it is an array or a list.
-
-    So it is by `x[i][j] = v`, by `x[i] += v`, and where a name for a part is written into.
-    """
-    paths: set[str] = set()
-    read: dict[str, str] = {}
-    parts: set[str] = set()
-    for statement in ir.walk(function.body):
-        match statement:
-            case ir.Assign((target,), ir.Call(function=made, args=args)):
-                if made == ir.PATH:
-                    paths.add(target)
-                elif made == "operator.getitem" and isinstance(args[0], ir.Name):
-                    read[target] = args[0].id
-                elif made == f"{RUNTIME}.part":
-                    parts.update(ir.names(args))
-    found = {read[part] for part in parts if part in read}
-    for store in (s for s in ir.walk(function.body) if isinstance(s, ir.Store)):
-        is_changed = store.index is not None and store.kind.changes
-        if is_changed or not paths.isdisjoint(ir.reads(store)):
-            found.add(store.base)
-    return found
 
 
 def named(function: ir.Function, known: Program) -> ir.Function:
