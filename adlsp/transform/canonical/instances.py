@@ -287,7 +287,7 @@ def _with_members(function: ir.Function, given: Signature, around: Around) -> ir
             case ir.Do(value=ir.Opaque(unfolded=((*_, ir.Store()), _))):
                 return objects.stored(statement, typed, around.unset)
             case ir.Store():
-                steps = objects.element_set(statement, typed, fresh)
+                steps = objects.element_set(statement, typed, around, fresh)
             case ir.Assign(is_tuple=True):
                 steps = objects.taken_apart(statement, typed, around, fresh)
             case _:

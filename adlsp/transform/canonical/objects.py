@@ -28,6 +28,7 @@ from adlsp.transform.values.classes import (
     GETTER,
     Construction,
     Member,
+    augmenting,
     by_name,
     called_of,
     is_of_user,
@@ -281,7 +282,7 @@ def stored(statement: ir.Do, typed: Typed, unset: Unset) -> ir.Block | ir.Statem
 
 
 def element_set(
-    statement: ir.Store, typed: Typed, fresh: Fresh
+    statement: ir.Store, typed: Typed, known: Known, fresh: Fresh
 ) -> Iterator[tuple[ir.Statement, ir.Call | None]]:
     """The steps of a store, with their calls: of an element of an object, or by an operator.
 
@@ -295,7 +296,8 @@ def element_set(
     ):
         yield statement, None
     elif index is None:
-        call = ir.Call(operator, (base, value), (), statement.span)
+        called = augmenting(operator, typed.of(statement, base), known.member)
+        call = ir.Call(called, (base, value), (), statement.span)
         yield ir.Assign((base.id,), call, span, role), call
     else:
         if targets.is_operator(operator):

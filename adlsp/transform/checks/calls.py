@@ -80,6 +80,12 @@ def call(subject: Subject, statement: ir.Statement, call: ir.Call) -> Iterator[D
         finding = reading.UnsupportedArgument(name, subject.shown(ir.Name(seen)))
         yield subject.found(statement, finding, span, seen)
         return
+    if (held := _at_times(subject, statement, call, active)) is not None:
+        name = signs.METHODS.get(call.function, targets.member(call.function))
+        why = ", which is something else at times"
+        of_object = language.MethodOrAttribute(subject.shown(ir.Name(held)), name, why)
+        yield subject.found(statement, of_object, span, held)
+        return
     if call.function in signs.OVERLOADED and any(
         _is_mixed(subject, statement, a) for a in call.args
     ):
@@ -135,6 +141,21 @@ def _seen_inside(
     is_inside = targets.is_of(call.function, *ARRAYS)
     names = (name for name in ir.names(call.atoms) if name in active)
     return next((n for n in names if subject.is_object(statement, n, is_inside=is_inside)), None)
+
+
+def _at_times(
+    subject: Subject, statement: ir.Statement, call: ir.Call, active: list[str]
+) -> str | None:
+    """An active operand that is an object of a user's class at times, and at others is not.
+
+    What an operator or a method then does is known only when the program runs.
+    """
+    is_of_class = targets.is_operator(call.function) or targets.is_method(call.function)
+    if subject.function.is_derived or not is_of_class:
+        return None
+    operands = call.args[:1] if targets.is_method(call.function) else call.args
+    names = (name for name in ir.names(operands) if name in active)
+    return next((name for name in names if subject.may_be_object(statement, name)), None)
 
 
 def _active_parameters(

@@ -77,19 +77,39 @@ class Subject:
     @cached_property
     def displays(self) -> frozenset[Version]:
         """The versions that may be such lists and dicts."""
+        return self._reached(
+            version
+            for version in self.facts.versions.every
+            if version.kind is VersionKind.ASSIGN
+            and isinstance(version.statement, ir.Assign)
+            and isinstance(call := version.statement.value, ir.Call)
+            and call.function in ("python.list", "python.dict")
+        )
+
+    @cached_property
+    def _objects(self) -> frozenset[Version]:
+        """The versions that may be objects of users' classes."""
+        surely = [
+            version
+            for version in self.facts.versions.every
+            if version.statement is not None
+            and version.kind is VersionKind.ASSIGN
+            and classes.is_of_user(self.inferred.written(version.statement, version.name))
+        ]
+        return self._reached(surely) if surely else frozenset()
+
+    def _reached(self, starts: Iterable[Version]) -> frozenset[Version]:
+        """Some versions, and those that are the same by other names, or where ways meet."""
         numbered = self.facts.versions
         following: dict[Version, list[Version]] = {}
-        written: list[Version] = []
         for version in numbered.every:
             before, is_assigned = [*version.priors], version.kind is VersionKind.ASSIGN
             match version.statement:
                 case ir.Assign(value=ir.Name(id)) as copy if is_assigned:
                     before += [numbered.reads[copy, id]] if (copy, id) in numbered.reads else []
-                case ir.Assign(value=ir.Call("python.list" | "python.dict")) if is_assigned:
-                    written.append(version)
             for prior in before:
                 following.setdefault(prior, []).append(version)
-        return frozenset(graphs.reached(written, lambda version: following.get(version, ())))
+        return frozenset(graphs.reached(starts, lambda version: following.get(version, ())))
 
     def varied(self, statement: ir.Statement, names: Iterable[str]) -> list[str]:
         """Those names that are varied before a statement."""
@@ -100,6 +120,11 @@ class Subject:
         """Tells whether a variable surely holds an object of a user's class, or has one inside."""
         value = self.inferred.read(statement, ir.Name(name))
         return classes.is_of_user(value) or (is_inside and _holds_objects(value))
+
+    def may_be_object(self, statement: ir.Statement, name: str) -> bool:
+        """Tells whether a variable holds an object of a user's class at times, and not surely."""
+        is_of_objects = self.facts.versions.reads.get((statement, name)) in self._objects
+        return is_of_objects and not self.inferred.is_known(statement, ir.Name(name))
 
     def may_be_of_another(self, statement: ir.Statement, call: ir.Call) -> bool:
         """Tells whether a method may be that of something else than an array: of a module."""

@@ -58,11 +58,18 @@ METHODS: Mapping[str, str] = MappingProxyType(
         "operator.mod": "__mod__",
         "operator.pow": "__pow__",
         "operator.matmul": "__matmul__",
+        "operator.and_": "__and__",
+        "operator.or_": "__or__",
+        "operator.xor": "__xor__",
+        "operator.lshift": "__lshift__",
+        "operator.rshift": "__rshift__",
         "operator.neg": "__neg__",
         "operator.pos": "__pos__",
+        "operator.invert": "__invert__",
         "operator.getitem": "__getitem__",
         "builtins.abs": "__abs__",
         "builtins.len": "__len__",
+        "builtins.round": "__round__",
     }
 )
 """The methods by which a class says what operators and some functions do with its objects."""

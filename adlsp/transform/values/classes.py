@@ -598,6 +598,16 @@ def overloaded(function: str, args: Several[Value], member: Lookup) -> tuple[str
     return "", 0
 
 
+def augmenting(operator: str, base: Value, member: Lookup) -> str:
+    """What `base operator= value` calls: the method for it of the class, else the operator."""
+    method = signs.METHODS.get(operator)
+    if method is None or not isinstance(base, Object):
+        return operator
+    in_place = f"__i{method[2:]}"
+    found = called_of(base, in_place, member) is not None
+    return f"ndarray.{in_place}" if found else operator
+
+
 def replaced(
     call: str, args: Several[Value], given: Collection[str], member: Lookup
 ) -> tuple[str, ...] | None:

@@ -32,6 +32,7 @@ from adlsp.transform.values.classes import (
     GETTER,
     Member,
     attribute_read,
+    augmenting,
     by_name,
     called_of,
     for_object,
@@ -640,7 +641,8 @@ class _Interpreter:
         kind = statement.kind
         if index is None and isinstance(base, Object):
             args = ir.Name(statement.base), statement.value
-            made = self.call(ir.Call(kind.operator, args), statement, now)
+            called = augmenting(kind.operator, base, self.instances.world.member)
+            made = self.call(ir.Call(called, args), statement, now)
             self.bind(statement, statement.base, made, now)
             return
         if index is None:
