@@ -13,6 +13,9 @@ import pytest
 import adlsp
 
 PROGRAM = """\
+import numpy as np
+
+
 class Registry:
     def __call__(self, f):
         return f
@@ -42,6 +45,12 @@ def twice(a):
 
 def of_both(x):
     return twice(x)[0] + twice([x[0]])[1]
+
+
+def stored(p, k, x):
+    before = np.mean(p[k])
+    p[k] = x * 1.0
+    return before * np.mean(p[k])
 
 
 def deep(x):
@@ -99,3 +108,13 @@ def test_a_callee_that_is_given_lists_and_arrays(program: ModuleType) -> None:
     message = r"AD205 error: `\*` of what is a list or an array cannot be differentiated"
     with pytest.raises(adlsp.DifferentiationError, match=message):
         adlsp.grad(program.of_both)
+
+
+@pytest.mark.parametrize("given", [list, lambda arrays: dict(enumerate(arrays))])
+def test_an_element_that_gets_other_axes(program: ModuleType, given: Any) -> None:
+    """It was looked upon as a place in an array, which keeps its shape."""
+    x = np.array([0.5, -1.0, 2.0])
+    with pytest.raises(adlsp.DifferentiationError, match="gets other axes"):
+        adlsp.grad(program.stored, wrt="x")(given([np.ones((2, 2)), np.ones((2, 2))]), 0, x)
+    held = given([np.ones(3), np.ones(3)])
+    np.testing.assert_allclose(adlsp.grad(program.stored, wrt="x")(held, 0, x), np.full(3, 1 / 3))

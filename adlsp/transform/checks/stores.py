@@ -46,6 +46,11 @@ def store(subject: Subject, statement: ir.Store, outputs: tuple[str, ...]) -> It
             yield from _changed_elsewhere(subject, statement, span)
         return
     is_path = subject.facts.indices.is_path(statement, statement.index)
+    is_varied = value_varied or base in varied
+    if is_varied and not is_path and _gets_other_axes(subject, statement):
+        text = "an element of a list or dictionary that gets other axes"
+        yield subject.found(statement, language.UnsupportedStatement(text), span, base)
+        return
     is_guarded = statement in subject.uncertain
     is_unclear = is_path and not is_guarded and not _is_clear(subject, statement)
     if is_unclear and (value_varied or base in varied):
@@ -235,6 +240,19 @@ def _is_iterator(subject: Subject, name: str, base: str) -> bool:
         and any(n == base or _is_iterator(subject, n, base) for n in ir.names(value.args))
         for s in ir.walk(subject.function.body)
         if isinstance(name, Generated) and name in ir.writes(s)
+    )
+
+
+def _gets_other_axes(subject: Subject, statement: ir.Store) -> bool:
+    """Tells whether an element is replaced by one of other axes, where only the types tell of it.
+
+    It is looked upon as a place in an array, unless the text tells that it is none.
+    """
+    facts = subject.facts
+    is_replaced = statement.kind.replaces and subject.inferred.changes_rank(statement)
+    whole = facts.arrays(is_derived=facts.is_derived)
+    return is_replaced and statement not in containers.entries(
+        subject.function, facts.indices, whole, facts.inferred
     )
 
 

@@ -68,6 +68,9 @@ class Inferred(Protocol):
     def sets_cell(self, store: ir.Store) -> bool:
         """Tells whether a store may put another object into a container."""
 
+    def sets_other(self, store: ir.Store) -> bool:
+        """Tells whether a store surely puts into a list or dictionary what may be of other axes."""
+
     def gives_numbers(self, statement: ir.Statement) -> bool | None:
         """Tells whether all that a statement binds are numbers; None where that is not known."""
 

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from adlsp.transform import ir
 from adlsp.transform.facts import operations, views
+from adlsp.transform.facts.callees import Inferred
 from adlsp.transform.facts.indices import Indices, is_key
 from adlsp.transform.facts.versions import Version, VersionKind, Versions
 from adlsp.transform.ir import targets
@@ -69,8 +70,10 @@ def with_cell_stores(facts: Facts) -> ir.Function:
     return replace(function, body=block(function.body))
 
 
-def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> frozenset[ir.Store]:
-    """The stores `p[i] = v` that set a cell of a list or dictionary, by all that the text tells.
+def entries(
+    function: ir.Function, places: Indices, whole: Collection[str], inferred: Inferred | None
+) -> frozenset[ir.Store]:
+    """The stores `p[i] = v` that set a cell of a list or dictionary, by all that is known.
 
     `p` need not be made by the function; it is not among the `whole`, which are surely arrays. What
     was in the cell may have another structure than `v`.
@@ -93,6 +96,7 @@ def entries(function: ir.Function, places: Indices, whole: Collection[str]) -> f
         or _is_zero(places.definition(store, store.value))
         or (store.base in used and not places.is_path(store, store.index))
         or (store.index is not None and _depth(store, store.index, places) < depths[store.base])
+        or (places.is_path(store, store.index) and inferred and inferred.sets_other(store))
     )
 
 

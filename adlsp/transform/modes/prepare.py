@@ -217,7 +217,7 @@ class _Rewriter:
         facts = known.facts(function)
         self.indices = facts.indices
         whole = facts.arrays(is_derived=facts.is_derived)
-        self.entries = containers.entries(function, self.indices, whole)
+        self.entries = containers.entries(function, self.indices, whole, facts.inferred)
         self.active = active
         self.known = known
         self.pairs = pairs

@@ -33,7 +33,7 @@ def prune(block: ir.Block, live: frozenset[str]) -> ir.Block:
     """The statements of a block that matter for the variables live after it, and for effects."""
     has_stores = any(isinstance(statement, ir.Store) for statement in ir.walk(block))
     classes = aliases.classes(block, are_held=True) if has_stores else {}
-    needs = _Needs(classes, aliases.of_modules(classes), _around(block))
+    needs = _Needs(classes, aliases.of_modules(classes), _around(block), _paths(block))
     needed: set[ir.Statement] = set()
 
     def note(statement: ir.Statement, before: Live) -> None:
@@ -63,6 +63,17 @@ def _around(block: ir.Block) -> dict[ir.Statement, ir.Statement]:
         if isinstance(decision, dataflow.Decision)
         for inner in (*decision.body, *(decision.orelse if isinstance(decision, ir.If) else ()))
     }
+
+
+def _paths(block: ir.Block) -> frozenset[str]:
+    """The steps that stand for several indices, one after the other, as of lists in lists."""
+    return frozenset(
+        target
+        for statement in ir.walk(block)
+        if isinstance(statement, ir.Assign) and isinstance(statement.value, ir.Call)
+        if statement.value.function == ir.PATH
+        for target in statement.targets
+    )
 
 
 def _read(statement: ir.Assign, *, is_shape: bool) -> Iterable[Use]:
@@ -99,6 +110,7 @@ class _Needs:
     classes: aliases.Classes
     of_modules: frozenset[str]
     around: dict[ir.Statement, ir.Statement]
+    paths: frozenset[str]
     found: dict[ir.Statement, bool] = field(default_factory=dict)
 
     def step(self, statement: ir.Statement, live: set[Use | ir.Statement]) -> None:
@@ -122,8 +134,8 @@ class _Needs:
                     return True
                 if not live.isdisjoint(self.classes.get(base, ())):
                     return True
-                is_entered = statement.kind is ir.StoreKind.ENTER
-                is_other_shape = index is None or is_entered or ir.resizes(statement)
+                is_cell = ir.sets_cell(statement) or self.is_of_container(index)
+                is_other_shape = index is None or is_cell or ir.resizes(statement)
                 return is_other_shape and Shape(base) in live
             case ir.Assign(targets=targets, value=value):
                 if not live.isdisjoint(targets) or not live.isdisjoint(map(Shape, targets)):
@@ -136,6 +148,15 @@ class _Needs:
             case ir.Do(value=ir.Call(function="python.append", args=(ir.Name(tape), _))):
                 return not isinstance(tape, Generated) or tape in live
         return True
+
+    def is_of_container(self, index: ir.Atom | None) -> bool:
+        """Tells whether no array is indexed so: what is put there may have any shape."""
+        match index:
+            case ir.Const(value):
+                return isinstance(value, str)
+            case ir.Name(id):
+                return id in self.paths
+        return False
 
     def bind(self, loop: ir.For, live: set[Use | ir.Statement]) -> None:
         """What a loop runs over is live if its elements are: later passes read what is stored."""

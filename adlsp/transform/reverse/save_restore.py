@@ -94,7 +94,7 @@ class SaveRestore:
         self.at_mark: dict[int, list[ir.Statement]] = {}
         self.resolved: dict[int, str] = {}
         self.entered = frozenset(
-            s.base for s in facts.replaced if isinstance(s, ir.Store) and not ir.sets_cell(s)
+            s.base for s in facts.replaced if isinstance(s, ir.Store) and self.is_entered(s)
         )
         self.counted = containers.counted(facts.function)
         self.blocks = {id(block): block for block in _every_block(facts.function.body)}
@@ -149,6 +149,15 @@ class SaveRestore:
         return (version.name in self.analysis.resized and not is_own) or (
             not self.entered.isdisjoint(self.owners(version))
         )
+
+    def is_entered(self, store: ir.Store) -> bool:
+        """Tells whether a store may put something of another shape into a cell.
+
+        Where each pass of a loop sets a cell of what was there before the loop, the adjoint of that
+        is there as well, and changes with it.
+        """
+        made = self.facts.versions.writes[store, store.base]
+        return not ir.sets_cell(store) or made.loops == self.analysis.binding(made).loops
 
     def owners(self, version: Version) -> Iterator[str]:
         """A variable, and those that its value is a part of, by whatever number of indices."""

@@ -252,10 +252,16 @@ def _shrink(writer: Accumulator, statement: ir.Store) -> None:
 
 def _take(writer: Accumulator, statement: ir.Store, index: ir.Atom) -> ir.Atom:
     """An independent copy of the adjoint of the place that a store sets."""
-    base_bar = ir.Name(bar(statement.base))
-    if statement.is_each or writer.facts.indices.is_basic(statement, statement.index):
+    base_bar, places = ir.Name(bar(statement.base)), writer.facts.indices
+    if statement.is_each or places.is_basic(statement, statement.index):
         cell_bar = writer.call("operator.getitem", statement.origin, base_bar, index)
         if isinstance(writer.facts.inferred.cell(statement), Number):
             return cell_bar
         return writer.call(f"{RUNTIME}.copy", statement.origin, cell_bar)
-    return writer.call(f"{RUNTIME}.take_bar", statement.origin, base_bar, index)
+    assert statement.index is not None
+    *outer, last = (writer.at(statement, a) for a in places.path(statement, statement.index))
+    if not outer:
+        return writer.call(f"{RUNTIME}.take_bar", statement.origin, base_bar, index)
+    inner = outer[0] if len(outer) == 1 else writer.call(ir.PATH, statement.origin, *outer)
+    holder_bar = writer.call("operator.getitem", statement.origin, base_bar, inner)
+    return writer.call(f"{RUNTIME}.take_bar", statement.origin, holder_bar, last)

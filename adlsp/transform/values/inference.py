@@ -671,9 +671,11 @@ class _Interpreter:
         if sites:
             self.is_plain = False
             made = changes.stored(base, last, value)
+            is_one = len(sites) == 1 and sites <= self.once_only
+            is_one = is_one and not changes.has_attribute(index)
             for name, other in now.items():
                 if not sites.isdisjoint(places.sites_of(other)):
-                    now[name] = places.changed_at(other, sites, made)
+                    now[name] = places.changed_at(other, sites, made, is_one=is_one)
 
     def is_store(self, statement: ir.Statement, now: Environment) -> bool:
         """Tells whether what sets an attribute does just that."""

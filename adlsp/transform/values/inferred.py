@@ -187,6 +187,36 @@ class Inferred:
         """Tells whether a store may put another object into a container."""
         return not isinstance(self._holder(store), Array)
 
+    def sets_other(self, store: ir.Store) -> bool:
+        """Tells whether a store surely puts into a list or dictionary what may be of other axes."""
+        match self._replaced(store):
+            case None | (Number(), Number()):
+                return False
+            case (Array(shape=tuple() as before), Array(shape=tuple() as after)):
+                return before != after or None in before
+        return True
+
+    def changes_rank(self, store: ir.Store) -> bool:
+        """Tells whether what a store puts into a list or dictionary has surely other axes."""
+        match self._replaced(store):
+            case (Array(shape=tuple() as before), Array(shape=tuple() as after)):
+                return len(before) != len(after)
+            case (Number(), Array(shape=tuple() as axes)) | (
+                Array(shape=tuple() as axes),
+                Number(),
+            ):
+                return bool(axes)
+        return False
+
+    def _replaced(self, store: ir.Store) -> tuple[Value, Value] | None:
+        """What a cell of a list or dictionary has held, and what a store puts there."""
+        held = UNKNOWN if store.index is None else self._holder(store)
+        if not isinstance(held, Sequence | Mapped):
+            return None
+        *_, last = self._path(store)
+        cell = transfer.result("operator.getitem", transfer.Given((held, last), {}))
+        return cell, self.read(store, store.value)
+
     def cuts_fractions(self, store: ir.Store) -> bool:
         """Tells whether an array surely holds integers, and what is put there may be none."""
         held = self._holder(store)
